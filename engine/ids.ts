@@ -1,0 +1,36 @@
+// Identifiers: a prefix that names the kind, then 26 Crockford base32 digits: 48 bits of time, 80 random bits, so that
+// ids sort by age. Log entries are numbered by the database; their number is written in the same digits.
+
+import { randomBytes } from 'node:crypto';
+
+export type IdPrefix = 'acc' | 'wh' | 'run' | 'evt' | 'cli';
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+function base32(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text = DIGITS[Number(rest & 31n)] + text;
+    rest >>= 5n;
+  }
+  return text;
+}
+
+/** A new id such as `wh_01k2…`, unique across machines. `wallMs` is Unix epoch milliseconds. */
+export function newId(prefix: IdPrefix, wallMs: number): string {
+  const random = BigInt(`0x${randomBytes(10).toString('hex')}`);
+  return `${prefix}_${base32((BigInt(Math.trunc(wallMs)) << 80n) | random, 26)}`;
+}
+
+/** The public form of a log entry's number. */
+export function logId(number: bigint): string {
+  return `log_${base32(number, 13)}`;
+}
+
+const ID = /^(acc|wh|run|evt|cli)_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether `text` has the form of an id of this kind; says nothing about its existence. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return ID.test(text) && text.startsWith(`${prefix}_`);
+}

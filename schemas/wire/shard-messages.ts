@@ -1,0 +1,47 @@
+// What the main thread and its shards say to each other: settings, runs and their ends. Never a delivery: due updates
+// are read from shared memory and outcomes go straight to the database.
+
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+
+/** A playback artifact in shared memory. */
+export interface SharedArtifact {
+  readonly bytes: SharedArrayBuffer;
+}
+
+export interface RunOrder {
+  readonly runId: string;
+  readonly runNo: number;
+  readonly sessionId: string;
+  readonly accountId: string;
+  /** Infinity plays everything at once (benches only). */
+  readonly speed: number;
+  /** Unix epoch milliseconds at which position 0 of the timeline is due. */
+  readonly startedAtMs: number;
+  /** The demo session: every feed to every active endpoint, whatever its subscriptions. */
+  readonly allFeeds: boolean;
+  /** Feeds of the account's tier, by id. */
+  readonly feeds: readonly string[];
+}
+
+export type ToShard =
+  | {
+      readonly kind: 'run.start';
+      readonly run: RunOrder;
+      readonly artifact: SharedArtifact;
+      readonly endpoints: readonly EndpointSettings[];
+      /** Continue from the checkpoints in the database rather than from position 0. */
+      readonly resumed: boolean;
+    }
+  | { readonly kind: 'run.stop'; readonly runId: string }
+  | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
+  | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
+  /** Finish what is in flight, write everything down, answer `drained`, take no more. */
+  | { readonly kind: 'drain' };
+
+export type FromShard =
+  | { readonly kind: 'ready' }
+  /** The run's first delivery began on this shard: it unlocks the session's simulate slot. */
+  | { readonly kind: 'run.first-attempt'; readonly runId: string }
+  /** Every endpoint of the run on this shard is settled and written down. */
+  | { readonly kind: 'run.settled'; readonly runId: string }
+  | { readonly kind: 'drained' };
