@@ -1,0 +1,83 @@
+// Where attempts, usage and checkpoints are written down, together or not at all.
+//
+// One batch is one atomic statement: the attempts of the delivery log, the usage they add (I10) and the checkpoint of
+// every actor they settle. A batch is known by its writer and number, so that one whose answer was lost can be sent again
+// and is written once.
+
+import type { FeedId } from '#schemas/webhook/feeds.ts';
+
+export type DeliveryMode = 'live' | 'replay' | 'test';
+
+/** One line of the delivery log. */
+export interface AttemptRecord {
+  readonly webhookNo: number;
+  /** Null for test deliveries. */
+  readonly runNo: number | null;
+  readonly mode: DeliveryMode;
+  /** The feed's number in the catalogue. */
+  readonly feed: number;
+  readonly sequence: number;
+  /** 1 to ATTEMPTS_MAX. */
+  readonly attempt: number;
+  /** Null when no answer came. */
+  readonly statusCode: number | null;
+  readonly latencyMs: number;
+  /** Why the attempt failed when there is no status code to say it: `timeout`, `ECONNREFUSED`, ... */
+  readonly error: string | null;
+  /** The kept part of the answer as text; null when no answer came. */
+  readonly responseBody: string | null;
+  /** Unix epoch milliseconds at which the attempt started. */
+  readonly createdAtMs: number;
+}
+
+/** What one account's month and feed gained with a batch. */
+export interface UsageDelta {
+  readonly accountId: string;
+  /** The UTC month's first day, `2026-11-01`. */
+  readonly month: string;
+  readonly feedId: FeedId;
+  attempts: number;
+  succeeded: number;
+  failed: number;
+  skipped: number;
+}
+
+/** An update that was begun but is not settled. */
+export interface PendingUpdate {
+  readonly position: number;
+  readonly attemptsMade: number;
+  /** Unix epoch milliseconds before which the next attempt must not start (I4). */
+  readonly dueAtMs: number;
+}
+
+/** Where one endpoint stands in one run: from here a restarted actor goes on (I1, I9). */
+export interface Checkpoint {
+  readonly runId: string;
+  readonly webhookId: string;
+  /** First position not yet offered to the endpoint; everything before it is settled or in `pending`. */
+  readonly nextPosition: number;
+  readonly pending: readonly PendingUpdate[];
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  /** Updates not delivered on purpose, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly breaker: 'closed' | 'open';
+  readonly lagMs: number;
+}
+
+export interface RecordBatch {
+  readonly writer: string;
+  /** Rises by one with each batch of this writer. */
+  readonly batchNo: number;
+  readonly attempts: readonly AttemptRecord[];
+  readonly usage: readonly UsageDelta[];
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+export interface RecordStore {
+  /** Writes the whole batch, once; resolves when it is durable, rejects when that is not known. */
+  commit(batch: RecordBatch): Promise<void>;
+  /** The checkpoints of a run for these endpoints; an endpoint without one has not begun. */
+  checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]>;
+}
