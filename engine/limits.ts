@@ -8,6 +8,22 @@ export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
 /** Frames of one session. A three-hour race with car telemetry has about 60,000. */
 export const RECORDING_FRAMES_MAX = 2_000_000;
 export const RECORDING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/** How much of an archive file is read at once. */
+export const SOURCE_CHUNK_BYTES = 256 * 1024;
+/** Nesting of a message. Real ones nest eight deep. */
+export const MERGE_DEPTH_MAX = 32;
+
+// Race events, in the time of the stream
+/** How long a new order must hold before it is told. */
+export const OVERTAKE_HOLD_MS = 10_000;
+export const LEAD_HOLD_MS = 10_000;
+/** How long a pass waits for the one who was passed to drive on. */
+export const OVERTAKE_WAIT_MS = 60_000;
+/** Passes that one driver can suffer within the hold; with more he is in trouble. */
+export const OVERTAKE_LOSSES_MAX = 3;
+/** Places that a pass can win at one measuring point, and drivers that can win places at once; more is a correction. */
+export const OVERTAKE_PLACES_MAX = 3;
+export const OVERTAKE_GAINERS_MAX = 4;
 
 // Timeline
 /** Bits in an update's driver mask. */
@@ -16,6 +32,8 @@ export const TIMELINE_UPDATES_MAX = 4_000_000;
 export const TIMELINE_BODY_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 /** Playback artifacts kept open in shared memory at once. */
 export const ARTIFACTS_OPEN_MAX = 8;
+/** Artifacts and recordings whose last check is remembered. */
+export const ARTIFACTS_KNOWN_MAX = 10_000;
 
 // Actors and mailboxes
 export const SHARDS_MAX = 64;
@@ -24,6 +42,9 @@ export const PARTITIONS = 256;
 export const MAILBOX_POSITIONS_MAX = 256;
 /** Actors on one shard. */
 export const ACTORS_MAX = 100_000;
+/** Pause before a shard thread that died is started again: doubled from the first up to the second. */
+export const SHARD_RESTART_MS = 100;
+export const SHARD_RESTART_MS_MAX = 5_000;
 /** Longest uninterrupted work on the ready queue before the event loop gets its turn. */
 export const TURN_SLICE_MS = 4;
 /** Restarts of one actor before it is given up. */
@@ -35,8 +56,14 @@ export const ATTEMPTS_MAX = 4;
 export const RETRY_DELAYS_MS: readonly number[] = [0, 1_000, 5_000, 30_000];
 /** From DNS to the last byte of the answer. */
 export const DEADLINE_MS = 10_000;
-export const IN_FLIGHT_START = 4;
+export const IN_FLIGHT_START = 2;
 export const IN_FLIGHT_MAX = 64;
+/** Slots that further attempts have beside the first ones, so that neither holds the other back. */
+export const RETRIES_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
+/** Attempts under way on one shard. */
+export const SHARD_IN_FLIGHT_MAX = 4_096;
+/** Above this many, an endpoint that has attempts under way already gets no more, so that every endpoint has its turn. */
+export const SHARD_IN_FLIGHT_SHARED = 3_072;
 /** Updates of one actor that wait for a further attempt; when reached, no first attempts start. */
 export const RETRYING_MAX = 2_048;
 /** Bytes of an answer that the delivery log keeps. */
@@ -72,6 +99,12 @@ export const RECORD_BUFFER_ATTEMPTS_MAX = 100_000;
 export const RECORD_RETRY_MS = 100;
 export const RECORD_RETRY_MS_MAX = 5_000;
 
+// Storage
+/** Connections that the built-in database takes: two per shard, the HTTP front's, and a few for commands and operators. */
+export const DATABASE_CONNECTIONS_MAX = 160;
+/** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
+export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
+
 // HTTP front
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
 export const WEBHOOK_URL_CHARS_MAX = 2_048;
@@ -79,13 +112,39 @@ export const FILTER_VALUES_MAX = 64;
 export const FEEDS_PER_REQUEST_MAX = 128;
 export const TOKENS_CACHED_MAX = 10_000;
 export const TOKEN_LIFETIME_S = 43_200;
+/** How long a checked token is trusted without asking the database again: the reach of a revocation elsewhere. */
+export const TOKEN_TRUSTED_MS = 30_000;
+/** Bytes of a body over the limit that are still read and thrown away, so that the client gets to see the refusal. */
+export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
+/** Requests that are being answered at once; event streams do not count. */
+export const REQUESTS_IN_PROGRESS_MAX = 4_096;
+/** From a request's first byte to its answer; longer than a test delivery with its name resolution. */
+export const REQUEST_DEADLINE_MS = 20_000;
+/** How long requests in progress may take to end when the service stops. */
+export const CLOSE_DEADLINE_MS = 5_000;
+/** Violations that one error message names; beyond them it only counts. */
+export const VIOLATIONS_NAMED_MAX = 100;
+/** Waiting for the addresses of a host name. */
+export const RESOLVE_DEADLINE_MS = 5_000;
+/** Unsent silence of an event stream after which a comment keeps proxies from closing it. */
+export const SSE_PING_MS = 15_000;
+/** A client that has read nothing for this long has left. */
+export const SSE_STALL_MS = 60_000;
+/** How long a request to stop a run waits for its end before it answers that the stop is under way. */
+export const STOP_WAIT_MS = 1_000;
+/** How long both secrets sign after a rotation. */
+export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
+assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
+assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');
 assert(TIMER_TICK_MS * TIMER_SLOTS > Math.max(DEADLINE_MS, ...RETRY_DELAYS_MS), 'the wheel spans every delay');
 assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the in-flight cap starts below its bound');
+assert(SHARD_IN_FLIGHT_SHARED < SHARD_IN_FLIGHT_MAX, 'some slots are kept for endpoints that have none');
 assert(MAILBOX_POSITIONS_MAX >= IN_FLIGHT_MAX, 'a full mailbox can fill every slot');
 assert((MAILBOX_POSITIONS_MAX & (MAILBOX_POSITIONS_MAX - 1)) === 0, 'ring buffers are powers of two');
 assert((TIMER_SLOTS & (TIMER_SLOTS - 1)) === 0, 'the timer wheel is a power of two');
 assert(ANSWER_KEPT_BYTES_MAX <= ANSWER_READ_BYTES_MAX, 'what is kept was read');
 assert(RECORD_BATCH_ATTEMPTS < RECORD_BUFFER_ATTEMPTS_MAX, 'the buffer outlasts a batch');
+assert(DATABASE_CONNECTIONS_MAX >= 2 * SHARDS_MAX + 16, 'every shard can connect to the built-in database');

@@ -82,6 +82,8 @@ create table run (
   sinks text not null check (sinks in ('visual', 'webhook', 'both')),
   state text not null check (state in ('running', 'stopping', 'stopped', 'completed')),
   update_count integer not null,
+  -- Where its visual stream ended; deliveries have their positions in run_endpoint.
+  visual_position integer not null default 0,
   started_at timestamptz not null default now(),
   ended_at timestamptz
 );
@@ -119,6 +121,8 @@ create table delivery_attempt (
   response_body text,
   created_at timestamptz not null
 ) partition by range (created_at);
+-- Takes attempts of a day that has no partition yet, so that recording never fails for want of one.
+create table delivery_attempt_default partition of delivery_attempt default;
 create index delivery_attempt_webhook on delivery_attempt (webhook_no, log_no desc);
 
 create table usage (

@@ -1,0 +1,143 @@
+// The whole API: every route, one line each, over the parts that the process hands in.
+
+import type { Clock } from '#engine/clock.ts';
+import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import type { Log } from '#engine/log.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
+import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
+import { FeedCatalogue } from './feeds/feed-catalogue.ts';
+import { feedRoutes } from './feeds/feed-routes.ts';
+import { healthRoutes } from './health/health-routes.ts';
+import { Dispatcher } from './http/dispatcher.ts';
+import type { Operation } from './http/operation.ts';
+import type { Method, Route } from './http/router.ts';
+import { type Listening, listen } from './http/uws-server.ts';
+import { postgresRunStore } from './simulate/postgres-run-store.ts';
+import { postgresSessionStore } from './simulate/postgres-session-store.ts';
+import { runRoutes } from './simulate/run-routes.ts';
+import { Runs } from './simulate/runs.ts';
+import { SessionAccess } from './simulate/session-access.ts';
+import { sessionRoutes } from './simulate/session-routes.ts';
+import { postgresTokenStore } from './tokens/postgres-token-store.ts';
+import { TokenAuthority } from './tokens/token-authority.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
+import { postgresUsageStore } from './usage/postgres-usage-store.ts';
+import { usageRoutes } from './usage/usage-routes.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import { postgresDeliveryLogStore } from './webhooks/postgres-delivery-log-store.ts';
+import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
+import { Turnstile } from './webhooks/turnstile.ts';
+import { type NameResolver, systemResolver } from './webhooks/url-admission.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
+
+export interface AppParts {
+  readonly sql: Sql;
+  readonly control: DeliveryControl;
+  readonly library: PlaybackLibrary;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The current season: a year. */
+  readonly season: number;
+  /** How host names are looked up; by the system unless given. */
+  readonly resolve?: NameResolver;
+  /** The feeds that are offered; all that the service can deliver unless given. */
+  readonly feeds?: readonly Feed[];
+}
+
+export interface App {
+  /** Goes on with the replay runs that the last process left unfinished; call once, before `listen`. */
+  resumeRuns(): Promise<void>;
+  /** Serves the API; `port` 0 takes any free one. Closing ends event streams and leaves detached runs running. */
+  listen(host: string, port: number): Promise<Listening>;
+  /** Makes the next request with a token of this account ask the database again. */
+  forgetAccount(accountId: string): void;
+}
+
+export function createApp(parts: AppParts): App {
+  const { sql, control, library, secretBox, clock, log, season, resolve = systemResolver } = parts;
+  const catalogue = new FeedCatalogue(parts.feeds ?? FEEDS);
+  const changes = new Turnstile();
+  const webhookStore = postgresWebhookStore(sql);
+  const sessionStore = postgresSessionStore(sql);
+  const runStore = postgresRunStore(sql);
+  const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
+  const access = new SessionAccess(sessionStore, season);
+  const runs = new Runs({
+    store: runStore,
+    sessions: sessionStore,
+    webhooks: webhookStore,
+    catalogue,
+    control,
+    library,
+    secretBox,
+    clock,
+    changes,
+    log,
+  });
+
+  const tokens = tokenRoutes(authority);
+  const webhooks = webhookRoutes({ store: webhookStore, catalogue, control, secretBox, clock, resolve, changes });
+  const deliveries = deliveryRoutes({
+    store: webhookStore,
+    log: postgresDeliveryLogStore(sql),
+    control,
+    secretBox,
+    clock,
+  });
+  const feeds = feedRoutes(catalogue);
+  const sessions = sessionRoutes(sessionStore, access, library);
+  const replays = runRoutes(runs, runStore, access);
+  const usage = usageRoutes(postgresUsageStore(sql), clock);
+  const health = healthRoutes(() => sql`select 1`);
+
+  const routes = [
+    route('POST', '/v1/oauth', tokens.issue),
+
+    route('POST', '/v1/webhooks', webhooks.create),
+    route('GET', '/v1/webhooks', webhooks.list),
+    route('PATCH', '/v1/webhooks/:webhookId', webhooks.change),
+    route('DELETE', '/v1/webhooks/:webhookId', webhooks.delete),
+    route('PATCH', '/v1/webhooks/:webhookId/feeds/:feedId', webhooks.changeFeed),
+    route('GET', '/v1/webhooks/:webhookId/secret', webhooks.secret),
+    route('POST', '/v1/webhooks/:webhookId/rotate-secret', webhooks.rotateSecret),
+    route('GET', '/v1/webhooks/:webhookId/logs', deliveries.logs),
+    route('POST', '/v1/webhooks/:webhookId/test', deliveries.test),
+
+    route('GET', '/v1/feeds', feeds.list),
+
+    route('GET', '/v1/simulate/sessions', sessions.list),
+    route('GET', '/v1/simulate/quota', sessions.quota),
+    route('POST', '/v1/simulate/prepare', sessions.prepare),
+    route('GET', '/v1/simulate/status', sessions.status),
+    route('GET', '/v1/simulate/stream', replays.start),
+    route('DELETE', '/v1/simulate/stream', replays.stop),
+    route('GET', '/v1/simulate/runs', replays.list),
+    route('GET', '/v1/simulate/runs/:runId', replays.get),
+
+    route('GET', '/v1/usage', usage.totals),
+    route('GET', '/v1/usage/by-feed', usage.byFeed),
+
+    route('GET', '/healthz', health.live),
+    route('GET', '/readyz', health.ready),
+  ];
+
+  const dispatcher = new Dispatcher({ routes, authenticate: (header) => authority.authenticate(header), log });
+  return {
+    resumeRuns: () => runs.resume(),
+    forgetAccount: (accountId) => authority.forgetAccount(accountId),
+    async listen(host, port) {
+      const listening = await listen(dispatcher, host, port);
+      const close = async () => {
+        await Promise.all([runs.close(), listening.close()]);
+      };
+      return { ...listening, close };
+    },
+  };
+}
+
+function route(method: Method, path: string, operation: Operation): Route {
+  return { method, path, operation };
+}

@@ -1,0 +1,19 @@
+// GET /v1/feeds: the whole catalogue, whatever the caller's plan; `availability` says what it takes.
+
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { pageOf } from '#api/http/page.ts';
+import { FeedList } from '#schemas/http/feeds.ts';
+import { pageQuery } from '#schemas/http/page.ts';
+import { type FeedCatalogue, SERIES_ID } from './feed-catalogue.ts';
+
+export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation } {
+  return {
+    list: bearerOperation({ query: pageQuery(500), answer: FeedList }, async ({ query }) => {
+      const { limit, offset } = pageOf(query, 100);
+      const feeds = catalogue.feeds
+        .slice(offset, offset + limit)
+        .map(({ feedId, name, availability }) => ({ feedId, name, seriesId: SERIES_ID, availability }));
+      return reply({ data: { feeds, total: catalogue.feeds.length, limit, offset } });
+    }),
+  };
+}

@@ -1,0 +1,50 @@
+// What the API refuses, from one table: the code that machines read, its status, and the text when nothing better is known.
+
+export const REFUSALS = {
+  invalid_json: [400, 'The body is not valid JSON.'],
+  invalid_body: [400, 'The body is not valid.'],
+  invalid_query: [400, 'The query is not valid.'],
+  invalid_filters: [400, 'The filters are not valid.'],
+  unsupported_grant_type: [400, 'grant_type must be client_credentials.'],
+  unauthorized: [401, 'A valid bearer token is required: get one from POST /v1/oauth.'],
+  invalid_client: [401, 'The client id or the client secret is wrong.'],
+  tier_required: [402, 'This needs a higher plan.'],
+  insufficient_tier: [403, 'The plan of this account does not include this.'],
+  out_of_season: [403, 'This plan replays sessions of the current season only.'],
+  not_found: [404, 'There is nothing here.'],
+  method_not_allowed: [405, 'This path does not know the method.'],
+  request_timeout: [408, 'The request did not arrive in time.'],
+  replay_running: [409, 'A replay of this account is already running.'],
+  not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
+  preparing: [409, 'The session is still being prepared: ask GET /v1/simulate/status until it is ready.'],
+  body_too_large: [413, 'The body is larger than 64 KiB.'],
+  simulate_quota_reached: [429, 'All simulate sessions of this plan are used.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  unavailable: [503, 'The service cannot answer at the moment: try again shortly.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: RefusalCode;
+  readonly statusCode: number;
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: RefusalCode;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: RefusalCode, message?: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message ?? REFUSALS[code][1]);
+    this.code = code;
+    this.statusCode = REFUSALS[code][0];
+    this.headers = headers;
+  }
+
+  get body(): ErrorBody {
+    return { error: this.message, code: this.code, statusCode: this.statusCode };
+  }
+}

@@ -1,0 +1,25 @@
+// Tells "the database cannot be reached" from a mistake of ours, so that the first is a 503 that a client may retry.
+
+/** SQLSTATE classes and codes: connection lost, server out of connections or space, server starting or stopping. */
+const STATES = /^(08...|53...|57P0[1-5]|57014|25006)$/;
+const SYSTEM_CODES: ReadonlySet<string> = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+export function isDatabaseOutage(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return STATES.test(error.code) || SYSTEM_CODES.has(error.code);
+}

@@ -1,0 +1,26 @@
+// What the client sent as a body, as a value.
+
+import { ApiError } from './api-error.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The value of a body. `form` says whether this operation takes forms besides JSON. */
+export function parseBody(bytes: Uint8Array, contentType: string, form: boolean): unknown {
+  if (form && /^application\/x-www-form-urlencoded\b/i.test(contentType)) return parseForm(bytes);
+  if (bytes.length === 0) throw new ApiError('invalid_body', 'A JSON body is required.');
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const place = /at position \d+/.exec((error as Error).message)?.[0];
+    throw new ApiError('invalid_json', place === undefined ? undefined : `The body is not valid JSON ${place}.`);
+  }
+}
+
+function parseForm(bytes: Uint8Array): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    if (Object.hasOwn(fields, name)) throw new ApiError('invalid_body', `${name} is given more than once`);
+    Object.defineProperty(fields, name, { value, enumerable: true });
+  }
+  return fields;
+}

@@ -1,0 +1,65 @@
+// Listens. One handler takes every request; which operation it means is the dispatcher's business.
+
+import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
+import { CLOSE_DEADLINE_MS } from '#engine/limits.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { UwsExchange } from './uws-exchange.ts';
+
+export interface Listening {
+  readonly host: string;
+  /** The port in use, also when any free one was asked for. */
+  readonly port: number;
+  /** Takes no more connections, waits a bounded time for requests in progress, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
+export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
+  const app = App().any('/*', (response, request) => {
+    void dispatcher.serve(new UwsExchange(response, request));
+  });
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, (socket) => {
+      if (socket === false) {
+        const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+        reject(
+          new Error(`cannot listen on ${place}: PORT is in use or reserved, or HOST is not an address of this machine`),
+        );
+        return;
+      }
+      resolve(listening(app, socket, host, dispatcher));
+    });
+  });
+}
+
+function listening(
+  app: ReturnType<typeof App>,
+  socket: us_listen_socket,
+  host: string,
+  dispatcher: Dispatcher,
+): Listening {
+  let closing: Promise<void> | null = null;
+  return {
+    host,
+    port: us_socket_local_port(socket as Parameters<typeof us_socket_local_port>[0]),
+    close() {
+      closing ??= closeGracefully(app, socket, dispatcher);
+      return closing;
+    },
+  };
+}
+
+async function closeGracefully(
+  app: ReturnType<typeof App>,
+  socket: us_listen_socket,
+  dispatcher: Dispatcher,
+): Promise<void> {
+  us_listen_socket_close(socket);
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_DEADLINE_MS);
+  });
+  await Promise.race([dispatcher.idle(), patience]);
+  clearTimeout(timer);
+  app.close();
+}

@@ -1,0 +1,72 @@
+// Replay runs in PostgreSQL. Each endpoint's progress is kept by the recorder together with the attempts it counts.
+
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { RunRecord, RunStore, StartedRun } from './run-store.ts';
+
+export function postgresRunStore(sql: Sql): RunStore {
+  const columns = sql`
+    r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
+    r.state, r.update_count as "updateCount", r.visual_position as "visualPosition", r.started_at as "startedAt",
+    r.ended_at as "endedAt", (select plan from account a where a.account_id = r.account_id) as plan,
+    coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
+  const progress = sql`
+    left join lateral (
+      select max(next_position) as position, jsonb_agg(jsonb_build_object(
+        'webhookId', webhook_id, 'matched', matched, 'delivered', delivered, 'failed', failed, 'skipped', skipped,
+        'breaker', breaker, 'lagMs', lag_ms
+      ) order by webhook_id) as endpoints
+      from run_endpoint where run_endpoint.run_id = r.run_id
+    ) e on true`;
+
+  return {
+    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt }) {
+      const [row] = await sql<StartedRun[]>`
+        with started as (
+          insert into run (run_id, account_id, session_id, speed, sinks, state, update_count, started_at)
+          values (${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${startedAt})
+          on conflict (account_id) where state in ('running', 'stopping') do nothing
+          returning run_id, run_no, account_id, sinks
+        ), taking_part as (
+          insert into run_endpoint (run_id, webhook_id)
+          select run_id, webhook_id from started join webhook using (account_id)
+          where deleted_at is null and sinks <> 'visual'
+          returning webhook_id
+        )
+        select run_no as "runNo", array(select webhook_id from taking_part) as "webhookIds" from started`;
+      return row ?? null;
+    },
+
+    async list(accountId, limit, offset) {
+      return sql<RunRecord[]>`
+        select ${columns} from run r ${progress} where r.account_id = ${accountId}
+        order by r.run_no desc limit ${limit} offset ${offset}`;
+    },
+
+    async count(accountId) {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from run where account_id = ${accountId}`;
+      return row!.count;
+    },
+
+    async find(accountId, runId) {
+      const [row] = await sql<RunRecord[]>`
+        select ${columns} from run r ${progress} where r.run_id = ${runId} and r.account_id = ${accountId}`;
+      return row ?? null;
+    },
+
+    async unfinished() {
+      return sql<RunRecord[]>`
+        select ${columns} from run r ${progress} where r.state in ('running', 'stopping') order by r.run_no`;
+    },
+
+    async markStopping(runId) {
+      await sql`update run set state = 'stopping' where run_id = ${runId} and state = 'running'`;
+    },
+
+    async end(runId, state, visualPosition, now) {
+      await sql`
+        update run set state = ${state}, visual_position = ${visualPosition}, ended_at = ${now}
+        where run_id = ${runId} and state in ('running', 'stopping')`;
+    },
+  };
+}

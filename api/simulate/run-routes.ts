@@ -1,0 +1,72 @@
+// Replays: start one, stop it, see how it goes.
+
+import type { Static } from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { pageOf } from '#api/http/page.ts';
+import { isId } from '#engine/ids.ts';
+import { pageQuery } from '#schemas/http/page.ts';
+import { RunAnswer, RunList, RunStarted, RunStopped, StopQuery, StreamQuery } from '#schemas/http/runs.ts';
+import type { RunRecord, RunStore } from './run-store.ts';
+import type { Runs } from './runs.ts';
+import type { SessionAccess } from './session-access.ts';
+
+type RunOperation = 'start' | 'stop' | 'list' | 'get';
+
+export function runRoutes(
+  runs: Runs,
+  store: RunStore,
+  access: SessionAccess,
+): Readonly<Record<RunOperation, Operation>> {
+  const shown = (run: RunRecord): Static<typeof RunAnswer>['data'] => ({
+    runId: run.runId,
+    sessionId: run.sessionId,
+    speed: run.speed,
+    sinks: run.sinks,
+    state: run.state,
+    position: runs.positionOf(run),
+    updateCount: run.updateCount,
+    startedAt: run.startedAt.toISOString(),
+    endedAt: run.endedAt?.toISOString() ?? null,
+    endpoints: run.endpoints.map((endpoint) => {
+      const skipped = Object.values(endpoint.skipped).reduce((sum, count) => sum + count, 0);
+      return { ...endpoint, pending: endpoint.matched - endpoint.delivered - endpoint.failed - skipped };
+    }),
+  });
+
+  return {
+    start: bearerOperation(
+      { query: StreamQuery, answer: RunStarted, startsSomething: true },
+      async ({ query, caller }) => {
+        const sinks = query.sinks ?? 'visual';
+        const session = await access.findInSeason(query.session, caller);
+        // Watching takes no slot; a delivery does.
+        if (sinks !== 'visual') await access.requireSlot(session, caller);
+        const { show, ...data } = await runs.start(caller, session, query.speed ?? 1, sinks);
+        return sinks === 'webhook' ? reply({ data }, 202) : { kind: 'events', open: show };
+      },
+    ),
+
+    stop: bearerOperation({ query: StopQuery, answer: RunStopped }, async ({ query, caller }) => {
+      const state = await runs.stop(caller.accountId, query.runId);
+      const over = state === 'stopped' || state === 'completed';
+      return reply({ data: { runId: query.runId, state } }, over ? 200 : 202);
+    }),
+
+    list: bearerOperation({ query: pageQuery(100), answer: RunList }, async ({ query, caller }) => {
+      const { limit, offset } = pageOf(query, 20);
+      const [records, total] = await Promise.all([
+        store.list(caller.accountId, limit, offset),
+        store.count(caller.accountId),
+      ]);
+      return reply({ data: { runs: records.map(shown), total, limit, offset } });
+    }),
+
+    get: bearerOperation({ answer: RunAnswer }, async ({ params, caller }) => {
+      const runId = params.runId!;
+      const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
+      if (run === null) throw new ApiError('not_found', 'There is no such run.');
+      return reply({ data: shown(run) });
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+// Where replay runs are kept.
+
+import type { Plan } from '#api/accounts/account.ts';
+
+export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
+export type Sinks = 'visual' | 'webhook' | 'both';
+
+export interface NewRun {
+  readonly runId: string;
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly speed: number;
+  readonly sinks: Sinks;
+  readonly updateCount: number;
+  readonly startedAt: Date;
+}
+
+export interface StartedRun {
+  readonly runNo: number;
+  /** The endpoints that take part: all that the account has at this moment, paused ones too. */
+  readonly webhookIds: readonly string[];
+}
+
+export interface RunProgress {
+  readonly webhookId: string;
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly breaker: 'closed' | 'open';
+  readonly lagMs: number;
+}
+
+export interface RunRecord extends NewRun {
+  readonly runNo: number;
+  /** The account's plan today. */
+  readonly plan: Plan;
+  readonly state: RunState;
+  readonly endedAt: Date | null;
+  readonly visualPosition: number;
+  /** The furthest position that any endpoint has been offered. */
+  readonly deliveryPosition: number;
+  readonly endpoints: readonly RunProgress[];
+}
+
+/** Everywhere, a run of another account does not exist. */
+export interface RunStore {
+  /** Null when the account has a run in progress. Visual runs have no endpoints. */
+  insert(run: NewRun): Promise<StartedRun | null>;
+  /** Newest first. */
+  list(accountId: string, limit: number, offset: number): Promise<RunRecord[]>;
+  count(accountId: string): Promise<number>;
+  find(accountId: string, runId: string): Promise<RunRecord | null>;
+  /** All runs, of all accounts, that have not ended. */
+  unfinished(): Promise<RunRecord[]>;
+  /** Marks a running run as stopping. */
+  markStopping(runId: string): Promise<void>;
+  /** Marks an unfinished run as ended. */
+  end(runId: string, state: 'stopped' | 'completed', visualPosition: number, now: Date): Promise<void>;
+}

@@ -1,0 +1,302 @@
+// The life of replay runs: start, stop, end, and going on after a restart. Deliveries are the engine's; this decides who
+// may start what, keeps each run's row true, and takes the simulate slot with the first delivery.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Plan } from '#api/accounts/account.ts';
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import type { EventChannel } from '#api/http/event-channel.ts';
+import type { Caller } from '#api/http/operation.ts';
+import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
+import type { Turnstile } from '#api/webhooks/turnstile.ts';
+import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
+import type { Clock } from '#engine/clock.ts';
+import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import { isId, newId } from '#engine/ids.ts';
+import { RECORD_RETRY_MS, RECORD_RETRY_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/limits.ts';
+import type { Log } from '#engine/log.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { OpenArtifact, PlaybackLibrary } from '#engine/timeline/playback-library.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { LiveRun } from './live-run.ts';
+import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
+import type { SessionRecord, SessionStore } from './session-store.ts';
+import { type VisualEnd, VisualStream } from './visual-stream.ts';
+
+export interface RunsParts {
+  readonly store: RunStore;
+  readonly sessions: SessionStore;
+  readonly webhooks: WebhookStore;
+  readonly catalogue: FeedCatalogue;
+  readonly control: DeliveryControl;
+  readonly library: PlaybackLibrary;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  /** By account id; changes of endpoints pass through it as well. */
+  readonly changes: Turnstile;
+  readonly log: Log;
+}
+
+export interface Replay {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly speed: number;
+  readonly updateCount: number;
+  /** How many endpoints take part. */
+  readonly endpoints: number;
+  /** Shows it to a client; to be called once when the sinks include `visual`. */
+  readonly show: (channel: EventChannel) => void;
+}
+
+const PREPARATION_POLL_MS = 250;
+
+export class Runs {
+  readonly #parts: RunsParts;
+  readonly #live = new Map<string, LiveRun>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+    parts.control.listen({
+      firstAttempt: (runId) => this.#firstAttempt(runId),
+      settled: (runId) => {
+        const run = this.#live.get(runId);
+        if (run !== undefined) this.#finish(run, run.phase === 'stopping' ? 'stopped' : 'completed');
+      },
+    });
+  }
+
+  /** Starts a replay of a prepared session; refuses when the account has one running. */
+  async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks): Promise<Replay> {
+    const { store, library, clock, changes } = this.#parts;
+    if (this.#closing.signal.aborted)
+      throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
+    if (this.#live.size >= RUNS_MAX)
+      throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
+    const { sessionId } = session;
+    const opened = await library.open(sessionId);
+    if (opened === null) throw await this.#notReady(sessionId);
+    const { timeline } = opened;
+    const { accountId, plan } = caller;
+    const startedAtMs = clock.wallMs();
+    const runId = newId('run', startedAtMs);
+    const updateCount = timeline.length;
+    const run = new LiveRun({ runId, accountId, session, sinks });
+    const endpoints = await changes.pass(accountId, async () => {
+      const startedAt = new Date(startedAtMs);
+      const started = await store.insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt });
+      if (started === null) throw new ApiError('replay_running');
+      this.#live.set(runId, run);
+      if (sinks === 'visual') return 0;
+      const { runNo, webhookIds } = started;
+      await this.#deliver(run, { runNo, webhookIds, plan, speed, startedAtMs, opened, resumed: false });
+      return webhookIds.length;
+    });
+    const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, startedAtMs });
+    return { runId, sessionId, speed, updateCount, endpoints, show };
+  }
+
+  /** Stops a run and waits a moment for its end; the state tells whether it came in time. */
+  async stop(accountId: string, runId: string): Promise<RunState> {
+    const { store, clock } = this.#parts;
+    const found = isId('run', runId) ? await store.find(accountId, runId) : null;
+    if (found === null) throw new ApiError('not_found', 'There is no such run.');
+    const run = this.#live.get(runId);
+    if (run !== undefined) {
+      this.#requestStop(run);
+      await store.markStopping(runId);
+      await Promise.race([run.ended, pause(STOP_WAIT_MS)]);
+    } else if (found.endedAt === null) {
+      // Nobody plays it, so there is nothing to wait for.
+      await store.end(runId, 'stopped', found.visualPosition, new Date(clock.wallMs()));
+    }
+    return (await store.find(accountId, runId))!.state;
+  }
+
+  /** How far a run has been played. */
+  positionOf(run: RunRecord): number {
+    if (run.state === 'completed') return run.updateCount;
+    return Math.max(run.deliveryPosition, run.visualPosition, this.#live.get(run.runId)?.visual?.position ?? 0);
+  }
+
+  /**
+   * Goes on with the runs that the last process left unfinished: deliveries from their checkpoints, at the pace from where
+   * they stood. A purely visual run has lost its client and is over. Resolves when all go on.
+   */
+  async resume(): Promise<void> {
+    const { store, clock } = this.#parts;
+    await Promise.all(
+      (await store.unfinished()).map(async (record) => {
+        if (this.#live.has(record.runId)) return;
+        if (record.sinks !== 'visual') return this.#resumeOne(record);
+        await store.end(record.runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
+      }),
+    );
+  }
+
+  /** Ends all visual streams and waits for what is being written. Detached runs stay unfinished, to go on at the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const runs = [...this.#live.values()];
+    for (const { visual } of runs) visual?.stop();
+    await Promise.all(runs.map((run) => run.written()));
+  }
+
+  async #notReady(sessionId: string): Promise<ApiError> {
+    const { status } = await this.#parts.library.status(sessionId);
+    if (status === 'failed')
+      return new ApiError('not_prepared', 'The last preparation of this session failed: prepare it again.');
+    return new ApiError(status === 'preparing' ? 'preparing' : 'not_prepared');
+  }
+
+  /** Hands a run to the delivery engine, with its endpoints as they are now. */
+  async #deliver(
+    run: LiveRun,
+    how: {
+      runNo: number;
+      webhookIds: readonly string[];
+      plan: Plan;
+      speed: number;
+      startedAtMs: number;
+      opened: OpenArtifact;
+      resumed: boolean;
+    },
+  ): Promise<void> {
+    const { webhooks, catalogue, control, secretBox, clock } = this.#parts;
+    const { runId, accountId, session } = run.head;
+    try {
+      const records = await webhooks.findAll(how.webhookIds);
+      const order = {
+        runId,
+        runNo: how.runNo,
+        sessionId: session.sessionId,
+        accountId,
+        speed: how.speed,
+        startedAtMs: how.startedAtMs,
+        allFeeds: session.demo,
+        feeds: catalogue.feedIdsOf(how.plan),
+      };
+      const settings = records.map((record) => endpointSettings(record, secretBox, clock));
+      run.delivering = true;
+      control.startRun(order, how.opened.artifact, settings, how.resumed);
+      if (run.phase === 'stopping') control.stopRun(runId);
+    } catch (error) {
+      this.#finish(run, 'stopped');
+      throw error;
+    }
+  }
+
+  #show(
+    run: LiveRun,
+    how: { channel: EventChannel; timeline: Timeline; plan: Plan; speed: number; startedAtMs: number },
+  ): void {
+    const { runId, session } = run.head;
+    const { channel, timeline, plan, speed, startedAtMs } = how;
+    run.visual = new VisualStream({
+      run: { runId, sessionId: session.sessionId, speed, startedAtMs },
+      timeline,
+      feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(plan)),
+      channel,
+      clock: this.#parts.clock,
+      onEnd: (end) => this.#visualEnded(run, end),
+    });
+    // Asked to stop before there was a stream.
+    if (run.phase !== 'playing') run.visual.stop();
+  }
+
+  #visualEnded(run: LiveRun, end: VisualEnd): RunState {
+    if (run.head.sinks === 'visual') {
+      const state = end === 'played' ? 'completed' : 'stopped';
+      this.#finish(run, state);
+      return state;
+    }
+    if (end === 'left') this.#requestStop(run);
+    if (run.phase === 'playing') return 'running';
+    return run.phase === 'stopping' ? 'stopping' : 'completed';
+  }
+
+  #requestStop(run: LiveRun): void {
+    if (run.phase !== 'playing') return;
+    run.phase = 'stopping';
+    if (run.delivering) this.#parts.control.stopRun(run.head.runId);
+    run.visual?.stop();
+  }
+
+  #firstAttempt(runId: string): void {
+    const run = this.#live.get(runId);
+    if (run === undefined || run.head.session.demo) return;
+    const { accountId, session } = run.head;
+    const now = new Date(this.#parts.clock.wallMs());
+    run.write(() => this.#persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now)));
+  }
+
+  #finish(run: LiveRun, state: 'stopped' | 'completed'): void {
+    if (run.phase === 'ended') return;
+    run.phase = 'ended';
+    const { runId } = run.head;
+    const now = new Date(this.#parts.clock.wallMs());
+    run.write(async () => {
+      await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, now));
+      this.#live.delete(runId);
+      run.hasEnded();
+    });
+  }
+
+  /** Writes until it is written: these facts come once, and the database may be away for a while. */
+  async #persist(write: () => Promise<void>): Promise<void> {
+    for (let delayMs = RECORD_RETRY_MS; ; delayMs = Math.min(delayMs * 2, RECORD_RETRY_MS_MAX)) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#parts.log.warn({ error }, 'the state of a replay run could not be written yet');
+      }
+      // At the next start an unfinished run goes on, and says the same again.
+      if (this.#closing.signal.aborted) return;
+      await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  async #resumeOne(record: RunRecord): Promise<void> {
+    const { sessions, clock, changes, log } = this.#parts;
+    const { runId, runNo, accountId, sessionId, speed, sinks, plan, deliveryPosition } = record;
+    const session = await sessions.find(sessionId);
+    const details = { runId, sessionId };
+    if (session === null) {
+      log.error(details, 'an unfinished replay run is over: its session is gone');
+      return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
+    }
+    const run = new LiveRun({ runId, accountId, session, sinks }, record.state === 'stopping' ? 'stopping' : 'playing');
+    this.#live.set(runId, run);
+    const opened = await this.#preparedAgain(sessionId);
+    if (opened === null) {
+      if (this.#closing.signal.aborted) return;
+      log.error(details, 'an unfinished replay run is over: its session cannot be prepared');
+      this.#finish(run, 'stopped');
+      return run.ended;
+    }
+    const startedAtMs = clock.wallMs() - dueAt(opened.timeline, deliveryPosition) / speed;
+    const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
+    await changes.pass(accountId, () =>
+      this.#deliver(run, { runNo, webhookIds, plan, speed, startedAtMs, opened, resumed: true }),
+    );
+    log.info({ ...details, position: deliveryPosition }, 'a replay run goes on');
+  }
+
+  /** The session's artifact, prepared anew if a newer version of the service finds the old one outdated. */
+  async #preparedAgain(sessionId: string): Promise<OpenArtifact | null> {
+    const { library } = this.#parts;
+    const opened = await library.open(sessionId);
+    if (opened !== null) return opened;
+    let preparation = await library.prepare(sessionId);
+    while (preparation.status === 'preparing' && !this.#closing.signal.aborted) {
+      await pause(PREPARATION_POLL_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
+      preparation = await library.status(sessionId);
+    }
+    return preparation.status === 'ready' ? library.open(sessionId) : null;
+  }
+}
+
+/** Milliseconds after the timeline's start at which a position is due; its end's for a position past it. */
+function dueAt({ columns, length }: Timeline, position: number): number {
+  return length === 0 ? 0 : columns.dueMs[Math.min(position, length - 1)]!;
+}

@@ -1,0 +1,58 @@
+// Sessions that can be replayed, their preparation, and the account's quota.
+
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { pageOf } from '#api/http/page.ts';
+import type { PlaybackLibrary, Preparation } from '#engine/timeline/playback-library.ts';
+import { pageQuery } from '#schemas/http/page.ts';
+import { PreparationAnswer, PrepareRequest, QuotaAnswer, SessionList, StatusQuery } from '#schemas/http/sessions.ts';
+import type { SessionAccess } from './session-access.ts';
+import type { SessionRecord, SessionStore } from './session-store.ts';
+
+type SessionOperation = 'list' | 'quota' | 'prepare' | 'status';
+
+export function sessionRoutes(
+  store: SessionStore,
+  access: SessionAccess,
+  library: PlaybackLibrary,
+): Readonly<Record<SessionOperation, Operation>> {
+  return {
+    list: bearerOperation({ query: pageQuery(100), answer: SessionList }, async ({ query, caller }) => {
+      const { limit, offset } = pageOf(query, 20);
+      const [listed, total] = await Promise.all([store.list(caller.accountId, limit, offset), store.count()]);
+      const sessions = await Promise.all(
+        listed.map(async ({ startAt, durationMs, unlocked, ...session }) => ({
+          ...session,
+          startDate: startAt.toISOString(),
+          durationSeconds: Math.round(durationMs / 1_000),
+          unlocked: unlocked || session.demo,
+          prepared: (await library.status(session.sessionId)).status === 'ready',
+        })),
+      );
+      return reply({ data: { sessions, total, limit, offset } });
+    }),
+
+    quota: bearerOperation({ answer: QuotaAnswer }, async ({ caller }) => reply(await access.quota(caller))),
+
+    prepare: bearerOperation({ body: PrepareRequest, answer: PreparationAnswer }, async ({ body, caller }) => {
+      const session = await access.findInSeason(body.sessionId, caller);
+      return reply({ data: shown(session, await library.prepare(session.sessionId)) }, 202);
+    }),
+
+    status: bearerOperation({ query: StatusQuery, answer: PreparationAnswer }, async ({ query }) => {
+      const session = await access.find(query.session);
+      return reply({ data: shown(session, await library.status(session.sessionId)) });
+    }),
+  };
+}
+
+function shown({ sessionId, updateCount }: SessionRecord, preparation: Preparation) {
+  const { status } = preparation;
+  switch (status) {
+    case 'ready':
+      return { sessionId, status, progress: 1, updateCount: preparation.updateCount };
+    case 'preparing':
+      return { sessionId, status, progress: preparation.progress, updateCount };
+    default:
+      return { sessionId, status, progress: 0, updateCount };
+  }
+}

@@ -1,0 +1,87 @@
+// Gives out bearer tokens and knows who holds one. Only a token's SHA-256 is kept, so neither the database nor a dump of
+// the cache lets anybody in.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '#api/http/api-error.ts';
+import type { Caller } from '#api/http/operation.ts';
+import type { Clock } from '#engine/clock.ts';
+import { isId } from '#engine/ids.ts';
+import { TOKEN_LIFETIME_S, TOKEN_TRUSTED_MS, TOKENS_CACHED_MAX } from '#engine/limits.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { TokenStore } from './token-store.ts';
+
+const TOKEN_CHARS_MAX = 256;
+const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
+
+export class TokenAuthority {
+  readonly #store: TokenStore;
+  readonly #secretBox: SecretBox;
+  readonly #clock: Clock;
+  readonly #known: LRUCache<string, Caller & { readonly expiresAtMs: number }>;
+  /** Stands in for the secret of clients that do not exist, so that they cost the same work. */
+  readonly #nobodySealed: Buffer;
+  #forgotten = 0;
+
+  constructor(store: TokenStore, secretBox: SecretBox, clock: Clock) {
+    this.#store = store;
+    this.#secretBox = secretBox;
+    this.#clock = clock;
+    this.#nobodySealed = secretBox.seal(randomBytes(32).toString('base64url'));
+    this.#known = new LRUCache({
+      max: TOKENS_CACHED_MAX,
+      ttl: TOKEN_TRUSTED_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock.nowMs() },
+    });
+  }
+
+  /** A new token for these client credentials; refuses with `invalid_client`. */
+  async issue(clientId: string, clientSecret: string): Promise<string> {
+    const client = isId('cli', clientId) ? await this.#store.findClient(clientId) : null;
+    const expected = this.#secretBox.open(client?.clientSecretSealed ?? this.#nobodySealed);
+    const right = timingSafeEqual(sha256(expected), sha256(clientSecret));
+    if (client === null || !right) throw new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
+    const token = randomBytes(32).toString('base64url');
+    const nowMs = this.#clock.wallMs();
+    await this.#store.insertToken(
+      sha256(token),
+      client.accountId,
+      new Date(nowMs + TOKEN_LIFETIME_S * 1_000),
+      new Date(nowMs),
+    );
+    return token;
+  }
+
+  /** Who sends this Authorization header; refuses with `unauthorized`. */
+  async authenticate(authorization: string): Promise<Caller> {
+    const token = authorization.length > TOKEN_CHARS_MAX ? undefined : BEARER.exec(authorization)?.[1];
+    if (token === undefined) throw unauthorized('Bearer');
+    const hash = sha256(token);
+    const key = hash.toString('base64');
+    const nowMs = this.#clock.wallMs();
+    const known = this.#known.get(key);
+    if (known !== undefined && known.expiresAtMs > nowMs) return known;
+    const forgottenBefore = this.#forgotten;
+    const found = await this.#store.findToken(hash, new Date(nowMs));
+    if (found === null) throw unauthorized('Bearer error="invalid_token"');
+    const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
+    // What was read before a revocation must not be remembered after it.
+    if (forgottenBefore === this.#forgotten) this.#known.set(key, caller);
+    return caller;
+  }
+
+  /** Asks the database again about this account's tokens, after they were revoked or its plan changed. */
+  forgetAccount(accountId: string): void {
+    this.#forgotten++;
+    for (const [key, caller] of this.#known.entries()) if (caller.accountId === accountId) this.#known.delete(key);
+  }
+}
+
+function unauthorized(challenge: string): ApiError {
+  return new ApiError('unauthorized', undefined, { 'www-authenticate': challenge });
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,53 @@
+// POST /v1/oauth: the OAuth 2.0 client-credentials grant. Credentials come in the body, JSON or form, or as HTTP Basic.
+
+import { ApiError } from '#api/http/api-error.ts';
+import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
+import { TOKEN_LIFETIME_S } from '#engine/limits.ts';
+import { TokenAnswer, TokenRequest } from '#schemas/http/token.ts';
+import type { TokenAuthority } from './token-authority.ts';
+
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export function tokenRoutes(authority: TokenAuthority): { readonly issue: Operation } {
+  return {
+    issue: publicOperation(
+      { body: TokenRequest, answer: TokenAnswer, form: true, confidential: true },
+      async ({ body, authorization }) => {
+        if (body.grant_type !== 'client_credentials') throw new ApiError('unsupported_grant_type');
+        const { clientId, clientSecret } = credentials(authorization, body.client_id, body.client_secret);
+        const token = await authority.issue(clientId, clientSecret);
+        return reply({ access_token: token, token_type: 'Bearer' as const, expires_in: TOKEN_LIFETIME_S });
+      },
+    ),
+  };
+}
+
+function credentials(authorization: string, clientId?: string, clientSecret?: string): Credentials {
+  const basic = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1];
+  if (basic === undefined) {
+    if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+    const missing = Object.entries({ client_id: clientId, client_secret: clientSecret })
+      .filter(([, value]) => value === undefined)
+      .map(([name]) => `${name} is required`);
+    throw new ApiError('invalid_body', missing.join('; '));
+  }
+  if (clientSecret !== undefined) {
+    throw new ApiError('invalid_body', 'client_secret is given in the body and in the Authorization header: use one');
+  }
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [];
+  if (id === undefined || secret === undefined)
+    throw new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
+  return { clientId: formDecoded(id), clientSecret: formDecoded(secret) };
+}
+
+/** RFC 6749 writes both parts form-encoded before they are joined. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,23 @@
+// Where client credentials are looked up and bearer tokens are kept.
+
+import type { Plan } from '#api/accounts/account.ts';
+
+export interface ClientRecord {
+  readonly accountId: string;
+  readonly clientSecretSealed: Buffer;
+}
+
+export interface TokenRecord {
+  readonly accountId: string;
+  readonly plan: Plan;
+  readonly expiresAt: Date;
+}
+
+export interface TokenStore {
+  /** The verified account of a client id. */
+  findClient(clientId: string): Promise<ClientRecord | null>;
+  /** Keeps a token by its hash and clears the account's expired ones away. */
+  insertToken(tokenHash: Buffer, accountId: string, expiresAt: Date, now: Date): Promise<void>;
+  /** The account of a token that is valid now. */
+  findToken(tokenHash: Buffer, now: Date): Promise<TokenRecord | null>;
+}

@@ -1,0 +1,73 @@
+// What became of an endpoint's deliveries, and a test delivery on demand.
+
+import { ApiError } from '#api/http/api-error.ts';
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import type { Clock } from '#engine/clock.ts';
+import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import { isId, logId } from '#engine/ids.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import { LogPage, LogQuery, TestAnswer } from '#schemas/http/deliveries.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import type { DeliveryLogStore } from './delivery-log-store.ts';
+import { endpointSettings } from './endpoint-settings.ts';
+import { readCursor, writeCursor } from './log-cursor.ts';
+import { samplePayload } from './sample-payload.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+export interface DeliveryParts {
+  readonly store: WebhookStore;
+  readonly log: DeliveryLogStore;
+  readonly control: DeliveryControl;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+}
+
+const LOGS_DEFAULT = 50;
+
+export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
+  const { store, log, control, secretBox, clock } = parts;
+  return {
+    logs: bearerOperation({ query: LogQuery, answer: LogPage }, async ({ params, query, caller }) => {
+      const before = query.cursor === undefined ? null : readCursor(query.cursor);
+      if (query.cursor !== undefined && before === null) {
+        throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
+      }
+      const webhookId = params.webhookId!;
+      const webhookNo = isId('wh', webhookId) ? await store.findNumber(caller.accountId, webhookId) : null;
+      if (webhookNo === null) throw notFound();
+      const limit = query.limit ?? LOGS_DEFAULT;
+      // One more than asked for tells whether there is a next page.
+      const attempts = await log.page(webhookNo, before, limit + 1);
+      const shown = attempts.slice(0, limit);
+      const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
+        logId: logId(logNo),
+        webhookId,
+        ...attempt,
+        feedId: FEEDS[feed]?.feedId ?? '',
+        latencyMs: Math.round(latencyMs * 100) / 100,
+        createdAt: createdAt.toISOString(),
+        errorMessage: error,
+      }));
+      return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
+    }),
+
+    test: bearerOperation({ answer: TestAnswer }, async ({ params, caller }) => {
+      const webhookId = params.webhookId!;
+      const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
+      const feedId = webhook?.subscriptions[0]?.feedId;
+      if (webhook === null || feedId === undefined) throw notFound();
+      const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
+      const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
+        endpointSettings(webhook, secretBox, clock),
+        feedId,
+        body,
+      );
+      const rounded = Math.round(latencyMs * 100) / 100;
+      return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
+    }),
+  };
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no such webhook endpoint.');
+}

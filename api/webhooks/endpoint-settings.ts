@@ -1,0 +1,28 @@
+// A kept endpoint as the delivery engine wants it: with its secrets opened. Used at every change and at a run's start.
+
+import type { Clock } from '#engine/clock.ts';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { WebhookRecord } from './webhook-store.ts';
+
+export function endpointSettings(webhook: WebhookRecord, secretBox: SecretBox, clock: Clock): EndpointSettings {
+  const { webhookId, webhookNo, accountId, url, method, filters, subscriptions, previousSecretSealed } = webhook;
+  const untilMs = webhook.rotatedAt === null ? 0 : webhook.rotatedAt.getTime() + PREVIOUS_SECRET_MS;
+  return {
+    webhookId,
+    webhookNo,
+    accountId,
+    url,
+    method,
+    // A deleted endpoint gets nothing more; in a run that knew it, it is there so that what it still had is counted.
+    active: webhook.active && webhook.deletedAt === null,
+    secret: secretBox.open(webhook.secretSealed),
+    previousSecret:
+      previousSecretSealed === null || untilMs <= clock.wallMs()
+        ? null
+        : { secret: secretBox.open(previousSecretSealed), untilMs },
+    filters,
+    subscriptions,
+  };
+}

@@ -1,0 +1,19 @@
+// The place in a delivery log where the next page goes on. Opaque to customers: it holds the number of the last entry
+// shown, so pages stay as they are while newer attempts arrive.
+
+const NUMBER_MAX = 2n ** 63n - 1n;
+
+export function writeCursor(logNo: bigint): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(logNo);
+  return bytes.toString('base64url');
+}
+
+/** Null when the text is not a cursor of ours. */
+export function readCursor(text: string): bigint | null {
+  if (!/^[\w-]{11}$/.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 8 || bytes.toString('base64url') !== text) return null;
+  const logNo = bytes.readBigUInt64BE();
+  return logNo > NUMBER_MAX ? null : logNo;
+}

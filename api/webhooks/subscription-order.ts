@@ -1,0 +1,73 @@
+// What a create request subscribes to: one of three ways to name feeds, with filters for the endpoint and for each feed.
+
+import type { Static } from 'typebox';
+import type { Plan } from '#api/accounts/account.ts';
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import { refuseViolations } from '#api/http/violations.ts';
+import { type FilterContext, parseFilters } from '#engine/filter/filter-parser.ts';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import { quoted } from '#engine/quoted-text.ts';
+import type { WebhookCreation } from '#schemas/http/webhooks.ts';
+
+export interface SubscriptionOrder {
+  readonly filters: FilterSpec;
+  readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
+}
+
+type Body = Static<typeof WebhookCreation>;
+
+const SELECTORS = ['feedId', 'feedIds', 'subscriptions'] as const;
+
+export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalogue): SubscriptionOrder {
+  const given = SELECTORS.filter((selector) => body[selector] !== undefined);
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'none of them is' : `${given.join(' and ')} are`;
+    throw new ApiError('invalid_body', `exactly one of ${SELECTORS.join(', ')} is required, and ${found} given`);
+  }
+  const place = given[0]!;
+  const named = body.subscriptions?.map(({ feedId }) => feedId) ?? body.feedIds ?? [body.feedId!];
+  const feeds = catalogue.select(named, plan, place, place === 'feedIds');
+  const feedIds = feeds.map(({ feedId }) => feedId);
+  if (body.subscriptions !== undefined) refuseRepeats(named);
+
+  const violations: string[] = [];
+  const filters = parsed(body.filters, { scope: 'endpoint', feedIds }, 'filters', violations);
+  const subscriptions = feeds.map((feed, index) => ({
+    feedId: feed.feedId,
+    filters: parsed(
+      body.subscriptions?.[index]?.filters,
+      { scope: 'feed', feed },
+      `subscriptions[${index}].filters`,
+      violations,
+    ),
+  }));
+  refuseViolations('invalid_filters', violations);
+  return { filters, subscriptions };
+}
+
+/** Two filters for one feed would leave open which one counts. */
+function refuseRepeats(feedIds: readonly string[]): void {
+  const repeated = feedIds.filter((feedId, index) => feedIds.indexOf(feedId) !== index);
+  refuseViolations(
+    'invalid_body',
+    [...new Set(repeated)].map((feedId) => `subscriptions names ${quoted(feedId)} more than once`),
+  );
+}
+
+function parsed(value: unknown, context: FilterContext, place: string, violations: string[]): FilterSpec {
+  if (value === undefined) return {};
+  const result = parseFilters(value, context, place);
+  if ('ok' in result) return result.ok;
+  violations.push(...result.violations);
+  return {};
+}
+
+/** Filters of a change request, or null when it has none. */
+export function changedFilters(value: unknown, context: FilterContext): FilterSpec | null {
+  if (value === undefined) return null;
+  const violations: string[] = [];
+  const filters = parsed(value, context, 'filters', violations);
+  refuseViolations('invalid_filters', violations);
+  return filters;
+}

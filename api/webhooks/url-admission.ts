@@ -1,0 +1,48 @@
+// Decides whether a customer's webhook URL may be stored: its form, and every address that its name has at the moment.
+// The same addresses are checked again at each connect, since they can change at any time after this.
+
+import { lookup } from 'node:dns/promises';
+import { ApiError } from '#api/http/api-error.ts';
+import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/endpoint/url-policy.ts';
+import { RESOLVE_DEADLINE_MS } from '#engine/limits.ts';
+
+/** All addresses of a host name; rejects when it has none. */
+export type NameResolver = (host: string) => Promise<readonly string[]>;
+
+export const systemResolver: NameResolver = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+export async function admitUrl(text: string, resolve: NameResolver): Promise<EndpointUrl> {
+  const parsed = parseEndpointUrl(text);
+  if ('violation' in parsed) throw refusal(parsed.violation);
+  const { host, named, replayOnly } = parsed.ok;
+  if (!named || replayOnly) return parsed.ok;
+  const addresses = await resolved(host, resolve);
+  if (addresses === null || addresses.length === 0) {
+    throw refusal(`must be publicly reachable, but the name ${host} does not resolve to an address`);
+  }
+  for (const address of addresses) {
+    // Which private address it was would tell a stranger about the network that the service is in.
+    if (checkAddress(address) !== 'public')
+      throw refusal(`must not point to ${host}: it has an address that is not public`);
+  }
+  return parsed.ok;
+}
+
+async function resolved(host: string, resolve: NameResolver): Promise<readonly string[] | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<null>((end) => {
+    timer = setTimeout(end, RESOLVE_DEADLINE_MS, null);
+  });
+  try {
+    return await Promise.race([resolve(host), patience]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refusal(violation: string): ApiError {
+  return new ApiError('invalid_body', `webhookUrl ${violation}`);
+}

@@ -1,0 +1,187 @@
+// Webhook endpoints: create, list, change, delete, and their signing secrets. Every change of an endpoint that deliveries
+// may be on their way to is told to the delivery engine, which applies it to the next attempt (I8).
+
+import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { Plan } from '#api/accounts/account.ts';
+import { type FeedCatalogue, SERIES_ID } from '#api/feeds/feed-catalogue.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
+import { pageOf } from '#api/http/page.ts';
+import type { Clock } from '#engine/clock.ts';
+import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import { isId, newId } from '#engine/ids.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import { pageQuery } from '#schemas/http/page.ts';
+import {
+  SecretRotated,
+  SubscriptionAnswer,
+  SubscriptionChange,
+  type Webhook,
+  WebhookAnswer,
+  WebhookChange,
+  WebhookCreated,
+  WebhookCreation,
+  WebhookDeleted,
+  WebhookList,
+  WebhookSecret,
+} from '#schemas/http/webhooks.ts';
+import { endpointSettings } from './endpoint-settings.ts';
+import { changedFilters, subscriptionOrder } from './subscription-order.ts';
+import type { Turnstile } from './turnstile.ts';
+import { admitUrl, type NameResolver } from './url-admission.ts';
+import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
+
+export interface WebhookParts {
+  readonly store: WebhookStore;
+  readonly catalogue: FeedCatalogue;
+  readonly control: DeliveryControl;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly resolve: NameResolver;
+  /** By account id; run starts pass through it as well. */
+  readonly changes: Turnstile;
+}
+
+type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
+
+export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
+  const { store, catalogue, control, secretBox, clock, resolve, changes } = parts;
+
+  const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
+    const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
+    if (webhook === null) throw notFound();
+    return webhook;
+  };
+
+  /** Makes a change, tells it to the engine, and returns the endpoint after it. */
+  const change = (caller: Caller, webhookId: string, apply: () => Promise<boolean>): Promise<WebhookRecord> =>
+    changes.pass(caller.accountId, async () => {
+      if (!(await apply())) throw notFound();
+      const webhook = await find(caller, webhookId);
+      control.endpointChanged(endpointSettings(webhook, secretBox, clock));
+      return webhook;
+    });
+
+  return {
+    create: bearerOperation(
+      { body: WebhookCreation, answer: WebhookCreated, confidential: true },
+      async ({ body, caller }) => {
+        const { filters, subscriptions } = subscriptionOrder(body, caller.plan, catalogue);
+        const { text: url } = await admitUrl(body.webhookUrl, resolve);
+        const webhookId = newId('wh', clock.wallMs());
+        const webhookSecret = newSigningSecret();
+        await store.insert({
+          webhookId,
+          accountId: caller.accountId,
+          url,
+          method: body.webhookMethod ?? 'post',
+          seriesId: SERIES_ID,
+          filters,
+          secretSealed: secretBox.seal(webhookSecret),
+          createdAt: new Date(clock.wallMs()),
+          subscriptions,
+        });
+        const feeds = subscriptions.map(({ feedId }) => ({ feedId, active: true }));
+        return reply({ data: { webhookId, webhookUrl: url, active: true, subscriptions: feeds, webhookSecret } }, 201);
+      },
+    ),
+
+    list: bearerOperation({ query: pageQuery(100), answer: WebhookList }, async ({ query, caller }) => {
+      const { limit, offset } = pageOf(query, 20);
+      const [webhooks, total] = await Promise.all([
+        store.list(caller.accountId, limit, offset),
+        store.count(caller.accountId),
+      ]);
+      return reply({
+        data: { endpoints: webhooks.map((webhook) => shownTo(webhook, caller.plan)), total, limit, offset },
+      });
+    }),
+
+    secret: bearerOperation({ answer: WebhookSecret, confidential: true }, async ({ params, caller }) => {
+      const { webhookId, secretSealed } = await find(caller, params.webhookId!);
+      return reply({ data: { webhookId, webhookSecret: secretBox.open(secretSealed) } });
+    }),
+
+    change: bearerOperation({ body: WebhookChange, answer: WebhookAnswer }, async ({ params, body, caller }) => {
+      const { webhookId, subscriptions } = await find(caller, params.webhookId!);
+      const feedIds = subscriptions.map(({ feedId }) => feedId);
+      const patch = {
+        active: body.active ?? null,
+        filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
+        url: body.webhookUrl === undefined ? null : (await admitUrl(body.webhookUrl, resolve)).text,
+        method: body.webhookMethod ?? null,
+      };
+      const now = new Date(clock.wallMs());
+      const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
+      return reply({ data: shownTo(changed, caller.plan) });
+    }),
+
+    changeFeed: bearerOperation(
+      { body: SubscriptionChange, answer: SubscriptionAnswer },
+      async ({ params, body, caller }) => {
+        const { webhookId, subscriptions } = await find(caller, params.webhookId!);
+        const feedId = params.feedId!;
+        const feed = catalogue.find(feedId);
+        if (feed === undefined || !subscriptions.some((subscription) => subscription.feedId === feedId)) {
+          throw new ApiError('not_found', 'The endpoint does not subscribe to this feed.');
+        }
+        const patch = {
+          active: body.active ?? null,
+          filters: changedFilters(body.filters, { scope: 'feed', feed }),
+        };
+        const now = new Date(clock.wallMs());
+        const changed = await change(caller, webhookId, () =>
+          store.patchSubscription(caller.accountId, webhookId, feedId, patch, now),
+        );
+        return reply({ data: changed.subscriptions.find((subscription) => subscription.feedId === feedId)! });
+      },
+    ),
+
+    delete: bearerOperation({ answer: WebhookDeleted }, async ({ params, caller }) => {
+      const webhookId = params.webhookId!;
+      await changes.pass(caller.accountId, async () => {
+        const now = new Date(clock.wallMs());
+        const deleted = isId('wh', webhookId) && (await store.delete(caller.accountId, webhookId, now));
+        if (!deleted) throw notFound();
+        control.endpointDeleted(webhookId);
+      });
+      return reply({ data: { webhookId, deleted: true } });
+    }),
+
+    rotateSecret: bearerOperation({ answer: SecretRotated, confidential: true }, async ({ params, caller }) => {
+      const { webhookId } = await find(caller, params.webhookId!);
+      const webhookSecret = newSigningSecret();
+      const sealed = secretBox.seal(webhookSecret);
+      const now = new Date(clock.wallMs());
+      await change(caller, webhookId, () => store.rotateSecret(caller.accountId, webhookId, sealed, now));
+      return reply({ data: { webhookSecret } });
+    }),
+  };
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no such webhook endpoint.');
+}
+
+/** The form in which Standard Webhooks libraries expect a secret; signatures are keyed with the whole text. */
+function newSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function shownTo(webhook: WebhookRecord, plan: Plan): Static<typeof Webhook> {
+  const { webhookId, url, method, seriesId, active, filters, subscriptions, createdAt, updatedAt } = webhook;
+  return {
+    webhookId,
+    webhookUrl: url,
+    webhookMethod: method,
+    seriesId,
+    active,
+    subscriptionTier: plan,
+    feedCount: subscriptions.length,
+    filters,
+    subscriptions: [...subscriptions],
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,80 @@
+// Where webhook endpoints are kept.
+
+import type { WebhookMethod } from '#engine/endpoint/endpoint.ts';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+
+export interface SubscriptionRecord {
+  readonly feedId: string;
+  readonly filters: FilterSpec;
+  readonly active: boolean;
+}
+
+export interface WebhookRecord {
+  readonly webhookId: string;
+  readonly webhookNo: number;
+  readonly accountId: string;
+  readonly url: string;
+  readonly method: WebhookMethod;
+  readonly seriesId: string;
+  readonly active: boolean;
+  readonly filters: FilterSpec;
+  readonly secretSealed: Buffer;
+  readonly previousSecretSealed: Buffer | null;
+  readonly rotatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deletedAt: Date | null;
+  /** In the order in which the customer named them. */
+  readonly subscriptions: readonly SubscriptionRecord[];
+}
+
+export interface NewWebhook {
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly method: WebhookMethod;
+  readonly seriesId: string;
+  readonly filters: FilterSpec;
+  readonly secretSealed: Buffer;
+  readonly createdAt: Date;
+  readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
+}
+
+/** Null: leave it as it is. */
+export interface WebhookPatch {
+  readonly active: boolean | null;
+  readonly url: string | null;
+  readonly method: WebhookMethod | null;
+  readonly filters: FilterSpec | null;
+}
+
+export interface SubscriptionPatch {
+  readonly active: boolean | null;
+  readonly filters: FilterSpec | null;
+}
+
+/** Everywhere, an endpoint of another account does not exist, and except where said a deleted one does not either. */
+export interface WebhookStore {
+  insert(webhook: NewWebhook): Promise<void>;
+  /** A page of the account's endpoints, oldest first. */
+  list(accountId: string, limit: number, offset: number): Promise<WebhookRecord[]>;
+  count(accountId: string): Promise<number>;
+  find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
+  /** The number of an endpoint in the delivery log, deleted ones included. */
+  findNumber(accountId: string, webhookId: string): Promise<number | null>;
+  /** These endpoints, deleted ones included. */
+  findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]>;
+  /** False when there is no such endpoint; so for all below. */
+  patch(accountId: string, webhookId: string, patch: WebhookPatch, now: Date): Promise<boolean>;
+  patchSubscription(
+    accountId: string,
+    webhookId: string,
+    feedId: string,
+    patch: SubscriptionPatch,
+    now: Date,
+  ): Promise<boolean>;
+  /** The secret in force becomes the previous one. */
+  rotateSecret(accountId: string, webhookId: string, secretSealed: Buffer, now: Date): Promise<boolean>;
+  /** Marks it deleted; the delivery log stays. */
+  delete(accountId: string, webhookId: string, now: Date): Promise<boolean>;
+}

@@ -1,0 +1,115 @@
+// The real delivery engine for load benches: shard threads, PostgreSQL with its delivery log, nothing left out but the HTTP
+// front. Lives in a temporary folder and ends without a trace.
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ShardRouter } from '#engine/cluster/shard-router.ts';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { newId } from '#engine/ids.ts';
+import { openDatabase } from '#engine/storage/database.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import { createLog } from '#workers/log.ts';
+import { startShardThread } from '#workers/shard-thread.ts';
+
+export interface RunResult {
+  readonly seconds: number;
+  /** Attempts in the delivery log, and what usage counted. */
+  readonly logged: number;
+  readonly used: number;
+}
+
+export interface DeliveryEngine {
+  /** Endpoints of a new account at `origin`/<index>, each with its own secret. */
+  register(origin: string, count: number): Promise<readonly EndpointSettings[]>;
+  /** Plays the artifact to these endpoints; resolves when every delivery is settled and written down. */
+  play(artifact: SharedArtifact, endpoints: readonly EndpointSettings[], speed: number): Promise<RunResult>;
+  close(): Promise<void>;
+}
+
+export async function startDeliveryEngine(shards: number): Promise<DeliveryEngine> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
+  chmodSync(dataDir, 0o711);
+  const log = createLog('warn');
+  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'service', log });
+  const sql = database.connect(2);
+  const settled = new Map<string, () => void>();
+  const router = new ShardRouter({
+    shards,
+    startShard: (shard, events) =>
+      startShardThread(
+        shard,
+        {
+          connection: database.connection,
+          headerPrefix: 'X-Service',
+          ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
+          logLevel: 'warn',
+        },
+        events,
+      ),
+    testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
+    schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
+    troubled: (what, error) => log.error({ err: error }, what),
+  });
+  router.listen({ firstAttempt: () => {}, settled: (runId) => settled.get(runId)?.() });
+  return {
+    register: (origin, count) => register(sql, origin, count),
+    async play(artifact, endpoints, speed) {
+      const { accountId } = endpoints[0]!;
+      const runId = newId('run', Date.now());
+      const [run] = await sql<{ runNo: number }[]>`
+        insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+        values (${runId}, ${accountId}, 'synthetic', 10, 'webhook', 'running', 0) returning run_no as "runNo"`;
+      const started = performance.now();
+      await new Promise<void>((resolve) => {
+        settled.set(runId, resolve);
+        router.startRun(
+          {
+            runId,
+            runNo: run!.runNo,
+            sessionId: 'synthetic',
+            accountId,
+            speed,
+            startedAtMs: Date.now(),
+            allFeeds: false,
+            feeds: ['timing.data'],
+          },
+          artifact,
+          endpoints,
+          false,
+        );
+      });
+      const seconds = (performance.now() - started) / 1000;
+      await sql`update run set state = 'completed', ended_at = now() where run_id = ${runId}`;
+      const [counts] = await sql<{ logged: number; used: number }[]>`
+        select (select count(*)::int from delivery_attempt where run_no = ${run!.runNo}) as logged,
+          (select coalesce(sum(attempts), 0)::int from usage where account_id = ${accountId}) as used`;
+      return { seconds, logged: counts!.logged, used: counts!.used };
+    },
+    async close() {
+      await router.drain();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function register(sql: Sql, origin: string, count: number): Promise<readonly EndpointSettings[]> {
+  const accountId = newId('acc', Date.now());
+  await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
+    values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now())}, ''::bytea)`;
+  return Array.from({ length: count }, (_, index) => ({
+    webhookId: newId('wh', Date.now()),
+    webhookNo: index + 1,
+    accountId,
+    url: `${origin}/${index}`,
+    method: 'post' as const,
+    active: true,
+    secret: `whsec_${randomBytes(32).toString('base64')}`,
+    previousSecret: null,
+    filters: {},
+    subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
+  }));
+}

@@ -1,0 +1,37 @@
+// Actors that want a turn, each at most once, in the order in which they asked.
+
+export interface Turnable {
+  queued: boolean;
+}
+
+export class ReadyQueue<Actor extends Turnable> {
+  #waiting: Actor[] = [];
+  #taken = 0;
+
+  get length(): number {
+    return this.#waiting.length - this.#taken;
+  }
+
+  add(actor: Actor): void {
+    if (actor.queued) return;
+    actor.queued = true;
+    this.#waiting.push(actor);
+  }
+
+  /** The next actor, or null. */
+  take(): Actor | null {
+    if (this.#taken === this.#waiting.length) {
+      this.#waiting.length = 0;
+      this.#taken = 0;
+      return null;
+    }
+    const actor = this.#waiting[this.#taken]!;
+    this.#taken++;
+    actor.queued = false;
+    if (this.#taken > 1024 && this.#taken * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return actor;
+  }
+}

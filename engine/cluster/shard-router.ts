@@ -1,0 +1,191 @@
+// The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, hears when runs are
+// settled, and replaces a shard thread that died.
+//
+// C1 An endpoint of a run is on exactly one shard. C2 A run is settled when every shard that has a part of it says so.
+// C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
+// on from the checkpoints in the database (I9).
+
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { SHARD_RESTART_MS, SHARD_RESTART_MS_MAX } from '#engine/limits.ts';
+import type { FromShard, RunOrder, SharedArtifact, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { DeliveryControl, RunListener, TestOutcome } from './delivery-control.ts';
+import { Placement } from './placement.ts';
+
+/** A shard thread as the router sees it. */
+export interface ShardThread {
+  post(message: ToShard): void;
+  /** Ends it; nothing is heard of it afterwards. */
+  end(): Promise<void>;
+}
+
+export interface ShardEvents {
+  readonly heard: (message: FromShard) => void;
+  /** It ended without being asked to. */
+  readonly died: (error: Error) => void;
+}
+
+export interface RouterParts {
+  readonly shards: number;
+  readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
+  readonly testDelivery: (settings: EndpointSettings, feedId: string, body: Uint8Array) => Promise<TestOutcome>;
+  /** Calls back after `delayMs`. */
+  readonly schedule: (delayMs: number, callback: () => void) => void;
+  readonly troubled: (what: string, error: Error) => void;
+}
+
+interface RoutedRun {
+  readonly order: RunOrder;
+  readonly artifact: SharedArtifact;
+  readonly endpoints: Map<string, EndpointSettings>;
+  readonly deleted: Set<string>;
+  /** Shards that have not settled their part. */
+  readonly open: Set<number>;
+  begun: boolean;
+  stopping: boolean;
+}
+
+type ShardSlot =
+  | { readonly kind: 'running'; readonly thread: ShardThread; failures: number }
+  | { readonly kind: 'restarting'; failures: number };
+
+export class ShardRouter implements DeliveryControl {
+  readonly #parts: RouterParts;
+  readonly #placement: Placement;
+  readonly #runs = new Map<string, RoutedRun>();
+  readonly #slots: ShardSlot[] = [];
+  readonly #drained = new Map<number, () => void>();
+  #listener: RunListener = { firstAttempt: () => {}, settled: () => {} };
+  #ending = false;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+    this.#placement = new Placement(parts.shards);
+    for (let shard = 0; shard < parts.shards; shard++) this.#slots.push(this.#start(shard, 0));
+  }
+
+  listen(listener: RunListener): void {
+    this.#listener = listener;
+  }
+
+  startRun(order: RunOrder, artifact: SharedArtifact, endpoints: readonly EndpointSettings[], resumed: boolean): void {
+    const run: RoutedRun = {
+      order,
+      artifact,
+      endpoints: new Map(endpoints.map((settings) => [settings.webhookId, settings])),
+      deleted: new Set(),
+      open: new Set(endpoints.map(({ webhookId }) => this.#placement.shardOf(webhookId))),
+      begun: false,
+      stopping: false,
+    };
+    this.#runs.set(order.runId, run);
+    for (const shard of run.open) this.#hand(run, shard, resumed);
+    if (run.open.size === 0) this.#parts.schedule(0, () => this.#settled(run));
+  }
+
+  stopRun(runId: string): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    run.stopping = true;
+    for (const shard of run.open) this.#post(shard, { kind: 'run.stop', runId });
+  }
+
+  endpointChanged(settings: EndpointSettings): void {
+    for (const run of this.#runs.values()) {
+      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);
+    }
+    this.#post(this.#placement.shardOf(settings.webhookId), { kind: 'endpoint.changed', settings });
+  }
+
+  endpointDeleted(webhookId: string): void {
+    for (const run of this.#runs.values()) if (run.endpoints.has(webhookId)) run.deleted.add(webhookId);
+    this.#post(this.#placement.shardOf(webhookId), { kind: 'endpoint.deleted', webhookId });
+  }
+
+  test(settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<TestOutcome> {
+    return this.#parts.testDelivery(settings, feedId, body);
+  }
+
+  async drain(): Promise<void> {
+    this.#ending = true;
+    await Promise.all(
+      this.#slots.map(async (slot, shard) => {
+        if (slot.kind !== 'running') return;
+        await new Promise<void>((resolve) => {
+          this.#drained.set(shard, resolve);
+          slot.thread.post({ kind: 'drain' });
+        });
+        await slot.thread.end();
+      }),
+    );
+  }
+
+  #start(shard: number, failures: number): ShardSlot {
+    const thread = this.#parts.startShard(shard, {
+      heard: (message) => this.#heard(shard, message),
+      died: (error) => this.#died(shard, error),
+    });
+    return { kind: 'running', thread, failures };
+  }
+
+  #post(shard: number, message: ToShard): void {
+    const slot = this.#slots[shard]!;
+    if (slot.kind === 'running') slot.thread.post(message);
+  }
+
+  #hand(run: RoutedRun, shard: number, resumed: boolean): void {
+    const endpoints = [...run.endpoints.values()].filter(
+      ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
+    );
+    this.#post(shard, { kind: 'run.start', run: run.order, artifact: run.artifact, endpoints, resumed });
+    for (const { webhookId } of endpoints) {
+      if (run.deleted.has(webhookId)) this.#post(shard, { kind: 'endpoint.deleted', webhookId });
+    }
+    if (run.stopping) this.#post(shard, { kind: 'run.stop', runId: run.order.runId });
+  }
+
+  #heard(shard: number, message: FromShard): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#slots[shard]!.failures = 0;
+        break;
+      case 'run.first-attempt': {
+        const run = this.#runs.get(message.runId);
+        if (run === undefined || run.begun) return;
+        run.begun = true;
+        this.#listener.firstAttempt(message.runId);
+        break;
+      }
+      case 'run.settled': {
+        const run = this.#runs.get(message.runId);
+        if (run === undefined) return;
+        run.open.delete(shard);
+        if (run.open.size === 0) this.#settled(run);
+        break;
+      }
+      case 'drained':
+        this.#drained.get(shard)?.();
+        break;
+    }
+  }
+
+  #settled(run: RoutedRun): void {
+    if (this.#runs.delete(run.order.runId)) this.#listener.settled(run.order.runId);
+  }
+
+  #died(shard: number, error: Error): void {
+    const { kind, failures } = this.#slots[shard]!;
+    if (kind === 'restarting') return;
+    if (this.#ending) {
+      this.#drained.get(shard)?.();
+      return;
+    }
+    const delayMs = Math.min(SHARD_RESTART_MS * 2 ** failures, SHARD_RESTART_MS_MAX);
+    this.#parts.troubled(`shard ${shard} died and is started again in ${delayMs} ms`, error);
+    this.#slots[shard] = { kind: 'restarting', failures: failures + 1 };
+    this.#parts.schedule(delayMs, () => {
+      if (this.#ending) return;
+      this.#slots[shard] = this.#start(shard, failures + 1);
+      for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);
+    });
+  }
+}

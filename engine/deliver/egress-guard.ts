@@ -1,0 +1,50 @@
+// Where deliveries may go, checked at the last moment: when a connection is made, for every address that the name resolves
+// to, so that a name which changes its mind between check and use (DNS rebinding) gains nothing.
+
+import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import { isIP } from 'node:net';
+import { checkAddress } from '#engine/endpoint/url-policy.ts';
+
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused';
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
+
+export interface EgressPolicy {
+  /** Replays may go to localhost, named as such. */
+  readonly allowLoopback: boolean;
+  /** Whether this service itself listens on a port of this machine. */
+  readonly isOwnPort: (port: number) => boolean;
+}
+
+/** Throws EgressRefused when this host and port must not be called; names are checked again when they are resolved. */
+export function checkHost(host: string, port: number, policy: EgressPolicy): void {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (LOOPBACK_HOSTS.has(host)) {
+    if (!policy.allowLoopback) throw new EgressRefused(`${host} is served in replays only`);
+    if (policy.isOwnPort(port)) throw new EgressRefused(`port ${port} of this machine belongs to the service`);
+  } else if (isIP(bare) !== 0 && checkAddress(bare) !== 'public') {
+    throw new EgressRefused(`${host} is not a public address`);
+  }
+}
+
+/** A resolver for `net.connect` that refuses a name as soon as one of its addresses is not allowed. */
+export function guardedLookup(policy: EgressPolicy) {
+  return (host: string, options: LookupOptions, callback: LookupCallback): void => {
+    systemLookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const allowed = LOOPBACK_HOSTS.has(host) && policy.allowLoopback ? 'loopback' : 'public';
+      const refused = addresses.find(({ address }) => checkAddress(address) !== allowed);
+      if (refused !== undefined) {
+        return callback(new EgressRefused(`${host} resolves to ${refused.address}, which is not allowed`), []);
+      }
+      if (options.all === true) return callback(null, addresses);
+      const first = addresses[0]!;
+      return callback(null, first.address, first.family);
+    });
+  };
+}

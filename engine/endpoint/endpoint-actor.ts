@@ -1,0 +1,410 @@
+// The endpoint actor: one endpoint's part in one run.
+//
+// A turn feeds the mailbox from the timeline up to what is due, then starts what the in-flight cap allows. Answers and
+// timers arrive as calls; nothing here waits. What the actor has taken on is exact at any moment:
+//
+//   matched = mailbox + begun + delivered + failed + skipped                                             (I1)
+//
+// A1 First attempts start in timeline order (I5): the mailbox is fed in order and emptied in order.
+// A2 Every attempt is judged by the settings and filters of its own moment: what was matched under older settings is
+//    matched again before it goes out.
+// A3 Further attempts have slots of their own, so they neither hold back later updates nor starve behind them.
+// A4 An actor with no slot, no room in the records or no shard capacity keeps its place in the timeline and loses nothing.
+// A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
+
+import { assert } from '#engine/assert.ts';
+import type { Clock } from '#engine/clock.ts';
+import { InFlightCap } from '#engine/deliver/in-flight-cap.ts';
+import type { Connections, Transport } from '#engine/deliver/transport.ts';
+import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
+import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/limits.ts';
+import { Mailbox } from '#engine/mailbox/mailbox.ts';
+import type { Checkpoint, PendingUpdate } from '#engine/record/record-store.ts';
+import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
+import { Breaker } from '#engine/replay/breaker.ts';
+import type { Run } from '#engine/replay/run.ts';
+import { retryDelayMs } from '#engine/retry/retry-schedule.ts';
+import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
+import { sequenceOf } from '#engine/timeline/timeline.ts';
+import type { TimerWheel } from '#engine/timer-wheel.ts';
+import type { UsageLedger } from '#engine/usage/usage-ledger.ts';
+import { Delivery, type DeliveryOwner, type Slot, type Supervisor } from './delivery.ts';
+import type { EndpointState } from './endpoint-state.ts';
+
+/** Why an update was not delivered on purpose. */
+export type SkipReason = 'paused' | 'deleted' | 'filtered' | 'breaker_open' | 'stopped' | 'actor_failed';
+
+/** What a shard does for its actors. */
+export interface ActorHost extends Supervisor {
+  readonly clock: Clock;
+  readonly wheel: TimerWheel<Delivery>;
+  readonly transport: Transport;
+  readonly recorder: Recorder;
+  readonly headerPrefix: string;
+  /** Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. */
+  acquire(actor: EndpointActor, held: number): boolean;
+  release(): void;
+  /** The actor wants a turn. */
+  ready(actor: EndpointActor): void;
+  /** The run's deliveries begin. */
+  attemptStarted(run: Run): void;
+  /** Everything of the actor's run is settled. */
+  ended(actor: EndpointActor): void;
+}
+
+export class EndpointActor implements DeliveryOwner, Checkpointed {
+  readonly endpoint: EndpointState;
+  readonly run: Run;
+  /** For the shard's ready queue. */
+  queued = false;
+  readonly #host: ActorHost;
+  readonly #ledger: UsageLedger;
+  readonly #headers: DeliveryHeaders;
+  readonly #mailbox = new Mailbox();
+  readonly #cap = new InFlightCap();
+  readonly #breaker = new Breaker();
+  /** Deliveries that are not settled, in no order. */
+  readonly #begun: Delivery[] = [];
+  /** Further attempts that are due and wait for a slot, oldest first. */
+  readonly #dueAgain: Delivery[] = [];
+  readonly #skipped: Partial<Record<SkipReason, number>> = {};
+  #filter: CompiledFilter;
+  #version: number;
+  /** Positions before this one were matched under older settings (A2). */
+  #rematchBefore = 0;
+  #next: number;
+  #matched: number;
+  #delivered: number;
+  #failed: number;
+  #lagMs: number;
+  #firstInFlight = 0;
+  #againInFlight = 0;
+  #connections: { readonly origin: string; readonly pool: Connections } | null = null;
+  #refusing: SkipReason | null = null;
+  #ended = false;
+  #last: Checkpoint;
+
+  /** Goes on from `from`; the first checkpoint of an endpoint in a run is `newCheckpoint`. */
+  constructor(host: ActorHost, endpoint: EndpointState, run: Run, from: Checkpoint) {
+    this.#host = host;
+    this.endpoint = endpoint;
+    this.run = run;
+    const { settings } = endpoint;
+    this.#ledger = host.recorder.ledger(settings.accountId);
+    this.#headers = new DeliveryHeaders({
+      mode: 'replay',
+      webhookId: settings.webhookId,
+      sessionId: run.order.sessionId,
+      run: { runId: run.order.runId, speed: run.order.speed },
+      headerPrefix: host.headerPrefix,
+    });
+    this.#version = endpoint.version;
+    this.#filter = new CompiledFilter(settings, run.order, run.timeline);
+    this.#last = from;
+    this.#next = from.nextPosition;
+    this.#matched = from.matched;
+    this.#delivered = from.delivered;
+    this.#failed = from.failed;
+    this.#lagMs = from.lagMs;
+    Object.assign(this.#skipped, from.skipped);
+    if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
+    for (const pending of from.pending) this.#resume(pending);
+  }
+
+  /** The checkpoint that was taken last. */
+  get lastCheckpoint(): Checkpoint {
+    return this.#last;
+  }
+
+  /** Feeds the mailbox and starts what may start. */
+  turn(): void {
+    if (this.#ended) return;
+    this.#heedSettings();
+    this.#feed();
+    this.#startAgain();
+    this.#startFirst();
+    this.#endIfDone();
+  }
+
+  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
+    const { state } = delivery;
+    assert(state.kind === 'sending', 'I3: only an attempt under way has an answer');
+    const { clock, recorder, wheel } = this.#host;
+    const nowMs = clock.nowMs();
+    const latencyMs = nowMs - state.startedAtMs;
+    const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
+    wheel.cancel(delivery.timer);
+    const saturated = this.#firstInFlight >= this.#cap.value;
+    if (state.slot === 'first') this.#firstInFlight--;
+    else this.#againInFlight--;
+    this.#host.release();
+    delivery.attempted();
+    if (succeeded) {
+      this.#cap.succeeded(latencyMs, saturated);
+      this.#breaker.succeeded();
+      this.#delivered++;
+      this.#settle(delivery);
+    } else {
+      if (statusCode === 429 || statusCode === 503 || error === 'timeout') this.#cap.overloaded();
+      this.#breaker.failed(nowMs);
+      this.#tryLater(delivery, nowMs);
+    }
+    recorder.attempt(
+      this,
+      this.#ledger,
+      {
+        webhookNo: this.endpoint.settings.webhookNo,
+        runNo: this.run.order.runNo,
+        mode: 'replay',
+        feed: this.run.timeline.columns.feed[delivery.position]!,
+        sequence: sequenceOf(delivery.position),
+        attempt: delivery.attemptsMade,
+        statusCode,
+        latencyMs,
+        error,
+        responseBody: answer,
+        createdAtMs: state.createdAtMs,
+      },
+      succeeded,
+    );
+    this.#host.ready(this);
+  }
+
+  timeUp(delivery: Delivery): void {
+    const { state } = delivery;
+    if (state.kind === 'sending') {
+      state.exchange.abandon();
+      this.answered(delivery, null, 'timeout', null);
+      return;
+    }
+    delivery.due();
+    this.#dueAgain.push(delivery);
+    this.#host.ready(this);
+  }
+
+  /** The run was stopped, or this actor is given up: nothing starts any more (A5). */
+  refuse(reason: SkipReason): void {
+    this.#refusing = reason;
+    for (const delivery of [...this.#begun]) {
+      if (delivery.state.kind !== 'waiting') continue;
+      this.#host.wheel.cancel(delivery.timer);
+      this.#skip(delivery.position, reason);
+      this.#settle(delivery);
+    }
+    this.#host.ready(this);
+  }
+
+  /** Takes the actor out of service, without a trace but its last checkpoint: a successor goes on from there. */
+  abandon(): void {
+    this.#ended = true;
+    for (const delivery of this.#begun) {
+      this.#host.wheel.cancel(delivery.timer);
+      if (delivery.state.kind !== 'sending') continue;
+      delivery.state.exchange.abandon();
+      this.#host.release();
+    }
+    this.#disconnect();
+  }
+
+  checkpoint(): Checkpoint {
+    const pending = this.#begun.map((delivery): PendingUpdate => {
+      const { state } = delivery;
+      const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
+      return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
+    });
+    this.#last = {
+      runId: this.run.order.runId,
+      webhookId: this.endpoint.settings.webhookId,
+      nextPosition: this.#mailbox.peek() ?? this.#next,
+      pending,
+      matched: this.#matched - this.#mailbox.length,
+      delivered: this.#delivered,
+      failed: this.#failed,
+      skipped: { ...this.#skipped },
+      breaker: this.#breaker.open ? 'open' : 'closed',
+      lagMs: Math.round(this.#lagMs),
+    };
+    return this.#last;
+  }
+
+  #heedSettings(): void {
+    const { endpoint } = this;
+    if (endpoint.version === this.#version) return;
+    this.#version = endpoint.version;
+    this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
+    this.#rematchBefore = this.#next;
+    if (endpoint.deleted) {
+      this.refuse('deleted');
+      // A deleted endpoint has no subscription left that anything could match.
+      this.#next = this.run.end;
+    }
+  }
+
+  #feed(): void {
+    const { due } = this.run;
+    while (this.#next < due && !this.#mailbox.full) {
+      const position = this.#next;
+      if (this.#filter.matches(position)) {
+        this.#matched++;
+        const refusal = this.#refusal(position);
+        if (refusal === null) this.#mailbox.offer(position);
+        else this.#skip(position, refusal);
+      }
+      this.#next++;
+    }
+  }
+
+  #startFirst(): void {
+    while (this.#mailbox.length > 0) {
+      const position = this.#mailbox.peek()!;
+      const refusal = this.#refusal(position);
+      if (refusal !== null) {
+        this.#mailbox.take();
+        this.#skip(position, refusal);
+      } else {
+        if (this.#firstInFlight >= this.#cap.value || this.#begun.length >= RETRYING_MAX) return;
+        if (!this.#host.acquire(this, this.#firstInFlight)) return;
+        this.#mailbox.take();
+        this.#firstInFlight++;
+        this.#start(this.#begin(position, 0), 'first');
+      }
+      if (this.#mailbox.length === 0) this.#feed();
+    }
+  }
+
+  #startAgain(): void {
+    const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
+    while (this.#dueAgain.length > 0) {
+      const delivery = this.#dueAgain[0]!;
+      const refusal = this.#refusal(delivery.position);
+      if (refusal !== null) {
+        this.#dueAgain.shift();
+        this.#skip(delivery.position, refusal);
+        this.#settle(delivery);
+      } else {
+        if (this.#againInFlight >= slots || !this.#host.acquire(this, this.#againInFlight)) return;
+        this.#dueAgain.shift();
+        this.#againInFlight++;
+        this.#start(delivery, 'again');
+      }
+    }
+  }
+
+  /** Why an attempt of this update must not start now, or null (A2). */
+  #refusal(position: number): SkipReason | null {
+    if (this.#refusing !== null) return this.#refusing;
+    if (!this.endpoint.settings.active) return 'paused';
+    if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
+    return this.#breaker.admits(this.#host.clock.nowMs()) ? null : 'breaker_open';
+  }
+
+  #begin(position: number, attemptsMade: number): Delivery {
+    const delivery = new Delivery(this.#host, this, position, attemptsMade);
+    delivery.place = this.#begun.length;
+    this.#begun.push(delivery);
+    return delivery;
+  }
+
+  #start(delivery: Delivery, slot: Slot): void {
+    const { clock, wheel } = this.#host;
+    const { endpoint, run } = this;
+    const { position } = delivery;
+    const nowMs = clock.nowMs();
+    const wallMs = clock.wallMs();
+    this.#host.attemptStarted(run);
+    this.#breaker.started(nowMs);
+    if (delivery.attemptsMade === 0) this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
+    const body = run.timeline.body(position);
+    const headers = this.#headers.forAttempt(
+      endpoint.signer,
+      run.timeline.feedId(position),
+      sequenceOf(position),
+      delivery.attemptsMade + 1,
+      body,
+      wallMs,
+    );
+    const exchange = this.#connected().send(endpoint.destination, headers, body, delivery);
+    delivery.sending(slot, exchange, nowMs, wallMs);
+    wheel.start(delivery.timer, nowMs + DEADLINE_MS);
+    this.#host.recorder.note(this);
+  }
+
+  #tryLater(delivery: Delivery, nowMs: number): void {
+    const delayMs = retryDelayMs(delivery.attemptsMade);
+    if (delayMs === null) {
+      this.#failed++;
+      this.#settle(delivery);
+    } else if (this.#refusing !== null) {
+      this.#skip(delivery.position, this.#refusing);
+      this.#settle(delivery);
+    } else {
+      delivery.waiting(this.#host.clock.wallMs() + delayMs);
+      this.#host.wheel.start(delivery.timer, nowMs + delayMs);
+    }
+  }
+
+  #settle(delivery: Delivery): void {
+    delivery.settled();
+    const last = this.#begun.pop()!;
+    if (last !== delivery) {
+      this.#begun[delivery.place] = last;
+      last.place = delivery.place;
+    }
+  }
+
+  #skip(position: number, reason: SkipReason): void {
+    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
+    this.#ledger.skipped(this.run.timeline.columns.feed[position]!);
+    this.#host.recorder.note(this);
+  }
+
+  #resume(pending: PendingUpdate): void {
+    const delivery = this.#begin(pending.position, pending.attemptsMade);
+    if (pending.attemptsMade === 0) {
+      // Its first attempt was under way when the last incarnation ended.
+      this.#dueAgain.push(delivery);
+      return;
+    }
+    const delayMs = Math.max(0, pending.dueAtMs - this.#host.clock.wallMs());
+    delivery.waiting(pending.dueAtMs);
+    this.#host.wheel.start(delivery.timer, this.#host.clock.nowMs() + delayMs);
+  }
+
+  #connected(): Connections {
+    const { origin } = this.endpoint.destination;
+    if (this.#connections?.origin !== origin) {
+      this.#disconnect();
+      this.#connections = { origin, pool: this.#host.transport.connect(origin, true) };
+    }
+    return this.#connections.pool;
+  }
+
+  #disconnect(): void {
+    this.#connections?.pool.close();
+    this.#connections = null;
+  }
+
+  #endIfDone(): void {
+    if (this.#next < this.run.end || this.#mailbox.length > 0 || this.#begun.length > 0) return;
+    this.#ended = true;
+    this.#disconnect();
+    this.#host.recorder.note(this);
+    this.#host.ended(this);
+  }
+}
+
+/** Where an endpoint that has not begun stands. */
+export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
+  return {
+    runId,
+    webhookId,
+    nextPosition: 0,
+    pending: [],
+    matched: 0,
+    delivered: 0,
+    failed: 0,
+    skipped: {},
+    breaker: 'closed',
+    lagMs: 0,
+  };
+}

@@ -1,0 +1,188 @@
+// Group commit: attempts, usage and checkpoints of a shard, written down together in batches.
+//
+// R1 A batch is cut at one moment: it holds every attempt since the last cut and the checkpoint, as of that moment, of
+// every actor that did anything since. So what the log says and where actors go on from never disagree (I1, I10).
+// R2 Batches are written one at a time, in order; one whose answer was lost is sent again under the same number.
+// R3 What waits is bounded (I2): when the buffer is full, `hasRoom` is false and actors start nothing until it drains.
+// R4 A usage sum belongs to the month in which its attempts started.
+
+import type { Clock } from '#engine/clock.ts';
+import {
+  RECORD_BATCH_ATTEMPTS,
+  RECORD_BATCH_MS,
+  RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_RETRY_MS,
+  RECORD_RETRY_MS_MAX,
+} from '#engine/limits.ts';
+import { UsageLedger } from '#engine/usage/usage-ledger.ts';
+import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
+
+/** An actor as the recorder sees it. */
+export interface Checkpointed {
+  /** Its standing at this moment. Clears what made it note itself. */
+  checkpoint(): Checkpoint;
+}
+
+export interface RecorderParts {
+  readonly store: RecordStore;
+  readonly clock: Clock;
+  /** Names this recorder among all, for ever. */
+  readonly writer: string;
+  /** There is work for `advance`, or room again. */
+  readonly wake: () => void;
+  /** A commit failed and will be tried again. */
+  readonly troubled: (error: Error, waitMs: number) => void;
+}
+
+type Writing =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'committing' }
+  | { readonly kind: 'waiting'; readonly untilMs: number };
+
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #ledgers = new Map<string, UsageLedger>();
+  readonly #cut: RecordBatch[] = [];
+  readonly #waiters: { readonly batchNo: number; readonly written: () => void }[] = [];
+  #attempts: AttemptRecord[] = [];
+  #usage: UsageDelta[] = [];
+  #noted = new Set<Checkpointed>();
+  #oldestMs = Number.POSITIVE_INFINITY;
+  #held = 0;
+  #batchNo = 0;
+  #failures = 0;
+  #writing: Writing = { kind: 'idle' };
+  #month = '';
+  #monthEndsMs = 0;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+    this.#startMonth(parts.clock.wallMs());
+  }
+
+  /** Whether further attempts may start (R3). */
+  get hasRoom(): boolean {
+    return this.#held < RECORD_BUFFER_ATTEMPTS_MAX;
+  }
+
+  ledger(accountId: string): UsageLedger {
+    let ledger = this.#ledgers.get(accountId);
+    if (ledger === undefined) {
+      ledger = new UsageLedger(accountId);
+      this.#ledgers.set(accountId, ledger);
+    }
+    return ledger;
+  }
+
+  /** An attempt has ended; its actor, whose standing already says so, is noted with it. */
+  attempt(actor: Checkpointed, ledger: UsageLedger, record: AttemptRecord, succeeded: boolean): void {
+    if (record.createdAtMs >= this.#monthEndsMs) this.#turnMonth(record.createdAtMs);
+    this.#attempts.push(record);
+    this.#held++;
+    ledger.attempt(record.feed, succeeded);
+    this.note(actor);
+    if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
+  }
+
+  /** The actor's standing changed: its checkpoint goes with the next batch. */
+  note(actor: Checkpointed): void {
+    if (this.#oldestMs === Number.POSITIVE_INFINITY) this.#oldestMs = this.#parts.clock.nowMs();
+    this.#noted.add(actor);
+  }
+
+  /** Forgets an actor that was replaced. */
+  forget(actor: Checkpointed): void {
+    this.#noted.delete(actor);
+  }
+
+  /** Calls back once everything so far is durable. Never called within a turn (R1). */
+  whenWritten(written: () => void): void {
+    this.#cutBatch();
+    if (this.#cut.length === 0 && this.#writing.kind === 'idle') {
+      written();
+      return;
+    }
+    this.#waiters.push({ batchNo: this.#batchNo, written });
+    this.#parts.wake();
+  }
+
+  /** Cuts a batch when one is due and starts writing when there is anything to write. Never called within a turn (R1). */
+  advance(nowMs: number): void {
+    if (this.#attempts.length >= RECORD_BATCH_ATTEMPTS) this.#cutBatch();
+    const writing = this.#writing;
+    if (writing.kind === 'committing') return;
+    if (writing.kind === 'waiting' && nowMs < writing.untilMs) return;
+    if (this.#cut.length === 0 && nowMs >= this.#oldestMs + RECORD_BATCH_MS) this.#cutBatch();
+    const batch = this.#cut[0];
+    if (batch !== undefined) this.#write(batch);
+  }
+
+  /** When `advance` is due next, on the monotonic clock. */
+  nextDueMs(): number {
+    if (this.#writing.kind === 'committing') return Number.POSITIVE_INFINITY;
+    if (this.#writing.kind === 'waiting') return this.#writing.untilMs;
+    return this.#cut.length > 0 ? 0 : this.#oldestMs + RECORD_BATCH_MS;
+  }
+
+  #cutBatch(): void {
+    this.#takeUsage();
+    const usage = this.#usage;
+    const checkpoints = [];
+    for (const actor of this.#noted) checkpoints.push(actor.checkpoint());
+    if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
+    this.#batchNo++;
+    this.#cut.push({
+      writer: this.#parts.writer,
+      batchNo: this.#batchNo,
+      attempts: this.#attempts,
+      usage,
+      checkpoints,
+    });
+    this.#attempts = [];
+    this.#usage = [];
+    this.#noted = new Set();
+    this.#oldestMs = Number.POSITIVE_INFINITY;
+  }
+
+  #write(batch: RecordBatch): void {
+    this.#writing = { kind: 'committing' };
+    this.#parts.store.commit(batch).then(
+      () => this.#written(batch),
+      (error: Error) => this.#failed(error),
+    );
+  }
+
+  #written(batch: RecordBatch): void {
+    this.#cut.shift();
+    this.#held -= batch.attempts.length;
+    this.#failures = 0;
+    this.#writing = { kind: 'idle' };
+    while (this.#waiters.length > 0 && this.#waiters[0]!.batchNo <= batch.batchNo) this.#waiters.shift()!.written();
+    this.#parts.wake();
+  }
+
+  #failed(error: Error): void {
+    const waitMs = Math.min(RECORD_RETRY_MS * 2 ** this.#failures, RECORD_RETRY_MS_MAX);
+    this.#failures++;
+    this.#writing = { kind: 'waiting', untilMs: this.#parts.clock.nowMs() + waitMs };
+    this.#parts.troubled(error, waitMs);
+    this.#parts.wake();
+  }
+
+  #takeUsage(): void {
+    for (const ledger of this.#ledgers.values()) {
+      if (ledger.dirty) this.#usage.push(...ledger.take(this.#month));
+    }
+  }
+
+  #turnMonth(wallMs: number): void {
+    this.#takeUsage();
+    this.#startMonth(wallMs);
+  }
+
+  #startMonth(wallMs: number): void {
+    const now = new Date(wallMs);
+    this.#month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString().slice(0, 10);
+    this.#monthEndsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+  }
+}

@@ -1,0 +1,28 @@
+// What is known of the sessions that can be replayed.
+
+import type { FeedId } from '#schemas/webhook/feeds.ts';
+
+export interface SessionEntry {
+  readonly sessionId: string;
+  readonly seriesId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly circuitName: string;
+  readonly season: number;
+  /** Unix epoch milliseconds. */
+  readonly startUtcMs: number;
+  readonly durationMs: number;
+  readonly frameCount: number;
+  readonly updateCount: number;
+  /** Updates by feed; feeds without any are left out. */
+  readonly feeds: Readonly<Partial<Record<FeedId, number>>>;
+  readonly demo: boolean;
+}
+
+export interface SessionCatalogue {
+  /** Adds the session or replaces its entry, if and only if `alongside` returns. */
+  put(entry: SessionEntry, alongside: () => void): Promise<void>;
+  find(sessionId: string): Promise<SessionEntry | null>;
+  /** All sessions, the latest first. */
+  list(): Promise<SessionEntry[]>;
+}

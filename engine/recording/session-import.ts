@@ -1,0 +1,79 @@
+// Makes a session replayable: its frames become a recording of our own, its timeline is derived once to know that it can
+// be and how many updates it has, and then recording and catalogue entry appear together.
+
+import { deriveTimeline } from '#engine/session/derive.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { FEEDS, type FeedId } from '#schemas/webhook/feeds.ts';
+import { recordingFile, stageRecording } from './recording-import.ts';
+import { RecordingReader } from './recording-reader.ts';
+import type { SessionCatalogue, SessionEntry } from './session-catalogue.ts';
+import type { SessionId } from './session-id.ts';
+
+export interface SessionOrder {
+  readonly sessionId: SessionId;
+  readonly seriesId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly circuitName: string;
+  readonly season: number;
+  /** Unix epoch milliseconds. */
+  readonly startUtcMs: number;
+  readonly demo: boolean;
+  /** Where the frames come from, for whoever looks at the recording later. */
+  readonly origin: string;
+}
+
+/** `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. */
+export async function importSession(
+  dataDir: string,
+  catalogue: SessionCatalogue,
+  order: SessionOrder,
+  frames: Iterable<Frame>,
+  onProgress?: (fraction: number) => void,
+): Promise<SessionEntry> {
+  const { sessionId, seriesId, name, type, circuitName, season, startUtcMs, demo, origin } = order;
+  const recording = stageRecording(recordingFile(dataDir, sessionId), { sessionId, seriesId, origin }, frames);
+  try {
+    const timeline = deriveFrom(recording.staged.temporary, onProgress);
+    const entry: SessionEntry = {
+      sessionId,
+      seriesId,
+      name,
+      type,
+      circuitName,
+      season,
+      startUtcMs,
+      durationMs: timeline.info.durationMs,
+      frameCount: recording.frames,
+      updateCount: timeline.length,
+      feeds: updatesByFeed(timeline),
+      demo,
+    };
+    await catalogue.put(entry, () => recording.staged.publish());
+    return entry;
+  } catch (error) {
+    recording.staged.discard();
+    throw error;
+  }
+}
+
+function deriveFrom(file: string, onProgress?: (fraction: number) => void): Timeline {
+  const reader = RecordingReader.open(file);
+  try {
+    return deriveTimeline(
+      reader.head,
+      reader.frames((done, total) => onProgress?.(done / total)),
+    );
+  } finally {
+    reader.close();
+  }
+}
+
+function updatesByFeed(timeline: Timeline): Partial<Record<FeedId, number>> {
+  const counts = new Array<number>(FEEDS.length).fill(0);
+  for (const feed of timeline.columns.feed) counts[feed]!++;
+  return Object.fromEntries(
+    FEEDS.map((feed, index) => [feed.feedId, counts[index]!]).filter(([, count]) => count !== 0),
+  );
+}

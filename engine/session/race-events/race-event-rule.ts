@@ -1,0 +1,33 @@
+// What a rule for race events is: it watches the frames after they were merged, remembers what it needs, and tells events.
+// Events are rather missed or late than wrong: customers act on them.
+
+import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
+import type { RaceEventData } from '#schemas/webhook/race-events.ts';
+import type { ChangeTree } from '../merge.ts';
+import type { SessionState } from '../session-state.ts';
+
+export interface RaceEvent {
+  readonly type: RaceEventType;
+  /** Racing numbers of the drivers concerned, the one who acts first. */
+  readonly numbers: readonly string[];
+  readonly data: RaceEventData;
+}
+
+/** A frame after it was merged. */
+export interface MergedFrame {
+  readonly topic: string;
+  readonly utcMs: number;
+  readonly changes: ChangeTree;
+  readonly state: SessionState;
+}
+
+export interface RaceEventRule {
+  apply(frame: MergedFrame): readonly RaceEvent[];
+}
+
+export const NO_EVENTS: readonly RaceEvent[] = [];
+
+/** An event that concerns nobody in particular and has no details. */
+export function plainEvent(type: RaceEventType): RaceEvent {
+  return { type, numbers: [], data: {} };
+}

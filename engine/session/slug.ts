@@ -1,0 +1,25 @@
+// Names as slugs: lower-case ASCII letters and digits with single hyphens between.
+
+/** Letters that are not a plain letter with an accent. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+};
+
+/** `Kimi Räikkönen` gives `kimi-raikkonen`. */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøđðłþ]/g, (letter) => LETTERS[letter]!)
+    .replace(/['’]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,39 @@
+// Puts the built-in session among the sessions that can be replayed, once for each version of it.
+
+import { assert } from '#engine/assert.ts';
+import type { Log } from '#engine/log.ts';
+import { recordingFile } from '#engine/recording/recording-import.ts';
+import { RecordingReader } from '#engine/recording/recording-reader.ts';
+import type { SessionCatalogue } from '#engine/recording/session-catalogue.ts';
+import { parseSessionId } from '#engine/recording/session-id.ts';
+import { importSession } from '#engine/recording/session-import.ts';
+import { DERIVER_VERSION } from '#engine/session/derive.ts';
+import { describeSession } from '#engine/session/describe-session.ts';
+import { DEMO_SESSION_ID, DEMO_SESSION_VERSION, demoSessionFrames } from './demo-session.ts';
+
+/** Installs the built-in session unless this version of it is there. Returns whether anything was written. */
+export async function installDemoSession(dataDir: string, catalogue: SessionCatalogue, log: Log): Promise<boolean> {
+  const sessionId = parseSessionId(DEMO_SESSION_ID);
+  assert(sessionId !== null, 'the id of the built-in session is a session id');
+  // The deriver's version belongs to it because the catalogue counts updates.
+  const origin = `built-in session ${DEMO_SESSION_VERSION}, deriver ${DERIVER_VERSION}`;
+  const file = recordingFile(dataDir, sessionId);
+  if (recordedOrigin(file) === origin && (await catalogue.find(sessionId)) !== null) return false;
+  const frames = demoSessionFrames();
+  const described = describeSession(frames);
+  const order = { ...described, sessionId, name: 'Demonstration race', demo: true, origin };
+  const entry = await importSession(dataDir, catalogue, order, frames);
+  log.info({ sessionId, updates: entry.updateCount }, 'installed the built-in session');
+  return true;
+}
+
+/** Null when there is no recording that can be used. */
+function recordedOrigin(file: string): string | null {
+  try {
+    const reader = RecordingReader.open(file);
+    reader.close();
+    return reader.head.origin;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+// One service per DATA_DIR: two would write the same recordings and deliver the same runs twice. Commands need no lock.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimPidFile, type PidFile } from './pid-file.ts';
+import { StorageError } from './storage-error.ts';
+
+/** Holds DATA_DIR for this process until released; throws a StorageError that names the process which holds it. */
+export async function lockDataDir(dataDir: string): Promise<PidFile> {
+  await mkdir(dataDir, { recursive: true });
+  const claim = await claimPidFile(join(dataDir, 'service.pid'));
+  if (claim.kind === 'held') return claim.file;
+  const holder = claim.pid === null ? 'another process' : `process ${claim.pid}`;
+  throw new StorageError(
+    `DATA_DIR: a service already runs on ${dataDir} (${holder}). Stop it, or give this one a DATA_DIR of its own.`,
+  );
+}

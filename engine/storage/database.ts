@@ -1,0 +1,88 @@
+// The service's database, ready to use: reached or started, migrated, and with the days of the delivery log made ahead.
+
+import type { Clock } from '#engine/clock.ts';
+import { systemClock } from '#engine/clock.ts';
+import type { Log } from '#engine/log.ts';
+import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
+import { EmbeddedServer } from './embedded-server.ts';
+import { migrate, readMigrations } from './migrations.ts';
+import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
+import { checkConnection, connect, type Sql } from './postgres-client.ts';
+import type { Durability } from './server-settings.ts';
+import { errorText } from './storage-error.ts';
+
+export interface DatabaseOptions {
+  /** Null: the built-in server in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** A command joins the server that the service runs; the service stops one that was left behind and starts its own. */
+  readonly role: 'service' | 'command';
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** `none` for tests only. */
+  readonly durability?: Durability;
+  /** The built-in server ended by itself; it is being started again. */
+  readonly onExit?: () => void;
+}
+
+export interface Database {
+  /** Plain data, for worker threads that open clients of their own. */
+  readonly connection: ConnectionSettings;
+  /** A client with at most this many connections; `close` ends it. */
+  connect(max: number, name?: string): Sql;
+  /** Ends this thread's clients and then the built-in server; end those of other threads before. */
+  close(): Promise<void>;
+}
+
+/** How often the days ahead are looked after; they reach for days, so an hour late does no harm. */
+const PARTITIONS_EVERY_MS = 3_600_000;
+/** Statements in progress may take this long to end when the database is closed. */
+const END_TIMEOUT_S = 5;
+
+/** Opens the database; throws a StorageError that says what is wrong and what to do. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { log, clock = systemClock } = options;
+  const server =
+    options.databaseUrl === null
+      ? await EmbeddedServer.open({ ...options, durability: options.durability ?? 'full' })
+      : null;
+  const connection = server === null ? parseDatabaseUrl(options.databaseUrl!) : server.connection;
+  const clients: Sql[] = [];
+  const open = (max: number, name: string): Sql => {
+    const sql = connect(connection, { max, name });
+    clients.push(sql);
+    return sql;
+  };
+  const close = async () => {
+    await Promise.all(clients.map((sql) => sql.end({ timeout: END_TIMEOUT_S })));
+    await server?.close();
+  };
+  try {
+    const housekeeping = open(1, 'housekeeping');
+    await checkConnection(housekeeping, connection);
+    const applied = await migrate(housekeeping, await readMigrations());
+    if (applied > 0)
+      log.info({ applied, database: describeConnection(connection) }, 'the database schema is up to date');
+    // Without them attempts go to the default partition, so a failure (a backup holds the tables) can wait.
+    const makeDays = () =>
+      ensurePartitions(housekeeping, clock.wallMs(), PARTITION_DAYS).catch((error) => {
+        log.warn(
+          { error: errorText(error) },
+          'the next days of the delivery log could not be made; trying again later',
+        );
+      });
+    await makeDays();
+    const timer = setInterval(makeDays, PARTITIONS_EVERY_MS).unref();
+    return {
+      connection,
+      connect: (max, name = options.role) => open(max, name),
+      close: async () => {
+        clearInterval(timer);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

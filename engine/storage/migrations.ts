@@ -1,0 +1,65 @@
+// Brings the database to the shape that this code expects: the numbered files of schemas/database, forward only, each in
+// one transaction. Whoever starts first applies them; the others wait and find them done.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Sql } from './postgres-client.ts';
+import { StorageError } from './storage-error.ts';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly statements: string;
+}
+
+/** Any number that no other user of the same database takes for its advisory locks. */
+const LOCK = 7_153_001n;
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+const FOLDER = new URL('../../schemas/database/', import.meta.url);
+
+/** The migrations of this version, in order, numbered from 1 without gaps. */
+export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const [, digits, name] = FILE_NAME.exec(file) ?? [];
+      if (name === undefined || Number(digits) !== index + 1) {
+        throw new Error(`${fileURLToPath(folder)}${file}: migrations are numbered from 0001 without gaps`);
+      }
+      return { number: index + 1, name, statements: await readFile(new URL(file, folder), 'utf8') };
+    }),
+  );
+}
+
+/** Applies what is missing and returns how many that were. A database newer than `migrations` is refused untouched. */
+export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<number> {
+  let applied = 0;
+  while (await applyNext(sql, migrations)) applied++;
+  return applied;
+}
+
+async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<boolean> {
+  return sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+    await transaction`
+      create table if not exists migration (
+        number integer primary key,
+        name text not null,
+        applied_at timestamptz not null default now()
+      )`;
+    const [row] = await transaction<{ newest: number }[]>`select coalesce(max(number), 0) as newest from migration`;
+    const newest = row!.newest;
+    if (newest > migrations.length) {
+      throw new StorageError(
+        `The database is at migration ${newest}, this version of the service knows ${migrations.length}. ` +
+          'A newer version has used it: start that one, or restore the backup from before.',
+      );
+    }
+    const next = migrations[newest];
+    if (next === undefined) return false;
+    // Several statements in one text need the simple protocol.
+    await transaction.unsafe(next.statements).simple();
+    await transaction`insert into migration (number, name) values (${next.number}, ${next.name})`;
+    return true;
+  });
+}

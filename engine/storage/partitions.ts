@@ -1,0 +1,70 @@
+// The delivery log is split by day, so that old days can be dropped whole. Days are made ahead of time; an attempt of a day
+// that has none goes to the default partition and moves out of it when the day is made, so no insert ever fails for want
+// of a partition.
+
+import type { Sql, TransactionSql } from './postgres-client.ts';
+
+/** Days that exist from today on: a service whose housekeeping stands still for a long weekend keeps its daily split. */
+export const PARTITION_DAYS = 4;
+
+const DAY_MS = 86_400_000;
+const LOCK = 7_153_002n;
+/** How long writers may be held up for it. */
+const LOCK_WAIT_MS = 2_000;
+
+/**
+ * Makes the partitions of `days` days from the UTC day of `fromMs` (Unix epoch milliseconds) on; returns the new ones.
+ * Safe at any time and in any number of processes; fails without effect while a long reader holds the log.
+ */
+export async function ensurePartitions(sql: Sql, fromMs: number, days: number): Promise<string[]> {
+  const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+  const wanted = Array.from({ length: days }, (_, day) => firstMs + day * DAY_MS);
+  const present = await presentPartitions(sql);
+  if (wanted.every((startMs) => present.has(partitionName(startMs)))) return [];
+  return sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+    const made = await presentPartitions(transaction);
+    const missing = wanted.filter((startMs) => !made.has(partitionName(startMs)));
+    // Writers wait from here on, lest an attempt that is on its way to the default partition finds the day made and
+    // fails. Nobody waits for long: while a reader such as a backup holds the tables, the days are left for later.
+    await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+    await transaction`lock table delivery_attempt in share row exclusive mode`;
+    await transaction`lock table delivery_attempt_default in access exclusive mode`;
+    for (const startMs of missing) await createPartition(transaction, startMs);
+    return missing.map(partitionName);
+  });
+}
+
+/** `delivery_attempt_20261101` for the day that begins at `startMs`. */
+export function partitionName(startMs: number): string {
+  return `delivery_attempt_${dateOf(startMs).replaceAll('-', '')}`;
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>> {
+  const rows = await sql<{ name: string }[]>`
+    select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
+    where inhparent = 'delivery_attempt'::regclass`;
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Attempts of that day are moved before the table is attached, because the default partition must not hold any then. */
+async function createPartition(sql: TransactionSql, startMs: number): Promise<void> {
+  const name = sql(partitionName(startMs));
+  const from = `${dateOf(startMs)} 00:00:00+00`;
+  const to = `${dateOf(startMs + DAY_MS)} 00:00:00+00`;
+  await sql`create table ${name} (like delivery_attempt including defaults including constraints)`;
+  await sql`
+    with moved as (
+      delete from delivery_attempt_default where created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
+      returning *
+    )
+    insert into ${name} select * from moved`;
+  // Bounds of a partition are part of the statement, never parameters; these are dates of our own.
+  await sql.unsafe(
+    `alter table delivery_attempt attach partition ${partitionName(startMs)} for values from ('${from}') to ('${to}')`,
+  );
+}

@@ -1,0 +1,102 @@
+// A file that says which live process holds something. Node has no file locks; this one is made by `link`, which exactly
+// one process wins, and one left by a dead process is replaced.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processIdentity } from './process-identity.ts';
+import { errorCode } from './storage-error.ts';
+
+const TRIES = 20;
+const PAUSE_MS = 10;
+const RIGHT_MS = 10_000;
+
+export type PidFileClaim =
+  | { readonly kind: 'held'; readonly file: PidFile }
+  /** `pid` is null when the holder went away in the same moment: try again. */
+  | { readonly kind: 'taken'; readonly pid: number | null };
+
+export class PidFile {
+  readonly #path: string;
+  readonly #content: string;
+
+  constructor(path: string, content: string) {
+    this.#path = path;
+    this.#content = content;
+  }
+
+  /** Gives it up; does nothing when it is no longer ours. */
+  async release(): Promise<void> {
+    if ((await contentOf(this.#path)) === this.#content) await rm(this.#path, { force: true });
+  }
+}
+
+/** Claims `path` for this process, or tells who holds it. */
+export async function claimPidFile(path: string): Promise<PidFileClaim> {
+  const token = randomUUID();
+  const content = `${JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), token })}\n`;
+  const own = `${path}.${token}`;
+  await writeFile(own, content, { flag: 'wx', mode: 0o644 });
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      try {
+        await link(own, path);
+        return { kind: 'held', file: new PidFile(path, content) };
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      }
+      const present = await contentOf(path);
+      if (present === null) continue;
+      const holder = liveHolder(present);
+      if (holder !== null) return { kind: 'taken', pid: holder };
+      await removeStale(path, present);
+    }
+    return { kind: 'taken', pid: null };
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/**
+ * Removes the file of a dead process. Several may find it at the same time, and a slow one must not remove what a quick one
+ * has put in its place. So the right to remove a certain content is claimed first, by a second name for the file that
+ * exactly one process can give it; who finds something else under that name has come too late and removes nothing.
+ */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const right = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}.stale`;
+  try {
+    await link(path, right);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return await forgetOldRight(right);
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  if ((await contentOf(right)) === stale) await rm(path, { force: true });
+  await rm(right, { force: true });
+}
+
+/** Its owner needs microseconds; one that is still there after seconds was killed in between. */
+async function forgetOldRight(right: string): Promise<void> {
+  const made = await stat(right).catch(() => null);
+  if (made !== null && Date.now() - made.ctimeMs > RIGHT_MS) await rm(right, { force: true });
+  else await sleep(PAUSE_MS);
+}
+
+function liveHolder(content: string): number | null {
+  try {
+    const { pid, identity } = JSON.parse(content) as { pid?: unknown; identity?: unknown };
+    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
+    return processIdentity(pid) === identity ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+async function contentOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+// The PostgreSQL client: the driver with the settings that all parts of the service share. A client connects when first
+// used and again whenever the server was away.
+
+import postgres from 'postgres';
+import { socketMaker } from './client-socket.ts';
+import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
+import { errorCode, errorText, StorageError } from './storage-error.ts';
+
+/** `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may outgrow a double. */
+export type Sql = postgres.Sql<{ bigint: bigint }>;
+export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
+
+export interface ClientOptions {
+  /** Connections at most. */
+  readonly max: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+}
+
+export const APPLICATION_NAME = 'slipstream';
+/** PostgreSQL 14 is the oldest that the project's own releases still supported when this was written. */
+const SERVER_VERSION_MIN = 140_000;
+const CONNECT_TIMEOUT_S = 10;
+
+const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': 'verify-full' } as const;
+
+/** A client of this database. End it with `end({ timeout })`. */
+export function connect(connection: ConnectionSettings, options: ClientOptions): Sql {
+  const settings: postgres.Options<{ bigint: postgres.PostgresType<bigint> }> & { socket: unknown } = {
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    // The driver would take an unset password from PGPASSWORD, which belongs to another server.
+    password: () => connection.password ?? '',
+    database: connection.database,
+    ssl: TLS[connection.tls],
+    max: options.max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    // A restarted server is back soon, and waiting deliveries are worth more than a little CPU.
+    backoff: (retries: number) => Math.min(2 ** retries * 0.02, 2),
+    types: { bigint: postgres.BigInt },
+    connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
+    // Notices tell that something already exists; whoever cares has asked.
+    onnotice: () => {},
+    socket: socketMaker(connection, options.max),
+  };
+  return postgres(settings);
+}
+
+/** Connects once; throws a StorageError with the next step when the database cannot be used. */
+export async function checkConnection(sql: Sql, connection: ConnectionSettings): Promise<void> {
+  let version: number;
+  try {
+    const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    version = row!.version;
+  } catch (error) {
+    throw explainConnectError(error, connection);
+  }
+  if (version < SERVER_VERSION_MIN) {
+    const found = `${Math.trunc(version / 10_000)}.${version % 10_000}`;
+    throw new StorageError(
+      `${connection.setting}: the server is PostgreSQL ${found}; ${SERVER_VERSION_MIN / 10_000} or newer is needed.`,
+    );
+  }
+}
+
+function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {
+  const { setting, host, port, user, database } = connection;
+  const at = host.startsWith('/') ? host : `${host}:${port}`;
+  const say = (text: string) => new StorageError(`${setting}: ${text}`, { cause: error });
+  const code = errorCode(error) ?? '';
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return say(`cannot reach ${at}: the host name ${host} is not known. Check its spelling and the name server.`);
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return say(`cannot reach ${at}: nothing listens there. Check that the server runs, and its address.`);
+    case 'EACCES':
+      return say(`cannot reach ${at}: this user may not open the socket. Run as the user that runs the service.`);
+    case 'CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return say(`cannot reach ${at}: no answer (${code}). Check the address and the firewall.`);
+    case 'CONNECTION_CLOSED':
+      return say(`${at} closes the connection at once. Check that PostgreSQL listens there, and sslmode.`);
+    case '28P01':
+    case '28000':
+      return say(`${at} refuses user ${user}. Check user and password, and the server's pg_hba.conf.`);
+    case '3D000':
+      return say(`${at} has no database ${database}. Create it: create database "${database}" owner "${user}"`);
+    case '42501':
+      return say(`user ${user} lacks a right on ${describeConnection(connection)}: ${errorText(error)}`);
+    case '53300':
+      return say(`${at} has no free connection. Raise its max_connections, or lower SHARDS.`);
+    default:
+      return say(`cannot use ${describeConnection(connection)}: ${errorText(error)}`);
+  }
+}

@@ -1,0 +1,204 @@
+// The playback library on this machine's disk: recordings in one folder, their compiled artifacts in another.
+//
+// An artifact is trusted by its bytes alone: it counts as ready when it is whole, of this format and this deriver, and
+// made from the recording as it is now. What was checked is remembered by the files' size, inode and time of change, so
+// that asking again costs two `stat` calls. Each session is compiled by one job at a time, on another thread.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { ARTIFACTS_KNOWN_MAX, ARTIFACTS_OPEN_MAX } from '#engine/limits.ts';
+import type { Log } from '#engine/log.ts';
+import { fingerprintRecording, type RecordingFingerprint } from '#engine/recording/recording-fingerprint.ts';
+import { recordingFile } from '#engine/recording/recording-import.ts';
+import { parseSessionId, type SessionId } from '#engine/recording/session-id.ts';
+import { checkArtifact, readArtifact } from './artifact.ts';
+import type { ArtifactOrigin } from './artifact-format.ts';
+import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
+
+/** Compiles artifacts away from the thread that serves requests. */
+export interface ArtifactCompiler {
+  /** Derives the recording's timeline and writes its artifact. `onProgress` gets 0 to 1. */
+  compile(recording: string, artifact: string, onProgress: (fraction: number) => void): Promise<void>;
+  /** Ends the compiler's threads; jobs in progress are given up. */
+  close(): Promise<void>;
+}
+
+export interface PlaybackLibraryOptions {
+  readonly dataDir: string;
+  readonly compiler: ArtifactCompiler;
+  readonly deriverVersion: number;
+  readonly log: Log;
+}
+
+/** A file's size, inode and time of change: the same as long as nobody replaces or writes to it. */
+type Identity = string;
+
+interface Files {
+  readonly recording: Identity;
+  /** Null: there is no artifact. */
+  readonly artifact: Identity | null;
+}
+
+interface Compilation {
+  progress: number;
+}
+
+export class CompiledPlaybackLibrary implements PlaybackLibrary {
+  readonly #options: PlaybackLibraryOptions;
+  readonly #compiling = new Map<SessionId, Compilation>();
+  readonly #fingerprints = new LRUCache<Identity, RecordingFingerprint>({ max: ARTIFACTS_KNOWN_MAX });
+  /** What the last check of these very files found. */
+  readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACTS_KNOWN_MAX });
+  /** Why the last compilation of this very recording failed. */
+  readonly #failures = new LRUCache<Identity, string>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
+  readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
+  #closed = false;
+
+  constructor(options: PlaybackLibraryOptions) {
+    this.#options = options;
+  }
+
+  async status(sessionId: string): Promise<Preparation> {
+    const session = parseSessionId(sessionId);
+    if (session === null) return { status: 'none' };
+    // Asked before the files are looked at: what a compilation leaves is there before it counts as ended.
+    const compilation = this.#compiling.get(session);
+    if (compilation !== undefined) return { status: 'preparing', progress: compilation.progress };
+    const files = await this.#files(session);
+    if (files === null) return { status: 'none' };
+    const checked = await this.#check(session, files);
+    if (checked.status === 'ready') return checked;
+    const reason = this.#failures.get(files.recording);
+    return reason === undefined ? checked : { status: 'failed', reason };
+  }
+
+  async prepare(sessionId: string): Promise<Preparation> {
+    const before = await this.status(sessionId);
+    if (before.status === 'ready' || before.status === 'preparing') return before;
+    const session = parseSessionId(sessionId);
+    const files = session === null ? null : await this.#files(session);
+    if (session === null || files === null)
+      return { status: 'failed', reason: 'there is no recording of this session' };
+    if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
+    // Another request may have begun while this one looked.
+    const other = this.#compiling.get(session);
+    if (other !== undefined) return { status: 'preparing', progress: other.progress };
+    this.#failures.delete(files.recording);
+    void this.#compile(session, files.recording);
+    return { status: 'preparing', progress: 0 };
+  }
+
+  async open(sessionId: string): Promise<OpenArtifact | null> {
+    const session = parseSessionId(sessionId);
+    const files = session === null ? null : await this.#files(session);
+    if (session === null || files === null || files.artifact === null) return null;
+    const key = pairKey(files);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const opening = this.#opening.get(key) ?? this.#read(session, files, key);
+    this.#opening.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+
+  /** Gives up compilations in progress and forgets what is open; runs that use an artifact keep it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#options.compiler.close();
+    this.#open.clear();
+  }
+
+  #artifactFile(session: SessionId): string {
+    return join(this.#options.dataDir, 'playback', `${session}.playback`);
+  }
+
+  /** The session's files as they are now, or null without a recording. */
+  async #files(session: SessionId): Promise<Files | null> {
+    const recording = await identity(recordingFile(this.#options.dataDir, session));
+    if (recording === null) return null;
+    return { recording, artifact: await identity(this.#artifactFile(session)) };
+  }
+
+  async #origin(session: SessionId, recording: Identity): Promise<ArtifactOrigin> {
+    let fingerprint = this.#fingerprints.get(recording);
+    if (fingerprint === undefined) {
+      fingerprint = await fingerprintRecording(recordingFile(this.#options.dataDir, session));
+      this.#fingerprints.set(recording, fingerprint);
+    }
+    return { deriverVersion: this.#options.deriverVersion, recording: fingerprint };
+  }
+
+  async #check(session: SessionId, files: Files): Promise<Preparation> {
+    if (files.artifact === null) return { status: 'none' };
+    const key = pairKey(files);
+    const known = this.#checked.get(key);
+    if (known !== undefined) return known;
+    const file = this.#artifactFile(session);
+    const found = await checkArtifact(file, await this.#origin(session, files.recording));
+    if ('damaged' in found) return this.#unusable(key, file, found.damaged);
+    const ready: Preparation = { status: 'ready', updateCount: found.updateCount };
+    this.#checked.set(key, ready);
+    return ready;
+  }
+
+  async #read(session: SessionId, files: Files, key: string): Promise<OpenArtifact | null> {
+    const file = this.#artifactFile(session);
+    const read = await readArtifact(file, await this.#origin(session, files.recording));
+    if ('damaged' in read) {
+      this.#unusable(key, file, read.damaged);
+      return null;
+    }
+    const { bytes, timeline } = read;
+    const opened: OpenArtifact = { artifact: { bytes }, timeline };
+    this.#checked.set(key, { status: 'ready', updateCount: timeline.length });
+    this.#open.set(key, opened);
+    return opened;
+  }
+
+  #unusable(key: string, file: string, reason: string): Preparation {
+    this.#options.log.warn({ file, reason }, 'a playback artifact cannot be used and will be compiled again');
+    const none: Preparation = { status: 'none' };
+    this.#checked.set(key, none);
+    return none;
+  }
+
+  async #compile(session: SessionId, recording: Identity): Promise<void> {
+    const compilation: Compilation = { progress: 0 };
+    this.#compiling.set(session, compilation);
+    try {
+      await this.#options.compiler.compile(
+        recordingFile(this.#options.dataDir, session),
+        this.#artifactFile(session),
+        (fraction) => {
+          compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
+        },
+      );
+      this.#options.log.info({ session }, 'compiled a playback artifact');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#failures.set(recording, reason);
+      if (!this.#closed) this.#options.log.error({ session, reason }, 'a playback artifact could not be compiled');
+    } finally {
+      this.#compiling.delete(session);
+    }
+  }
+}
+
+async function identity(file: string): Promise<Identity | null> {
+  try {
+    const { size, ino, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return `${size}:${ino}:${mtimeNs}:${ctimeNs}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function pairKey(files: Files): string {
+  return `${files.recording}/${files.artifact}`;
+}

@@ -1,0 +1,7 @@
+// One of several texts.
+
+import Type, { type TUnsafe } from 'typebox';
+
+export function choice<const Value extends string>(values: readonly Value[], description?: string): TUnsafe<Value> {
+  return Type.Unsafe<Value>({ type: 'string', enum: values, ...(description === undefined ? {} : { description }) });
+}

@@ -1,0 +1,77 @@
+// Webhook endpoints as customers send and see them.
+
+import Type from 'typebox';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import { choice } from './choice.ts';
+import { data, PAGE_PLACE } from './page.ts';
+
+const WebhookMethod = choice(['post', 'put'], 'The HTTP method of deliveries.');
+
+/** Checked by the filter parser, which names every violation in the words of filters. */
+const GivenFilters = Type.Unknown({ description: 'A filters object.' });
+
+export const Filters = Type.Unsafe<FilterSpec>({ type: 'object', additionalProperties: true });
+
+const Strict = { additionalProperties: false };
+
+export const WebhookCreation = Type.Object(
+  {
+    webhookUrl: Type.String({ minLength: 1 }),
+    feedId: Type.Optional(Type.String()),
+    feedIds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    subscriptions: Type.Optional(
+      Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), { minItems: 1 }),
+    ),
+    filters: Type.Optional(GivenFilters),
+    webhookMethod: Type.Optional(WebhookMethod),
+  },
+  Strict,
+);
+
+export const WebhookChange = Type.Object(
+  {
+    active: Type.Optional(Type.Boolean()),
+    webhookUrl: Type.Optional(Type.String({ minLength: 1 })),
+    webhookMethod: Type.Optional(WebhookMethod),
+    filters: Type.Optional(GivenFilters),
+  },
+  Strict,
+);
+
+export const SubscriptionChange = Type.Object(
+  { filters: Type.Optional(GivenFilters), active: Type.Optional(Type.Boolean()) },
+  Strict,
+);
+
+export const Subscription = Type.Object({ feedId: Type.String(), filters: Filters, active: Type.Boolean() });
+
+export const Webhook = Type.Object({
+  webhookId: Type.String(),
+  webhookUrl: Type.String(),
+  webhookMethod: WebhookMethod,
+  seriesId: Type.String(),
+  active: Type.Boolean(),
+  subscriptionTier: Type.String(),
+  feedCount: Type.Integer(),
+  filters: Filters,
+  subscriptions: Type.Array(Subscription),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+
+export const WebhookCreated = data(
+  Type.Object({
+    webhookId: Type.String(),
+    webhookUrl: Type.String(),
+    active: Type.Boolean(),
+    subscriptions: Type.Array(Type.Object({ feedId: Type.String(), active: Type.Boolean() })),
+    webhookSecret: Type.String({ description: 'Signs the deliveries; to be kept like a password.' }),
+  }),
+);
+
+export const WebhookAnswer = data(Webhook);
+export const WebhookList = data(Type.Object({ endpoints: Type.Array(Webhook), ...PAGE_PLACE }));
+export const SubscriptionAnswer = data(Subscription);
+export const WebhookSecret = data(Type.Object({ webhookId: Type.String(), webhookSecret: Type.String() }));
+export const SecretRotated = data(Type.Object({ webhookSecret: Type.String() }));
+export const WebhookDeleted = data(Type.Object({ webhookId: Type.String(), deleted: Type.Boolean() }));

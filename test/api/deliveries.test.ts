@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { feedNumber } from '#schemas/webhook/feeds.ts';
+import { withApi } from './api-harness.ts';
+
+const api = await withApi({ after });
+const client = await api.client('developer');
+
+interface Attempt {
+  readonly sequence: number;
+  readonly statusCode?: number | null;
+  readonly error?: string | null;
+  readonly responseBody?: string | null;
+}
+
+async function logAttempts(webhookId: string, attempts: readonly Attempt[]): Promise<void> {
+  for (const { sequence, statusCode = 200, error = null, responseBody = 'ok' } of attempts) {
+    await api.sql`
+      insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error,
+        response_body, created_at)
+      select webhook_no, null, 'replay', ${feedNumber('timing.data')!}, ${sequence}, 1, ${statusCode}, 12.3456, ${error},
+        ${responseBody}, now()
+      from webhook where webhook_id = ${webhookId}`;
+  }
+}
+
+function sequences(body: { data: { logs: { sequence: number }[] } }): number[] {
+  return body.data.logs.map(({ sequence }) => sequence);
+}
+
+test('the log shows each attempt, newest first', async () => {
+  const id = await client.webhook();
+  await logAttempts(id, [
+    { sequence: 1 },
+    { sequence: 2, statusCode: null, error: 'timeout', responseBody: null },
+    { sequence: 3, statusCode: 500, responseBody: 'no "room"\n' },
+  ]);
+  const { status, body } = await client.call('GET', `/v1/webhooks/${id}/logs`);
+  assert.equal(status, 200);
+  assert.deepEqual(sequences(body), [3, 2, 1]);
+  assert.equal(body.data.nextCursor, null);
+  const { logId, createdAt, ...entry } = body.data.logs[1];
+  assert.match(logId, /^log_[0-9a-z]{13}$/);
+  assert.equal(new Date(createdAt).toISOString(), createdAt);
+  assert.deepEqual(entry, {
+    webhookId: id,
+    statusCode: null,
+    latencyMs: 12.35,
+    responseBody: null,
+    feedId: 'timing.data',
+    mode: 'replay',
+    sequence: 2,
+    attempt: 1,
+    errorMessage: 'timeout',
+  });
+  assert.equal(body.data.logs[0].responseBody, 'no "room"\n');
+});
+
+test('the cursor leads through the log in pages that stay as they are while attempts arrive', async () => {
+  const id = await client.webhook();
+  await logAttempts(
+    id,
+    [1, 2, 3, 4, 5].map((sequence) => ({ sequence })),
+  );
+  const first = await client.call('GET', `/v1/webhooks/${id}/logs?limit=2`);
+  assert.deepEqual(sequences(first.body), [5, 4]);
+  await logAttempts(id, [{ sequence: 6 }]);
+  const second = await client.call('GET', `/v1/webhooks/${id}/logs?limit=2&cursor=${first.body.data.nextCursor}`);
+  assert.deepEqual(sequences(second.body), [3, 2]);
+  const third = await client.call('GET', `/v1/webhooks/${id}/logs?limit=2&cursor=${second.body.data.nextCursor}`);
+  assert.deepEqual(sequences(third.body), [1]);
+  assert.equal(third.body.data.nextCursor, null);
+});
+
+test('a log limit outside 1 to 500 or a cursor that is none is invalid_query', async () => {
+  const id = await client.webhook();
+  for (const query of [
+    'limit=501',
+    'limit=0',
+    'cursor=',
+    'cursor=abc',
+    'cursor=__________8',
+    `cursor=${'A'.repeat(3_000)}`,
+  ]) {
+    const { status, body } = await client.call('GET', `/v1/webhooks/${id}/logs?${query}`);
+    assert.deepEqual([status, body.code], [400, 'invalid_query'], query.slice(0, 40));
+  }
+  assert.equal((await client.call('GET', `/v1/webhooks/${id}/logs?limit=500`)).status, 200);
+});
+
+test('the log of a deleted endpoint stays readable for its owner', async () => {
+  const id = await client.webhook();
+  await logAttempts(id, [{ sequence: 1 }]);
+  await client.call('DELETE', `/v1/webhooks/${id}`);
+  assert.deepEqual(sequences((await client.call('GET', `/v1/webhooks/${id}/logs`)).body), [1]);
+  const stranger = await api.client('developer');
+  assert.equal((await stranger.call('GET', `/v1/webhooks/${id}/logs`)).status, 404);
+});
+
+test('a test delivery sends a sample payload of the first feed and answers how it went', async () => {
+  const id = await client.webhook({ feedId: undefined, feedIds: ['timing.data', 'session.status'] });
+  const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
+  assert.equal(status, 200);
+  assert.deepEqual(body, { data: { delivered: true, statusCode: 204, latencyMs: 12.35, errorMessage: null } });
+  const sent = api.control.tests.at(-1)!;
+  assert.equal(sent.feedId, 'timing.data');
+  assert.equal(sent.settings.webhookId, id);
+  const { utc, data, ...envelope } = sent.body as Record<string, unknown>;
+  assert.deepEqual(envelope, { feed: 'timing.data', seriesId: 'f1', sessionId: 'test', sequence: 0 });
+  assert.equal(new Date(String(utc)).toISOString(), utc);
+  assert.equal(typeof (data as { message: unknown }).message, 'string');
+});
+
+test('a test delivery that fails says so with status 200', async () => {
+  const id = await client.webhook();
+  api.control.outcome = { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' };
+  const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
+  assert.equal(status, 200);
+  assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' });
+});
+
+test('I10: usage adds up the attempts of this calendar month', async () => {
+  const account = await api.client('free');
+  const month = `${new Date().toISOString().slice(0, 7)}-01`;
+  const windowStart = `${month}T00:00:00.000Z`;
+  const empty = await account.call('GET', '/v1/usage');
+  assert.deepEqual(empty.body, {
+    data: { deliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0, windowStart },
+  });
+  const rows = [
+    [month, 'timing.data', 100n, 90n, 10n, 5n],
+    [month, 'session.status', 3n, 3n, 0n, 0n],
+    [month, 'weather.data', 0n, 0n, 0n, 7n],
+    ['2001-01-01', 'timing.data', 9n, 9n, 0n, 0n],
+  ] as const;
+  for (const [day, feedId, attempts, succeeded, failed, skipped] of rows) {
+    await api.sql`insert into usage values (${account.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
+  }
+  const { body } = await account.call('GET', '/v1/usage');
+  assert.deepEqual(body.data, {
+    deliveryCount: 103,
+    successCount: 93,
+    failureCount: 10,
+    skippedCount: 12,
+    windowStart,
+  });
+  const byFeed = await account.call('GET', '/v1/usage/by-feed');
+  assert.deepEqual(byFeed.body.data, {
+    byFeed: [
+      { feedId: 'session.status', deliveryCount: 3 },
+      { feedId: 'timing.data', deliveryCount: 100 },
+    ],
+    windowStart,
+  });
+});

@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { steadyTimeline } from '#test/support/timelines.ts';
+import { type Client, SEASON, until, withApi } from './api-harness.ts';
+
+const api = await withApi({ after });
+const { control } = api;
+const FREE_FEEDS = FEEDS.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
+const ALL_FEEDS = FEEDS.map(({ feedId }) => feedId);
+const timeline = steadyTimeline(50, 1_000);
+await api.session('2026-monza-race', { timeline });
+await api.session('2026-spa-race', { timeline });
+await api.session('2018-baku-race', { season: 2018, timeline });
+await api.session('demo-race', { demo: true, season: 2020, timeline });
+await api.session('2026-unprepared-race');
+
+beforeEach(() => {
+  control.settlesOnStop = true;
+});
+
+async function start(client: Client, query = 'session=2026-monza-race'): Promise<string> {
+  const { status, body } = await client.call('GET', `/v1/simulate/stream?sinks=webhook&${query}`);
+  assert.equal(status, 202, JSON.stringify(body));
+  return body.data.runId;
+}
+
+async function runOf(client: Client, runId: string) {
+  return (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data;
+}
+
+async function settle(client: Client, runId: string): Promise<void> {
+  control.listener!.settled(runId);
+  await until(async () => (await runOf(client, runId)).endedAt !== null);
+}
+
+function startedRun(runId: string) {
+  const started = control.started.find(({ run }) => run.runId === runId);
+  assert.ok(started);
+  return started;
+}
+
+test('GET /simulate/sessions lists what can be replayed, the demo session first', async () => {
+  const client = await api.client('free');
+  const { status, body } = await client.call('GET', '/v1/simulate/sessions');
+  assert.equal(status, 200);
+  assert.deepEqual([body.data.total, body.data.limit, body.data.offset], [5, 20, 0]);
+  assert.deepEqual(body.data.sessions[0], {
+    sessionId: 'demo-race',
+    seriesId: 'f1',
+    name: 'Name of demo-race',
+    type: 'Race',
+    circuitName: 'Street',
+    startDate: '2020-04-01T00:00:00.000Z',
+    durationSeconds: 5_400,
+    updateCount: 50,
+    demo: true,
+    season: 2020,
+    unlocked: true,
+    prepared: true,
+  });
+  const unprepared = body.data.sessions.find(
+    (item: { sessionId: string }) => item.sessionId === '2026-unprepared-race',
+  );
+  assert.deepEqual([unprepared.unlocked, unprepared.prepared], [false, false]);
+  const page = await client.call('GET', '/v1/simulate/sessions?limit=1&offset=4');
+  assert.equal(page.body.data.sessions[0].sessionId, '2018-baku-race');
+});
+
+test('prepare answers 202 and status tells how far it is', async () => {
+  const client = await api.client('free');
+  await api.session('2026-later-race');
+  const status = () => client.call('GET', '/v1/simulate/status?session=2026-later-race');
+  const shown = { sessionId: '2026-later-race', updateCount: 50 };
+  assert.deepEqual((await status()).body.data, { ...shown, status: 'none', progress: 0 });
+  const prepare = await client.call('POST', '/v1/simulate/prepare', { sessionId: '2026-later-race' });
+  assert.deepEqual([prepare.status, prepare.body.data], [202, { ...shown, status: 'preparing', progress: 0.25 }]);
+  const early = await client.call('GET', '/v1/simulate/stream?session=2026-later-race');
+  assert.deepEqual([early.status, early.body.code], [409, 'preparing']);
+  api.library.states.set('2026-later-race', { status: 'failed', reason: 'disk full' });
+  assert.equal((await status()).body.data.status, 'failed');
+  const failed = await client.call('GET', '/v1/simulate/stream?session=2026-later-race');
+  assert.deepEqual([failed.status, failed.body.code], [409, 'not_prepared']);
+  api.library.shelf.set('2026-later-race', timeline);
+  assert.deepEqual((await status()).body.data, { ...shown, status: 'ready', progress: 1 });
+});
+
+test('a session that does not exist is 404 everywhere', async () => {
+  const client = await api.client('custom');
+  for (const id of ['2099-nowhere-race', 'x%00y', '%E0', '']) {
+    assert.equal((await client.call('GET', `/v1/simulate/status?session=${id}`)).status, 404, id);
+    assert.equal((await client.call('GET', `/v1/simulate/stream?session=${id}`)).status, 404, id);
+  }
+  assert.equal((await client.call('POST', '/v1/simulate/prepare', { sessionId: 'no' })).status, 404);
+  assert.equal((await client.call('GET', '/v1/simulate/status')).body.code, 'invalid_query');
+});
+
+test('a detached replay answers 202 with its run and goes to every endpoint of the account, paused ones too', async () => {
+  const client = await api.client('developer');
+  const first = await client.webhook();
+  const paused = await client.webhook();
+  const deleted = await client.webhook();
+  await client.call('PATCH', `/v1/webhooks/${paused}`, { active: false });
+  await client.call('DELETE', `/v1/webhooks/${deleted}`);
+  const { status, body } = await client.call(
+    'GET',
+    '/v1/simulate/stream?session=2026-monza-race&speed=2.5&sinks=webhook',
+  );
+  assert.equal(status, 202);
+  const { runId, ...data } = body.data;
+  assert.match(runId, /^run_/);
+  assert.deepEqual(data, { sessionId: '2026-monza-race', speed: 2.5, updateCount: 50, endpoints: 2 });
+  const { run, endpoints, resumed } = startedRun(runId);
+  assert.equal(resumed, false);
+  assert.deepEqual([run.speed, run.sessionId, run.accountId], [2.5, '2026-monza-race', client.accountId]);
+  assert.equal(run.allFeeds, false);
+  assert.deepEqual(run.feeds, ALL_FEEDS);
+  assert.ok(Math.abs(run.startedAtMs - Date.now()) < 10_000);
+  assert.deepEqual(
+    endpoints.map(({ webhookId, active }) => [webhookId, active]),
+    [
+      [first, true],
+      [paused, false],
+    ],
+  );
+  await settle(client, runId);
+});
+
+test('a replay delivers the feeds of the tier only, and the demo session all feeds to everyone', async () => {
+  const client = await api.client('free');
+  const runId = await start(client);
+  assert.deepEqual(startedRun(runId).run.feeds, FREE_FEEDS);
+  assert.equal(startedRun(runId).run.allFeeds, false);
+  await settle(client, runId);
+  const demo = await start(client, 'session=demo-race');
+  assert.equal(startedRun(demo).run.allFeeds, true);
+  await settle(client, demo);
+});
+
+test('speed is a number above 0 and at most 10, and 1 unless given', async () => {
+  const client = await api.client('custom');
+  for (const query of [
+    'speed=0',
+    'speed=-1',
+    'speed=10.01',
+    'speed=fast',
+    'speed=',
+    'speed=Infinity',
+    'speed=1&speed=2',
+    'sinks=all',
+  ]) {
+    const { status, body } = await client.call('GET', `/v1/simulate/stream?session=2026-monza-race&${query}`);
+    assert.deepEqual([status, body.code], [400, 'invalid_query'], query);
+  }
+  const runId = await start(client);
+  assert.equal(startedRun(runId).run.speed, 1);
+  await settle(client, runId);
+});
+
+test('starting a replay while one is running is 409 replay_running, also for two at once', async () => {
+  const client = await api.client('developer');
+  const answers = await Promise.all(
+    ['visual', 'webhook', 'webhook', 'webhook']
+      .slice(1)
+      .map((sinks) => client.call('GET', `/v1/simulate/stream?session=2026-monza-race&sinks=${sinks}`)),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 409, 409]);
+  assert.equal(answers.find(({ status }) => status === 409)!.body.code, 'replay_running');
+  const visual = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race');
+  assert.deepEqual([visual.status, visual.body.code], [409, 'replay_running']);
+  const runId = answers.find(({ status }) => status === 202)!.body.data.runId;
+  await settle(client, runId);
+  await settle(client, await start(client));
+});
+
+test('a session that is not prepared is 409 not_prepared', async () => {
+  const client = await api.client('developer');
+  const { status, body } = await client.call('GET', '/v1/simulate/stream?session=2026-unprepared-race&sinks=webhook');
+  assert.deepEqual([status, body.code], [409, 'not_prepared']);
+});
+
+test('an out-of-season session is 403 on a self-serve tier and open on Custom', async () => {
+  for (const plan of ['free', 'developer'] as const) {
+    const client = await api.client(plan);
+    const streamed = await client.call('GET', '/v1/simulate/stream?session=2018-baku-race&sinks=webhook');
+    assert.deepEqual([streamed.status, streamed.body.code], [403, 'out_of_season']);
+    assert.equal((await client.call('POST', '/v1/simulate/prepare', { sessionId: '2018-baku-race' })).status, 403);
+  }
+  const custom = await api.client('custom');
+  await settle(custom, await start(custom, 'session=2018-baku-race'));
+});
+
+test('the first delivery takes a slot; a second replay of the session and the demo session take none', async () => {
+  const client = await api.client('free');
+  const quota = async () => (await client.call('GET', '/v1/simulate/quota')).body;
+  const untouched = { limit: 5, used: 0, remaining: 5, unlocked: [], currentSeasonOnly: true };
+  assert.deepEqual(await quota(), untouched);
+  const silent = await start(client);
+  await settle(client, silent);
+  assert.deepEqual(await quota(), untouched);
+  for (let times = 0; times < 2; times++) {
+    const runId = await start(client);
+    control.listener!.firstAttempt(runId);
+    await settle(client, runId);
+  }
+  const demo = await start(client, 'session=demo-race');
+  control.listener!.firstAttempt(demo);
+  await settle(client, demo);
+  assert.deepEqual(await quota(), { ...untouched, used: 1, remaining: 4, unlocked: ['2026-monza-race'] });
+  const { body } = await client.call('GET', '/v1/simulate/sessions');
+  const unlocked = body.data.sessions.filter((item: { unlocked: boolean }) => item.unlocked);
+  assert.deepEqual(unlocked.map((item: { sessionId: string }) => item.sessionId).sort(), [
+    '2026-monza-race',
+    'demo-race',
+  ]);
+});
+
+test('stopping a run does not free its slot', async () => {
+  const client = await api.client('free');
+  const runId = await start(client);
+  control.listener!.firstAttempt(runId);
+  await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.equal((await client.call('GET', '/v1/simulate/quota')).body.used, 1);
+});
+
+test('when no slot remains a new session is 429 and unlocked ones, the demo and watching stay possible', async () => {
+  const client = await api.client('free');
+  for (const session of ['2026-monza-race', 'a', 'b', 'c', 'd']) {
+    await api.sql`insert into simulate_slot (account_id, session_id) values (${client.accountId}, ${session})`;
+  }
+  const { status, body } = await client.call('GET', '/v1/simulate/stream?session=2026-spa-race&sinks=webhook');
+  assert.deepEqual([status, body.code], [429, 'simulate_quota_reached']);
+  assert.equal((await client.call('GET', '/v1/simulate/quota')).body.remaining, 0);
+  await settle(client, await start(client));
+  await settle(client, await start(client, 'session=demo-race'));
+  const watching = new AbortController();
+  const visual = await fetch(`${api.address}/v1/simulate/stream?session=2026-spa-race`, {
+    headers: { authorization: `Bearer ${client.token}` },
+    signal: watching.signal,
+  });
+  assert.equal(visual.status, 200);
+  watching.abort();
+  const runs = async () => (await client.call('GET', '/v1/simulate/runs')).body.data.runs;
+  await until(async () => (await runs())[0].endedAt !== null);
+});
+
+test('the quota is 10 on Developer and unlimited on Custom', async () => {
+  const developer = await api.client('developer');
+  assert.deepEqual((await developer.call('GET', '/v1/simulate/quota')).body.limit, 10);
+  const custom = await api.client('custom');
+  assert.deepEqual((await custom.call('GET', '/v1/simulate/quota')).body, {
+    limit: -1,
+    used: 0,
+    remaining: -1,
+    unlocked: [],
+    currentSeasonOnly: false,
+  });
+});
+
+test('DELETE /simulate/stream is 200 when the run stopped at once and stays so', async () => {
+  const client = await api.client('developer');
+  const runId = await start(client);
+  const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.deepEqual([stopped.status, stopped.body], [200, { data: { runId, state: 'stopped' } }]);
+  assert.deepEqual(
+    control.stopped.filter((id) => id === runId),
+    [runId],
+  );
+  const again = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.deepEqual([again.status, again.body.data.state], [200, 'stopped']);
+  const run = await runOf(client, runId);
+  assert.equal(run.state, 'stopped');
+  assert.equal(new Date(run.endedAt).toISOString(), run.endedAt);
+});
+
+test('DELETE /simulate/stream is 202 while the stop propagates', async () => {
+  const client = await api.client('developer');
+  control.settlesOnStop = false;
+  const runId = await start(client);
+  const stopping = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.deepEqual([stopping.status, stopping.body], [202, { data: { runId, state: 'stopping' } }]);
+  const meanwhile = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook');
+  assert.equal(meanwhile.body.code, 'replay_running');
+  await settle(client, runId);
+  assert.equal((await runOf(client, runId)).state, 'stopped');
+});
+
+test('a run of another account or none at all is 404', async () => {
+  const client = await api.client('developer');
+  const stranger = await api.client('developer');
+  const runId = await start(client);
+  for (const id of [runId, 'run_00000000000000000000000000', 'nonsense%00']) {
+    assert.equal((await stranger.call('DELETE', `/v1/simulate/stream?runId=${id}`)).status, 404);
+    assert.equal((await stranger.call('GET', `/v1/simulate/runs/${id}`)).status, 404);
+  }
+  assert.equal((await stranger.call('DELETE', '/v1/simulate/stream')).body.code, 'invalid_query');
+  assert.equal((await runOf(client, runId)).state, 'running');
+  await settle(client, runId);
+});
+
+test('I1: a run shows for each endpoint what was matched, delivered, failed, skipped and is pending', async () => {
+  const client = await api.client('developer');
+  const webhookId = await client.webhook();
+  const runId = await start(client);
+  const none = { matched: 0, delivered: 0, failed: 0, skipped: {}, pending: 0, breaker: 'closed', lagMs: 0 };
+  const { startedAt, ...fresh } = await runOf(client, runId);
+  assert.equal(new Date(startedAt).toISOString(), startedAt);
+  assert.deepEqual(fresh, {
+    runId,
+    sessionId: '2026-monza-race',
+    speed: 1,
+    sinks: 'webhook',
+    state: 'running',
+    position: 0,
+    updateCount: 50,
+    endedAt: null,
+    endpoints: [{ webhookId, ...none }],
+  });
+  await api.sql`
+    update run_endpoint set next_position = 30, matched = 20, delivered = 11, failed = 2,
+      skipped = '{"breaker_open": 3, "paused": 1}', breaker = 'open', lag_ms = 7
+    where run_id = ${runId}`;
+  const run = await runOf(client, runId);
+  assert.equal(run.position, 30);
+  assert.deepEqual(run.endpoints, [
+    {
+      webhookId,
+      matched: 20,
+      delivered: 11,
+      failed: 2,
+      skipped: { breaker_open: 3, paused: 1 },
+      pending: 3,
+      breaker: 'open',
+      lagMs: 7,
+    },
+  ]);
+  await settle(client, runId);
+  assert.deepEqual([(await runOf(client, runId)).state, (await runOf(client, runId)).position], ['completed', 50]);
+  const { body } = await client.call('GET', '/v1/simulate/runs?limit=1');
+  assert.deepEqual([body.data.total, body.data.runs[0].runId], [1, runId]);
+});
+
+test('after a restart detached runs go on where they stood, and visual ones are over', async () => {
+  const client = await api.client('free');
+  const watcher = await api.client('free');
+  const webhookId = await client.webhook();
+  const runId = await start(client, 'session=2026-monza-race&speed=5');
+  await client.webhook();
+  await api.sql`update run_endpoint set next_position = 20 where run_id = ${runId}`;
+  const visual = 'run_0000000000000000000000visu';
+  await api.sql`
+    insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+    values (${visual}, ${watcher.accountId}, '2026-monza-race', 1, 'visual', 'running', 50)`;
+  const { app, control: again, listening } = await api.restarted();
+  await app.resumeRuns();
+  const resumed = again.started.find(({ run }) => run.runId === runId)!;
+  assert.equal(resumed.resumed, true);
+  assert.deepEqual(
+    resumed.endpoints.map((endpoint) => endpoint.webhookId),
+    [webhookId],
+    'an endpoint that was made after the start does not take part',
+  );
+  assert.deepEqual(resumed.run.feeds, FREE_FEEDS);
+  const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
+  assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the position that is next is due now');
+  const [row] = await api.sql`select state from run where run_id = ${visual}`;
+  assert.equal(row!.state, 'stopped');
+  again.listener!.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+});
+
+test('after a restart a run that was stopping is stopped, and one without a session is over', async () => {
+  const client = await api.client('free');
+  const other = await api.client('free');
+  control.settlesOnStop = false;
+  await client.webhook();
+  const runId = await start(client);
+  await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  const lost = 'run_0000000000000000000000gone';
+  await api.sql`
+    insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+    values (${lost}, ${other.accountId}, '2026-vanished-race', 1, 'webhook', 'running', 50)`;
+  const { app, control: again, listening } = await api.restarted();
+  await app.resumeRuns();
+  assert.deepEqual(again.stopped, [runId]);
+  await until(async () => (await runOf(client, runId)).state === 'stopped');
+  const [row] = await api.sql`select state from run where run_id = ${lost}`;
+  assert.equal(row!.state, 'stopped');
+  await listening.close();
+});
+
+test('after a restart a run waits until its session is prepared again', async () => {
+  const client = await api.client('free');
+  const runId = await start(client, 'session=2026-spa-race');
+  api.library.shelf.delete('2026-spa-race');
+  const { app, control: again, listening } = await api.restarted();
+  const resuming = app.resumeRuns();
+  await until(() => api.library.states.get('2026-spa-race')?.status === 'preparing');
+  assert.equal(again.started.length, 0);
+  api.library.shelf.set('2026-spa-race', timeline);
+  await resuming;
+  assert.equal(
+    again.started.some(({ run }) => run.runId === runId),
+    true,
+  );
+  again.listener!.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+  assert.equal(SEASON, 2026);
+});

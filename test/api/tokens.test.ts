@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AccountRefused, createAccount } from '#api/accounts/account-creation.ts';
+import { systemClock } from '#engine/clock.ts';
+import { withApi } from './api-harness.ts';
+
+const api = await withApi({ after });
+const { clientId, clientSecret, accountId } = await api.client('developer');
+const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('client credentials are exchanged for an opaque bearer token that lives 12 hours', async () => {
+  const { status, body, headers } = await api.call('POST', '/v1/oauth', grant);
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'token_type']);
+  assert.equal(body.token_type, 'Bearer');
+  assert.equal(body.expires_in, 43_200);
+  assert.match(body.access_token, /^[\w-]{43}$/);
+  assert.equal(headers.get('cache-control'), 'no-store');
+});
+
+test('the token request may be a form, and the credentials may come as HTTP Basic', async () => {
+  const asForm = await api.call('POST', '/v1/oauth', new URLSearchParams(grant).toString(), form);
+  assert.equal(asForm.status, 200);
+  const basic = { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` };
+  const asBasic = await api.call('POST', '/v1/oauth', 'grant_type=client_credentials', { ...form, ...basic });
+  assert.equal(asBasic.status, 200);
+  const both = await api.call('POST', '/v1/oauth', grant, basic);
+  assert.equal(both.status, 400);
+});
+
+test('wrong client credentials are 401 invalid_client, whether or not the client exists', async () => {
+  const wrong = [
+    { ...grant, client_secret: 'wrong' },
+    { ...grant, client_id: 'cli_00000000000000000000000000' },
+    { ...grant, client_id: 'nobody\u0000' },
+  ];
+  const answers = await Promise.all(wrong.map((body) => api.call('POST', '/v1/oauth', body)));
+  for (const { status, body, headers } of answers) {
+    assert.deepEqual([status, body.code, body.statusCode], [401, 'invalid_client', 401]);
+    assert.equal(body.error, answers[0]!.body.error);
+    assert.ok(headers.has('www-authenticate'));
+  }
+});
+
+test('another grant type is unsupported_grant_type and missing fields are invalid_body', async () => {
+  const other = await api.call('POST', '/v1/oauth', { ...grant, grant_type: 'password' });
+  assert.deepEqual([other.status, other.body.code], [400, 'unsupported_grant_type']);
+  const missing = await api.call('POST', '/v1/oauth', { grant_type: 'client_credentials' });
+  assert.deepEqual([missing.status, missing.body.code], [400, 'invalid_body']);
+  assert.equal(missing.body.error, 'client_id is required; client_secret is required');
+  const twice = await api.call(
+    'POST',
+    '/v1/oauth',
+    'grant_type=client_credentials&grant_type=client_credentials',
+    form,
+  );
+  assert.equal(twice.body.code, 'invalid_body');
+});
+
+test('a missing or invalid bearer token gives 401 with a challenge', async () => {
+  for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic abc', `Bearer ${'x'.repeat(300)}`, 'Bearer a b']) {
+    const { status, body, headers } = await api.call('GET', '/v1/feeds', undefined, { authorization });
+    assert.deepEqual([status, body.code], [401, 'unauthorized'], authorization);
+    assert.match(headers.get('www-authenticate')!, /^Bearer/);
+  }
+});
+
+test('only the SHA-256 of a token is kept, and its expiry ends it', async (t) => {
+  let wallMs = Date.now();
+  const clock = { nowMs: () => 1 + wallMs, wallMs: () => wallMs };
+  const other = await withApi(t, { clock });
+  const { token } = await other.client('free');
+  const get = () => other.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${token}` });
+  assert.equal((await get()).status, 200);
+  const rows = await other.sql`select encode(token_hash, 'escape') as hash from access_token`;
+  assert.equal(rows.length, 1);
+  assert.ok(!rows[0]!.hash.includes(token));
+  wallMs += 43_199_000;
+  assert.equal((await get()).status, 200);
+  wallMs += 2_000;
+  assert.equal((await get()).status, 401);
+});
+
+test('a forgotten account is asked about again at once', async () => {
+  const client = await api.client('free');
+  assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
+  await api.sql`delete from access_token where account_id = ${client.accountId}`;
+  assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
+  api.app.forgetAccount(client.accountId);
+  assert.equal((await client.call('GET', '/v1/feeds')).status, 401);
+});
+
+test('credentials and tokens do not lie open in the database', async () => {
+  const [account] = await api.sql`select client_secret_sealed as sealed from account where account_id = ${accountId}`;
+  assert.ok(!Buffer.from(account!.sealed).includes(clientSecret));
+  assert.equal(api.secretBox.open(account!.sealed), clientSecret);
+});
+
+test('an unverified account gets no token', async () => {
+  const client = await api.client('free');
+  await api.sql`update account set verified_at = null where account_id = ${client.accountId}`;
+  const answer = await api.call('POST', '/v1/oauth', {
+    ...grant,
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+  });
+  assert.equal(answer.status, 401);
+});
+
+test('an address that is taken, in any case, or is no address makes no account', async () => {
+  const parts = { sql: api.sql, secretBox: api.secretBox, clock: systemClock };
+  await createAccount({ email: 'Owner@Example.com', plan: 'free' }, parts);
+  await assert.rejects(createAccount({ email: 'owner@example.COM', plan: 'free' }, parts), AccountRefused);
+  for (const email of [
+    '',
+    'nobody',
+    'a@b',
+    'a b@example.com',
+    `${'x'.repeat(250)}@example.com`,
+    'a\u0000@example.com',
+  ]) {
+    await assert.rejects(createAccount({ email, plan: 'free' }, parts), AccountRefused, email);
+  }
+});

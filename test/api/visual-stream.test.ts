@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
+import { type Client, until, withApi } from './api-harness.ts';
+
+const api = await withApi({ after });
+const { control } = api;
+const mixed = smallTimeline(
+  Array.from({ length: 40 }, (_, index) => ({
+    dueMs: index * 20,
+    feed: index % 4 === 0 ? ('session.status' as const) : ('timing.data' as const),
+  })),
+);
+const endless = steadyTimeline(1_000, 60_000);
+/** Some 8 MB at once: more than the sockets between service and client hold. */
+const flood = steadyTimeline(60_000, 0, 'session.status');
+await api.session('2026-short-race', { timeline: mixed });
+await api.session('2026-endless-race', { timeline: endless });
+await api.session('2026-flood-race', { timeline: flood });
+await api.session('demo-race', { demo: true, timeline: mixed });
+
+interface SentEvent {
+  readonly id: string | null;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+  readonly data: any;
+}
+
+function eventsOf(text: string): SentEvent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+      return { id: fields.get('id') ?? null, event: fields.get('event')!, data: JSON.parse(fields.get('data')!) };
+    });
+}
+
+function open(client: Client, query: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${api.address}/v1/simulate/stream?${query}`, {
+    headers: { authorization: `Bearer ${client.token}` },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Reads until the text holds something. */
+async function readUntil(response: Response, enough: (text: string) => boolean): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body!) {
+    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    if (enough(text)) break;
+  }
+  return text;
+}
+
+async function lastRun(client: Client) {
+  return (await client.call('GET', '/v1/simulate/runs')).body.data.runs[0];
+}
+
+test('a visual replay is an event stream of every update of the tier, in order, between two run events', async () => {
+  const client = await api.client('developer');
+  const response = await open(client, 'session=2026-short-race&speed=10');
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.ok(response.headers.get('x-request-id'));
+  const events = eventsOf(await response.text());
+  const { runId } = events[0]!.data;
+  const run = { runId, sessionId: '2026-short-race', speed: 10, updateCount: 40 };
+  assert.deepEqual(events[0], { id: null, event: 'run', data: { ...run, state: 'running' } });
+  assert.deepEqual(events.at(-1), { id: null, event: 'run', data: { ...run, state: 'completed' } });
+  const updates = events.slice(1, -1);
+  assert.deepEqual(
+    updates.map(({ id }) => Number(id)),
+    Array.from({ length: 40 }, (_, index) => index + 1),
+  );
+  for (const [index, { id, event, data }] of updates.entries()) {
+    assert.deepEqual(data, JSON.parse(Buffer.from(mixed.body(index)).toString()));
+    assert.deepEqual([data.feed, data.sequence], [event, Number(id)]);
+  }
+  await until(async () => (await lastRun(client)).state === 'completed');
+  assert.deepEqual([(await lastRun(client)).position, (await lastRun(client)).endpoints], [40, []]);
+  assert.ok(!control.started.some((started) => started.run.runId === runId), 'nothing is delivered');
+});
+
+test('a visual replay shows the feeds of the tier only, and all of the demo session', async () => {
+  const client = await api.client('free');
+  const own = eventsOf(await (await open(client, 'session=2026-short-race&speed=10')).text()).slice(1, -1);
+  assert.equal(own.length, 10);
+  assert.ok(own.every(({ event }) => event === 'session.status'));
+  await until(async () => (await lastRun(client)).endedAt !== null);
+  const demo = eventsOf(await (await open(client, 'session=demo-race&speed=10')).text());
+  assert.equal(demo.length, 42);
+});
+
+test('watching takes no slot', async () => {
+  const client = await api.client('free');
+  await (await open(client, 'session=2026-short-race&speed=10')).text();
+  assert.equal((await client.call('GET', '/v1/simulate/quota')).body.used, 0);
+});
+
+test('the disconnect of the client ends a visual run', async () => {
+  const client = await api.client('developer');
+  const watching = new AbortController();
+  const response = await open(client, 'session=2026-endless-race', watching.signal);
+  assert.equal(response.status, 200);
+  assert.equal((await lastRun(client)).state, 'running');
+  watching.abort();
+  await until(async () => (await lastRun(client)).state === 'stopped');
+  assert.equal((await lastRun(client)).position, 1);
+});
+
+test('both sinks share one start time, and the disconnect of the client stops the deliveries', async () => {
+  const client = await api.client('developer');
+  await client.webhook();
+  const watching = new AbortController();
+  const response = await open(client, 'session=2026-endless-race&sinks=both', watching.signal);
+  const events = eventsOf(await readUntil(response, (text) => text.includes('"running"') && text.endsWith('\n\n')));
+  const { runId } = events[0]!.data;
+  const started = control.started.find(({ run }) => run.runId === runId)!;
+  assert.equal(started.endpoints.length, 1);
+  assert.equal(new Date(started.run.startedAtMs).toISOString(), (await lastRun(client)).startedAt);
+  watching.abort();
+  await until(() => control.stopped.includes(runId));
+  await until(async () => (await lastRun(client)).state === 'stopped');
+});
+
+test('with both sinks the stream ends after the last update and the run when its deliveries have settled', async () => {
+  const client = await api.client('developer');
+  const events = eventsOf(await (await open(client, 'session=2026-short-race&speed=10&sinks=both')).text());
+  assert.equal(events.at(-1)!.data.state, 'running');
+  const { runId } = events[0]!.data;
+  assert.equal((await lastRun(client)).state, 'running');
+  assert.ok(!control.stopped.includes(runId), 'the end of the stream is not a disconnect');
+  control.listener!.settled(runId);
+  await until(async () => (await lastRun(client)).state === 'completed');
+});
+
+test('a stop ends the stream with a last run event', async () => {
+  const client = await api.client('developer');
+  const response = await open(client, 'session=2026-endless-race');
+  const { runId } = await lastRun(client);
+  const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.deepEqual([stopped.status, stopped.body.data.state], [200, 'stopped']);
+  const events = eventsOf(await response.text());
+  assert.equal(events.at(-1)!.data.state, 'stopped');
+});
+
+test('I2: a client that reads slowly is waited for and misses nothing', async () => {
+  const client = await api.client('developer');
+  const response = await open(client, 'session=2026-flood-race');
+  const { runId } = await lastRun(client);
+  // The client reads nothing, so the service stops sending long before the end.
+  let before = -1;
+  let position = 0;
+  while (position !== before) {
+    before = position;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    position = (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data.position;
+  }
+  assert.ok(position > 0 && position < flood.length, `stopped at ${position}`);
+  const updates = eventsOf(await response.text()).slice(1, -1);
+  assert.equal(updates.length, flood.length);
+  assert.ok(updates.every(({ id }, index) => Number(id) === index + 1));
+  await until(async () => (await lastRun(client)).state === 'completed');
+});
+
+test('closing the service ends streams with a last run event and leaves detached deliveries to the next start', async () => {
+  const visual = await api.client('developer');
+  const both = await api.client('developer');
+  const { listening, control: own } = await api.restarted();
+  const address = `http://127.0.0.1:${listening.port}`;
+  const watch = async (client: Client, sinks: string) => {
+    const headers = { authorization: `Bearer ${client.token}` };
+    return fetch(`${address}/v1/simulate/stream?session=2026-endless-race&sinks=${sinks}`, { headers });
+  };
+  const streams = [await watch(visual, 'visual'), await watch(both, 'both')];
+  await listening.close();
+  const ends = await Promise.all(streams.map(async (stream) => eventsOf(await stream.text()).at(-1)!.data.state));
+  assert.deepEqual(ends, ['stopped', 'running']);
+  assert.equal((await lastRun(visual)).state, 'stopped');
+  assert.equal((await lastRun(both)).state, 'running');
+  assert.equal(own.stopped.length, 0);
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Placement } from '#engine/cluster/placement.ts';
+import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
+import { newId } from '#engine/ids.ts';
+import type { RunOrder, ToShard } from '#schemas/wire/shard-messages.ts';
+import { endpointSettings } from '#test/support/endpoints.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+const ORDER: RunOrder = {
+  runId: 'run_1',
+  runNo: 1,
+  sessionId: 's',
+  accountId: 'acc_1',
+  speed: 1,
+  startedAtMs: 0,
+  allFeeds: false,
+  feeds: [],
+};
+const ARTIFACT = { bytes: new SharedArrayBuffer(8) };
+
+function setUp(shards: number) {
+  const time = new SimulatedTime();
+  const threads: { shard: number; posted: ToShard[]; events: ShardEvents }[] = [];
+  const settled: string[] = [];
+  const begun: string[] = [];
+  const router = new ShardRouter({
+    shards,
+    startShard(shard, events) {
+      const thread = { shard, posted: [] as ToShard[], events };
+      threads.push(thread);
+      return { post: (message) => thread.posted.push(message), end: async () => {} };
+    },
+    testDelivery: () => Promise.reject(new Error('not here')),
+    schedule: (delayMs, callback) => void time.schedule(delayMs, callback),
+    troubled: () => {},
+  });
+  router.listen({ firstAttempt: (runId) => begun.push(runId), settled: (runId) => settled.push(runId) });
+  return { time, threads, router, settled, begun };
+}
+
+/** Endpoints that are spread over both of two shards. */
+function spread() {
+  const placement = new Placement(2);
+  const of = (shard: number) => {
+    let webhookId = newId('wh', 1_700_000_000_000);
+    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', 1_700_000_000_000);
+    return endpointSettings({ webhookId });
+  };
+  return [of(0), of(1)] as const;
+}
+
+test('C1: each endpoint of a run goes to the shard that owns it', () => {
+  const { threads, router } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(ORDER, ARTIFACT, [a, b], false);
+  const handed = threads.map(({ posted }) => posted.flatMap((m) => (m.kind === 'run.start' ? m.endpoints : [])));
+  assert.deepEqual(handed, [[a], [b]]);
+});
+
+test('C2: a run is settled once every shard that has a part of it says so, and told once', () => {
+  const { threads, router, settled, begun } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false);
+  for (const { events } of threads) events.heard({ kind: 'run.first-attempt', runId: 'run_1' });
+  assert.deepEqual(begun, ['run_1']);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  assert.deepEqual(settled, []);
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('a run without endpoints is settled at once', async () => {
+  const { time, router, settled } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, [], false);
+  await time.pass(1);
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C3: a shard that died is started again with its open runs, the settings of now and what happened since', async () => {
+  const { time, threads, router } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(ORDER, ARTIFACT, [a, b], false);
+  const changed = { ...a, active: false };
+  router.endpointChanged(changed);
+  router.endpointDeleted(b.webhookId);
+  router.stopRun('run_1');
+  threads[0]!.events.died(new Error('gone'));
+  threads[1]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.equal(threads.length, 4);
+  const [third, fourth] = threads.slice(2).map(({ posted }) => posted);
+  assert.deepEqual(third, [
+    { kind: 'run.start', run: ORDER, artifact: ARTIFACT, endpoints: [changed], resumed: true },
+    { kind: 'run.stop', runId: 'run_1' },
+  ]);
+  assert.deepEqual(
+    fourth!.map(({ kind }) => kind),
+    ['run.start', 'endpoint.deleted', 'run.stop'],
+  );
+});
+
+test('C3: a part that was settled before the shard died is not handed out again', async () => {
+  const { time, threads, router } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.deepEqual(threads[2]!.posted, []);
+});
+
+test('a shard that keeps dying is started again after growing pauses', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 20; i++) {
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(1_000);
+  }
+  assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
+});
+
+test('drain waits for every shard, also for one that dies meanwhile', async () => {
+  const { threads, router } = setUp(2);
+  const drained = router.drain();
+  assert.deepEqual(
+    threads.map(({ posted }) => posted.at(-1)!.kind),
+    ['drain', 'drain'],
+  );
+  threads[0]!.events.heard({ kind: 'drained' });
+  threads[1]!.events.died(new Error('gone'));
+  await drained;
+});

@@ -1,0 +1,265 @@
+// What every record store must do, whatever it is made of. Run it against an implementation from that one's test file.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
+import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
+
+export interface RecordStoreHarness {
+  readonly store: RecordStore;
+  /** A second one on the same data, as another shard has it. */
+  readonly otherStore: RecordStore;
+  /** A new account with a run in progress. */
+  newRun(): Promise<{ readonly accountId: string; readonly runId: string; readonly runNo: number }>;
+  /** Removes the run, as the deletion of its account does. */
+  deleteRun(runId: string): Promise<void>;
+  /** The delivery log of a run in the order of its numbers. */
+  attemptsOf(runNo: number): Promise<AttemptRecord[]>;
+  /** Ordered by month and feed. */
+  usageOf(accountId: string): Promise<UsageDelta[]>;
+}
+
+type Run = Awaited<ReturnType<RecordStoreHarness['newRun']>>;
+
+const CREATED_AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
+
+let writers = 0;
+function newWriter(): string {
+  writers++;
+  return `writer-${process.pid}-${writers}`;
+}
+
+function attempt(run: Run, sequence: number, changes: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    webhookNo: 7,
+    runNo: run.runNo,
+    mode: 'replay',
+    feed: 6,
+    sequence,
+    attempt: 1,
+    statusCode: 200,
+    latencyMs: 12.5,
+    error: null,
+    responseBody: 'ok',
+    createdAtMs: CREATED_AT_MS,
+    ...changes,
+  };
+}
+
+function usage(run: Run, changes: Partial<UsageDelta> = {}): UsageDelta {
+  return {
+    accountId: run.accountId,
+    month: '2026-11-01',
+    feedId: 'timing.data',
+    attempts: 3,
+    succeeded: 2,
+    failed: 1,
+    skipped: 4,
+    ...changes,
+  };
+}
+
+function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
+  return {
+    runId: run.runId,
+    webhookId: 'wh_1',
+    nextPosition: 10,
+    pending: [],
+    matched: 5,
+    delivered: 4,
+    failed: 1,
+    skipped: {},
+    breaker: 'closed',
+    lagMs: 0,
+    ...changes,
+  };
+}
+
+function batch(content: Partial<RecordBatch>): RecordBatch {
+  return { writer: newWriter(), batchNo: 1, attempts: [], usage: [], checkpoints: [], ...content };
+}
+
+export function recordStoreConformance(name: string, harness: () => RecordStoreHarness): void {
+  describe(`${name} as a record store`, () => {
+    test('a batch brings its attempts, usage and checkpoints', async () => {
+      const { store, newRun, attemptsOf, usageOf } = harness();
+      const run = await newRun();
+      const answered = attempt(run, 1);
+      const unanswered = attempt(run, 2, {
+        attempt: 4,
+        statusCode: null,
+        error: 'timeout',
+        responseBody: null,
+        latencyMs: 10_000,
+        mode: 'live',
+      });
+      await store.commit(
+        batch({ attempts: [answered, unanswered], usage: [usage(run)], checkpoints: [checkpoint(run)] }),
+      );
+      assert.deepEqual(await attemptsOf(run.runNo), [answered, unanswered]);
+      assert.deepEqual(await usageOf(run.accountId), [usage(run)]);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
+    });
+
+    test('I1, I10: a batch that cannot be written leaves nothing behind, and its number is still free', async () => {
+      const { store, newRun, attemptsOf, usageOf } = harness();
+      const run = await newRun();
+      const whole = batch({ attempts: [attempt(run, 1)], usage: [usage(run)], checkpoints: [checkpoint(run)] });
+      const impossible = attempt(run, 2, { webhookNo: 2 ** 40 });
+      await assert.rejects(store.commit({ ...whole, attempts: [attempt(run, 1), impossible] }));
+      assert.deepEqual(await attemptsOf(run.runNo), []);
+      assert.deepEqual(await usageOf(run.accountId), []);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), []);
+      await store.commit(whole);
+      assert.equal((await attemptsOf(run.runNo)).length, 1);
+    });
+
+    test('I10: a batch that is sent again is written once', async () => {
+      const { store, otherStore, newRun, attemptsOf, usageOf } = harness();
+      const run = await newRun();
+      const first = batch({ attempts: [attempt(run, 1)], usage: [usage(run)], checkpoints: [checkpoint(run)] });
+      await Promise.all([store.commit(first), otherStore.commit(first)]);
+      await store.commit(first);
+      const second = {
+        ...first,
+        batchNo: 2,
+        attempts: [attempt(run, 2)],
+        checkpoints: [checkpoint(run, { nextPosition: 20 })],
+      };
+      await store.commit(second);
+      await store.commit(first);
+      assert.deepEqual(
+        (await attemptsOf(run.runNo)).map(({ sequence }) => sequence),
+        [1, 2],
+      );
+      assert.deepEqual(await usageOf(run.accountId), [
+        usage(run, { attempts: 6, succeeded: 4, failed: 2, skipped: 8 }),
+      ]);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run, { nextPosition: 20 })]);
+    });
+
+    test('a full batch keeps its order', async () => {
+      const { store, newRun, attemptsOf } = harness();
+      const run = await newRun();
+      // Sequences that rise and fall, so that no order but the batch's own gives them back.
+      const attempts = Array.from({ length: RECORD_BATCH_ATTEMPTS }, (_, i) =>
+        attempt(run, (i * 7_919) % RECORD_BATCH_ATTEMPTS, { webhookNo: (i % 50) + 1, createdAtMs: CREATED_AT_MS - i }),
+      );
+      await store.commit(batch({ attempts }));
+      assert.deepEqual(await attemptsOf(run.runNo), attempts);
+    });
+
+    test('usage of the same month and feed adds up, within a batch and over batches', async () => {
+      const { store, newRun, usageOf } = harness();
+      const run = await newRun();
+      const december = usage(run, { month: '2026-12-01' });
+      const weather = usage(run, { feedId: 'weather.data' });
+      await store.commit(batch({ usage: [usage(run), december, usage(run)] }));
+      await store.commit(batch({ usage: [weather, usage(run)] }));
+      assert.deepEqual(await usageOf(run.accountId), [
+        usage(run, { attempts: 9, succeeded: 6, failed: 3, skipped: 12 }),
+        weather,
+        december,
+      ]);
+    });
+
+    test('I9: a checkpoint replaces the earlier one of the same actor only', async () => {
+      const { store, newRun } = harness();
+      const run = await newRun();
+      const otherRun = await newRun();
+      const later = checkpoint(run, { nextPosition: 30, delivered: 9, breaker: 'open', skipped: { paused: 2 } });
+      const second = checkpoint(run, { webhookId: 'wh_2' });
+      await store.commit(batch({ checkpoints: [checkpoint(run), second, checkpoint(otherRun)] }));
+      await store.commit(batch({ checkpoints: [checkpoint(run, { nextPosition: 20 }), later] }));
+      const byId = (await store.checkpoints(run.runId, ['wh_2', 'wh_1', 'wh_3'])).sort((a, b) =>
+        a.webhookId.localeCompare(b.webhookId),
+      );
+      assert.deepEqual(byId, [later, second]);
+      assert.deepEqual(await store.checkpoints(otherRun.runId, ['wh_1']), [checkpoint(otherRun)]);
+      assert.deepEqual(await store.checkpoints(run.runId, []), []);
+    });
+
+    test('I1, I4: updates that are not settled come back as they were', async () => {
+      const { store, newRun } = harness();
+      const run = await newRun();
+      const pending = [
+        { position: 0, attemptsMade: 0, dueAtMs: 0 },
+        { position: 41, attemptsMade: 3, dueAtMs: CREATED_AT_MS + 30_000 },
+        { position: 42, attemptsMade: 1, dueAtMs: CREATED_AT_MS + 0.5 },
+      ];
+      const written = checkpoint(run, { pending, skipped: { 'breaker open': 3, paused: 1 }, lagMs: 1_250 });
+      await store.commit(batch({ checkpoints: [written] }));
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [written]);
+    });
+
+    test('an empty batch and one with checkpoints only are written', async () => {
+      const { store, newRun } = harness();
+      const run = await newRun();
+      const writer = newWriter();
+      await store.commit(batch({ writer }));
+      await store.commit(batch({ writer, batchNo: 2, checkpoints: [checkpoint(run)] }));
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
+    });
+
+    test('a run that was deleted meanwhile does not hold up the batch', async () => {
+      const { store, newRun, deleteRun } = harness();
+      const [kept, deleted] = [await newRun(), await newRun()];
+      await deleteRun(deleted.runId);
+      await store.commit(batch({ checkpoints: [checkpoint(deleted), checkpoint(kept)] }));
+      assert.deepEqual(await store.checkpoints(kept.runId, ['wh_1']), [checkpoint(kept)]);
+      assert.deepEqual(await store.checkpoints(deleted.runId, ['wh_1']), []);
+    });
+
+    test('I10: writers that change the same usage rows in any order wait for each other in no circle', async () => {
+      const { store, otherStore, newRun, usageOf } = harness();
+      const run = await newRun();
+      const feeds = ['timing.data', 'weather.data', 'events.race', 'lap.count', 'tire.stints'] as const;
+      const forward = feeds.map((feedId) => usage(run, { feedId }));
+      const rounds = 25;
+      const write = async (to: RecordStore, rows: readonly UsageDelta[]) => {
+        const writer = newWriter();
+        for (let batchNo = 1; batchNo <= rounds; batchNo++) await to.commit(batch({ writer, batchNo, usage: rows }));
+      };
+      await Promise.all([write(store, forward), write(otherStore, forward.toReversed())]);
+      for (const row of await usageOf(run.accountId)) assert.equal(row.attempts, 3 * 2 * rounds);
+    });
+
+    test('no answer of an endpoint can spoil a batch', async () => {
+      const { store, newRun, attemptsOf } = harness();
+      const run = await newRun();
+      const kept = [
+        '',
+        'NULL',
+        '"',
+        '\\',
+        '\\"',
+        '{}',
+        '{a,"b"}',
+        "'; drop table run; --",
+        '$1',
+        'é 日本 🏎',
+        '\n\t\r\x01',
+      ];
+      const replaced: [string, string][] = [
+        ['nul\0nul', 'nul\uFFFDnul'],
+        ['\uD83C high alone', '\uFFFD high alone'],
+        ['low alone \uDFCE', 'low alone \uFFFD'],
+      ];
+      const long = '\\"'.repeat(ANSWER_KEPT_BYTES_MAX / 2);
+      const bodies = [...kept, ...replaced.map(([body]) => body), long];
+      await store.commit(
+        batch({ attempts: bodies.map((body, i) => attempt(run, i, { responseBody: body, error: body })) }),
+      );
+      const expected = [...kept, ...replaced.map(([, body]) => body), long];
+      const written = await attemptsOf(run.runNo);
+      assert.deepEqual(
+        written.map(({ responseBody }) => responseBody),
+        expected,
+      );
+      assert.deepEqual(
+        written.map(({ error }) => error),
+        expected,
+      );
+    });
+  });
+}

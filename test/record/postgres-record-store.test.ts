@@ -1,0 +1,48 @@
+// The record store on PostgreSQL, against a real server.
+
+import { after } from 'node:test';
+import { newId } from '#engine/ids.ts';
+import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import type { AttemptRecord, UsageDelta } from '#engine/record/record-store.ts';
+import { recordStoreConformance } from '#test/conformance/record-store.ts';
+import { withDatabase } from '#test/support/database.ts';
+
+const { sql, database } = await withDatabase({ after });
+
+recordStoreConformance('PostgresRecordStore', () => ({
+  store: new PostgresRecordStore(sql),
+  otherStore: new PostgresRecordStore(database.connect(1)),
+
+  async newRun() {
+    const accountId = newId('acc', 0);
+    const runId = newId('run', 0);
+    await sql`
+      insert into account (account_id, email, plan, client_id, client_secret_sealed)
+      values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;
+    const [row] = await sql<{ runNo: number }[]>`
+      insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+      values (${runId}, ${accountId}, 'demo-race', 10, 'webhook', 'running', 100) returning run_no as "runNo"`;
+    return { accountId, runId, runNo: row!.runNo };
+  },
+
+  async deleteRun(runId) {
+    await sql`delete from run where run_id = ${runId}`;
+  },
+
+  async attemptsOf(runNo) {
+    const rows = await sql<AttemptRecord[]>`
+      select webhook_no as "webhookNo", run_no as "runNo", mode, feed, sequence, attempt, status_code as "statusCode",
+        latency_ms as "latencyMs", error, response_body as "responseBody",
+        (extract(epoch from created_at) * 1000)::float8 as "createdAtMs"
+      from delivery_attempt where run_no = ${runNo} order by log_no`;
+    return rows.map((row) => ({ ...row }));
+  },
+
+  async usageOf(accountId) {
+    const rows = await sql<UsageDelta[]>`
+      select account_id as "accountId", month::text, feed_id as "feedId", attempts::int, succeeded::int, failed::int,
+        skipped::int
+      from usage where account_id = ${accountId} order by month, feed_id`;
+    return rows.map((row) => ({ ...row }));
+  },
+}));

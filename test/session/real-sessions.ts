@@ -1,0 +1,72 @@
+// Real recordings for tests: they are not part of the project, so tests that need them skip where they are absent.
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { deriveTimeline } from '#engine/session/derive.ts';
+import { describeSession } from '#engine/session/describe-session.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import { openSource } from '#engine/source/open-source.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+
+const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+
+/** What `skip` of a test becomes. */
+export const WITHOUT_RECORDINGS = existsSync(DATA) ? false : 'no recordings at ../shared/data';
+
+export const WHOLE_SESSIONS = [
+  '2018-azerbaijan-race',
+  '2023-azerbaijan-qualifying',
+  '2024-britain-practice-1',
+  '2025-mexico-qualifying',
+  '2025-miami-sprint',
+] as const;
+
+export const PARTIAL_SESSIONS = ['2020-belgium-race', '2025-australia-race', '2025-mexico-race'] as const;
+
+export const ALL_SESSIONS = [...WHOLE_SESSIONS, ...PARTIAL_SESSIONS];
+
+export function dataPath(path: string): string {
+  return `${DATA}${path}`;
+}
+
+export function sessionPath(session: string): string {
+  const whole = (WHOLE_SESSIONS as readonly string[]).includes(session);
+  return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
+}
+
+const framesRead = new Map<string, readonly Frame[]>();
+
+export function framesOf(session: string): readonly Frame[] {
+  let frames = framesRead.get(session);
+  if (frames === undefined) {
+    frames = [...openSource(sessionPath(session)).frames()];
+    framesRead.set(session, frames);
+  }
+  return frames;
+}
+
+export function timelineOf(session: string): Timeline {
+  const frames = framesOf(session);
+  return deriveTimeline(describeSession(frames), frames);
+}
+
+/** A payload as tests look at it. */
+export interface TestPayload {
+  readonly feed: string;
+  readonly sequence: number;
+  readonly utc: string;
+  readonly lap?: number;
+  readonly event?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly drivers: readonly (Readonly<Record<string, unknown>> & { readonly number: string; readonly tla: string })[];
+}
+
+export function payloadsOf(timeline: Timeline, feed?: string): TestPayload[] {
+  const decoder = new TextDecoder();
+  const payloads: TestPayload[] = [];
+  for (let position = 0; position < timeline.length; position++) {
+    if (feed !== undefined && timeline.feedId(position) !== feed) continue;
+    payloads.push(JSON.parse(decoder.decode(timeline.body(position))));
+  }
+  return payloads;
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeConnection, parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+import { StorageError } from '#engine/storage/storage-error.ts';
+
+test('a full DATABASE_URL is read part by part', () => {
+  assert.deepEqual(
+    parseDatabaseUrl('postgres://race%40work:p%3Ass%25@db.example.com:6432/timing?sslmode=verify-full'),
+    {
+      setting: 'DATABASE_URL',
+      host: 'db.example.com',
+      port: 6432,
+      user: 'race@work',
+      password: 'p:ss%',
+      database: 'timing',
+      tls: 'verify-full',
+    },
+  );
+});
+
+test('what is left out has the usual value', () => {
+  assert.deepEqual(parseDatabaseUrl('postgresql://race@[::1]'), {
+    setting: 'DATABASE_URL',
+    host: '::1',
+    port: 5432,
+    user: 'race',
+    password: null,
+    database: 'race',
+    tls: 'prefer',
+  });
+});
+
+test('a socket folder is given as host', () => {
+  const settings = parseDatabaseUrl('postgres://race@localhost/timing?host=/run/postgresql');
+  assert.equal(settings.host, '/run/postgresql');
+  assert.equal(settings.tls, 'off');
+  assert.equal(describeConnection(settings), 'database timing at /run/postgresql');
+});
+
+test('what cannot be used is refused in words that never repeat the password', () => {
+  const bad: [string, RegExp][] = [
+    ['hunter2', /not a URL of the form/],
+    ['mysql://race:hunter2@db/timing', /begins with mysql:\/\//],
+    ['postgres://:hunter2@db/timing', /names no user/],
+    ['postgres:///timing', /names no host/],
+    ['postgres://race:hunter2%@db/timing', /must be written as %25/],
+    ['postgres://race:hunter2@db/timing?sslmode=yes', /sslmode is one of/],
+    ['postgres://race:hunter2@db/timing?sslrootcert=ca.pem', /sslrootcert is not supported.*NODE_EXTRA_CA_CERTS/],
+    ['postgres://race:hunter2@db:99999/timing', /not a URL of the form/],
+  ];
+  for (const [url, message] of bad) {
+    assert.throws(
+      () => parseDatabaseUrl(url),
+      (error: Error) => {
+        assert.ok(error instanceof StorageError, url);
+        assert.match(error.message, message);
+        assert.match(error.message, /^DATABASE_URL: /);
+        assert.doesNotMatch(error.message, /hunter2/);
+        return true;
+      },
+    );
+  }
+});

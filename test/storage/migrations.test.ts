@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Migration, migrate, readMigrations } from '#engine/storage/migrations.ts';
+import { connect, type Sql } from '#engine/storage/postgres-client.ts';
+import { StorageError } from '#engine/storage/storage-error.ts';
+import { withDatabase } from '#test/support/database.ts';
+
+const { database, sql: admin } = await withDatabase({ after });
+
+const FIRST: Migration = { number: 1, name: 'first', statements: 'create table a (x int); insert into a values (1);' };
+const SECOND: Migration = { number: 2, name: 'second', statements: 'alter table a add y int default 2;' };
+const BROKEN: Migration = { number: 2, name: 'broken', statements: 'insert into a values (7); select 1/0;' };
+
+/** A client of an empty database. */
+async function emptyDatabase(t: { after(end: () => unknown): void }, name: string, max = 1): Promise<Sql> {
+  await admin.unsafe(`create database ${name}`);
+  const sql = connect({ ...database.connection, database: name }, { max, name: 'test' });
+  t.after(() => sql.end());
+  return sql;
+}
+
+test('each migration is applied once, in order, and written down', async (t) => {
+  const sql = await emptyDatabase(t, 'in_order');
+  assert.equal(await migrate(sql, [FIRST]), 1);
+  assert.equal(await migrate(sql, [FIRST, SECOND]), 1);
+  assert.equal(await migrate(sql, [FIRST, SECOND]), 0);
+  assert.deepEqual([...(await sql`select x, y from a`)], [{ x: 1, y: 2 }]);
+  assert.deepEqual(
+    [...(await sql`select number, name from migration order by number`)],
+    [
+      { number: 1, name: 'first' },
+      { number: 2, name: 'second' },
+    ],
+  );
+});
+
+test('one that fails leaves nothing of itself and everything before it', async (t) => {
+  const sql = await emptyDatabase(t, 'failing');
+  await assert.rejects(migrate(sql, [FIRST, BROKEN]), /division by zero/);
+  assert.deepEqual([...(await sql`select x from a`)], [{ x: 1 }]);
+  assert.equal(await migrate(sql, [FIRST, SECOND]), 1);
+});
+
+test('processes that start together apply each of them once', async (t) => {
+  const sql = await emptyDatabase(t, 'together', 4);
+  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(sql, [FIRST, SECOND])));
+  assert.equal(
+    applied.reduce((sum, count) => sum + count),
+    2,
+  );
+  assert.equal((await sql`select x from a`).length, 1);
+});
+
+test('a database that a newer version has used is refused and left as it is', async (t) => {
+  const sql = await emptyDatabase(t, 'newer');
+  await migrate(sql, [FIRST, SECOND]);
+  await assert.rejects(migrate(sql, [FIRST]), (error: Error) => {
+    assert.ok(error instanceof StorageError);
+    assert.match(error.message, /at migration 2, this version of the service knows 1/);
+    return true;
+  });
+});
+
+test('the files of the project are numbered from 1 without gaps', async () => {
+  const migrations = await readMigrations();
+  assert.deepEqual(
+    migrations.map(({ number }) => number),
+    migrations.map((_, index) => index + 1),
+  );
+});
+
+test('a gap or a wrong name among the files is refused', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const url = pathToFileURL(`${folder}/`);
+  writeFileSync(join(folder, '0002-second.sql'), '');
+  await assert.rejects(readMigrations(url), /numbered from 0001 without gaps/);
+  writeFileSync(join(folder, '0001-First.sql'), '');
+  await assert.rejects(readMigrations(url), /numbered from 0001 without gaps/);
+});

@@ -1,0 +1,52 @@
+// A record store in memory, with troubles on request: the simulated counterpart of the one on PostgreSQL, held to the same
+// conformance suite.
+
+import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
+
+export type Trouble = 'none' | 'refuse' | 'lose-answer' | 'hang';
+
+export class MemoryRecordStore implements RecordStore {
+  readonly attempts: AttemptRecord[] = [];
+  readonly usage = new Map<string, UsageDelta>();
+  readonly #checkpoints = new Map<string, Checkpoint>();
+  readonly #lastBatch = new Map<string, number>();
+  /** What happens to the next commits. */
+  trouble: Trouble = 'none';
+  commits = 0;
+
+  async commit(batch: RecordBatch): Promise<void> {
+    this.commits++;
+    if (this.trouble === 'hang') return new Promise(() => {});
+    if (this.trouble === 'refuse') throw new Error('the store refuses');
+    if ((this.#lastBatch.get(batch.writer) ?? 0) < batch.batchNo) this.#write(batch);
+    if (this.trouble === 'lose-answer') throw new Error('the answer was lost');
+  }
+
+  async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
+    return webhookIds.flatMap((webhookId) => this.#checkpoints.get(`${runId} ${webhookId}`) ?? []);
+  }
+
+  checkpoint(runId: string, webhookId: string): Checkpoint | undefined {
+    return this.#checkpoints.get(`${runId} ${webhookId}`);
+  }
+
+  #write(batch: RecordBatch): void {
+    this.#lastBatch.set(batch.writer, batch.batchNo);
+    this.attempts.push(...batch.attempts);
+    for (const delta of batch.usage) {
+      const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+      const sum = this.usage.get(key);
+      if (sum === undefined) {
+        this.usage.set(key, { ...delta });
+        continue;
+      }
+      sum.attempts += delta.attempts;
+      sum.succeeded += delta.succeeded;
+      sum.failed += delta.failed;
+      sum.skipped += delta.skipped;
+    }
+    for (const checkpoint of batch.checkpoints) {
+      this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
+    }
+  }
+}

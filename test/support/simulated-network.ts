@@ -1,0 +1,101 @@
+// A network of scripted receivers under simulated time, behind the engine's `Transport`.
+
+import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/deliver/transport.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** What reached a receiver. */
+export interface Arrival {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly sequence: number;
+  readonly attempt: number;
+  readonly atMs: number;
+}
+
+export type Reaction =
+  | { readonly kind: 'answer'; readonly status: number; readonly afterMs: number }
+  | { readonly kind: 'break'; readonly error: string; readonly afterMs: number }
+  | { readonly kind: 'hang' }
+  /** The transport itself throws, as a defect in our own code would. */
+  | { readonly kind: 'throw' };
+
+export type Temper = (arrival: Arrival) => Reaction;
+
+export const answers = (status: number, afterMs = 5): Reaction => ({ kind: 'answer', status, afterMs });
+
+export class SimulatedNetwork implements Transport {
+  readonly arrivals: Arrival[] = [];
+  readonly #time: SimulatedTime;
+  readonly #tempers = new Map<string, Temper>();
+  inFlight = 0;
+  inFlightMost = 0;
+  openConnections = 0;
+
+  constructor(time: SimulatedTime) {
+    this.#time = time;
+  }
+
+  receiver(origin: string, temper: Temper): void {
+    this.#tempers.set(origin, temper);
+  }
+
+  at(origin: string): Arrival[] {
+    return this.arrivals.filter((arrival) => arrival.origin === origin);
+  }
+
+  connect(origin: string): Connections {
+    this.openConnections++;
+    return {
+      send: (destination, headers, _body, answered) => this.#send(origin, destination, headers, answered),
+      close: () => {
+        this.openConnections--;
+      },
+    };
+  }
+
+  #send(origin: string, destination: Destination, headers: string[], answered: Answered): Exchange {
+    const named = new Map<string, string>();
+    for (let i = 0; i < headers.length; i += 2) named.set(headers[i]!.toLowerCase(), headers[i + 1]!);
+    const arrival: Arrival = {
+      origin,
+      path: destination.path,
+      method: destination.method,
+      headers: named,
+      sequence: sequenceIn(named.get('x-service-delivery-id')!),
+      attempt: Number(named.get('x-service-attempt')),
+      atMs: this.#time.nowMs(),
+    };
+    const reaction = this.#tempers.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
+    if (reaction.kind === 'throw') throw new Error('a defect in the transport');
+    this.arrivals.push(arrival);
+    this.inFlight++;
+    this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);
+    if (reaction.kind === 'hang') {
+      return {
+        abandon: () => {
+          this.inFlight--;
+        },
+      };
+    }
+    const cancel = this.#time.schedule(reaction.afterMs, () => {
+      this.inFlight--;
+      if (reaction.kind === 'answer') answered.answered(reaction.status, null, `status ${reaction.status}`);
+      else answered.answered(null, reaction.error, null);
+    });
+    return {
+      abandon: () => {
+        cancel();
+        this.inFlight--;
+      },
+    };
+  }
+}
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The last seven digits of a delivery id are the update's sequence. */
+function sequenceIn(deliveryId: string): number {
+  return [...deliveryId.slice(-7)].reduce((value, digit) => value * 32 + DIGITS.indexOf(digit), 0);
+}

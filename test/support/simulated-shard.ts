@@ -1,0 +1,89 @@
+// A real shard in a simulated world: time, network and record store are the test's.
+
+import { Shard } from '#engine/actor/shard.ts';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import type { FromShard, RunOrder, SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import { MemoryRecordStore } from './memory-record-store.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+export class SimulatedShard {
+  readonly time: SimulatedTime;
+  readonly network: SimulatedNetwork;
+  readonly store: MemoryRecordStore;
+  readonly heard: FromShard[] = [];
+  readonly troubles: string[] = [];
+  readonly #shard: Shard;
+  #cancelSleep: () => void = () => {};
+  #killed = false;
+
+  constructor(
+    time = new SimulatedTime(),
+    network = new SimulatedNetwork(time),
+    store = new MemoryRecordStore(),
+    writer = 'shard-0-a',
+  ) {
+    this.time = time;
+    this.network = network;
+    this.store = store;
+    this.#shard = new Shard({
+      clock: time,
+      transport: network,
+      store,
+      writer,
+      headerPrefix: 'X-Service',
+      notify: (message) => this.heard.push(message),
+      wake: () => this.#sleep(0),
+      troubled: (what, error) => this.troubles.push(`${what}: ${error.message}`),
+    });
+  }
+
+  start(
+    artifact: SharedArtifact,
+    endpoints: readonly EndpointSettings[],
+    order: Partial<RunOrder> = {},
+    resumed = false,
+  ): void {
+    this.#shard.receive({
+      kind: 'run.start',
+      run: {
+        runId: 'run_1',
+        runNo: 1,
+        sessionId: 'small-race',
+        accountId: 'acc_1',
+        speed: 1,
+        startedAtMs: this.time.wallMs(),
+        allFeeds: false,
+        feeds: FEEDS.map(({ feedId }) => feedId),
+        ...order,
+      },
+      artifact,
+      endpoints,
+      resumed,
+    });
+  }
+
+  receive(message: Parameters<Shard['receive']>[0]): void {
+    this.#shard.receive(message);
+  }
+
+  /** The thread dies: nothing of it is heard or done any more. */
+  kill(): void {
+    this.#killed = true;
+    this.#cancelSleep();
+  }
+
+  settled(runId = 'run_1'): boolean {
+    return this.heard.some((message) => message.kind === 'run.settled' && message.runId === runId);
+  }
+
+  #sleep(delayMs: number): void {
+    this.#cancelSleep();
+    if (this.#killed) return;
+    this.#cancelSleep = this.time.schedule(delayMs, () => {
+      const nextMs = this.#shard.advance();
+      if (nextMs !== Number.POSITIVE_INFINITY) this.#sleep(nextMs);
+    });
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-admin-'));
+after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function admin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [ADMIN, ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** A folder with a session of three laps, as the archive stores it. */
+function archiveFolder(name: string, lapCount: string): string {
+  const folder = join(dataDir, name);
+  mkdirSync(folder);
+  const info = {
+    Meeting: { Name: 'Testland Grand Prix', Circuit: { ShortName: 'Testring' } },
+    Type: 'Race',
+    Name: 'Race',
+    StartDate: '2026-05-03T14:00:00',
+    EndDate: '2026-05-03T16:00:00',
+    GmtOffset: '00:00:00',
+  };
+  writeFileSync(join(folder, 'SessionInfo.jsonStream'), `\uFEFF00:00:00.000${JSON.stringify(info)}\r\n`);
+  writeFileSync(join(folder, 'LapCount.jsonStream'), `\uFEFF${lapCount}`);
+  return folder;
+}
+
+const GOOD_LAPS = '00:00:02.000{"CurrentLap":1,"TotalLaps":3}\r\n00:01:30.000{"CurrentLap":2}\r\n';
+
+test('help is at every level, on standard output, with examples', async () => {
+  for (const [args, pattern] of [
+    [['--help'], /account create[\s\S]*import recording[\s\S]*session list[\s\S]*Example/],
+    [['account', '--help'], /account create/],
+    [['account', 'create', '--help'], /--plan PLAN[\s\S]*Example/],
+    [['import', 'recording', '--help'], /PATH[\s\S]*Examples/],
+    [['session', 'list', '--help'], /--json[\s\S]*Example/],
+  ] as const) {
+    const { code, out, err } = await admin(args);
+    assert.deepEqual([code, err], [0, ''], args.join(' '));
+    assert.match(out, pattern);
+  }
+});
+
+test('a command line that makes no sense is exit code 2 and says what is wrong, without touching the database', async () => {
+  for (const [args, pattern] of [
+    [[], /which command\?/],
+    [['account'], /account which command\?/],
+    [['account', 'destroy'], /there is no command "account destroy"/],
+    [['account', 'create', '--plan', 'free'], /--email is missing/],
+    [['account', 'create', '--email', 'a@example.com', '--plan', 'gold'], /"gold" is no plan/],
+    [['account', 'create', '--colour', 'red'], /--colour/],
+    [['import', 'recording'], /PATH is missing/],
+    [['import', 'recording', 'a', 'b'], /no use for "b"/],
+    [['import', 'recording', 'https://example.com/race'], /not supported yet/],
+    [['import', 'recording', 'a', '--session', '../x'], /is not an id/],
+    [['import', 'recording', 'a', '--session', 'demo-race'], /built-in session/],
+  ] as const) {
+    const { code, out, err } = await admin(args);
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+    assert.match(err, pattern);
+  }
+  assert.ok(!existsSync(join(dataDir, 'postgres')));
+});
+
+test('a bad setting, a missing path and a kind that cannot be read are one line and exit code 1', async () => {
+  const settings = await admin(['session', 'list'], { PORT: 'abc' });
+  assert.deepEqual([settings.code, settings.out], [1, '']);
+  assert.match(settings.err, /^PORT: "abc" is not a port.*\n$/);
+  const missing = await admin(['import', 'recording', join(dataDir, 'nothing')]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.err, /^\S*nothing: there is nothing at this path.*\n$/);
+});
+
+test('an account is made once for an address, and its credentials are the only output', async () => {
+  const args = ['account', 'create', '--email', 'ada@example.com', '--plan', 'custom'];
+  const { code, out } = await admin(args);
+  assert.equal(code, 0);
+  const made = JSON.parse(out);
+  assert.deepEqual(Object.keys(made), ['accountId', 'clientId', 'clientSecret']);
+  assert.match(made.accountId, /^acc_/);
+  const again = await admin(args);
+  assert.deepEqual([again.code, again.out], [1, '']);
+  assert.match(again.err, /exists already\n$/);
+});
+
+test('a recording is imported, listed, and replaced by importing it again', async () => {
+  const first = await admin(['import', 'recording', archiveFolder('laps', GOOD_LAPS)]);
+  assert.equal(first.code, 0, first.err);
+  assert.deepEqual(JSON.parse(first.out), {
+    sessionId: '2026-testland-race',
+    frames: 3,
+    updates: 3,
+    feeds: { 'session.info': 1, 'lap.count': 2 },
+  });
+  const more = archiveFolder('more-laps', `${GOOD_LAPS}00:03:00.000{"CurrentLap":3}\r\n`);
+  const second = await admin(['import', 'recording', more]);
+  assert.equal(JSON.parse(second.out).frames, 4);
+  const listed = JSON.parse((await admin(['session', 'list'])).out);
+  assert.deepEqual(
+    listed.map(({ sessionId, circuitName, frameCount, demo }: Record<string, unknown>) => [
+      sessionId,
+      circuitName,
+      frameCount,
+      demo,
+    ]),
+    [['2026-testland-race', 'Testring', 4, false]],
+  );
+});
+
+test('a recording that breaks off is refused with file and line, and nothing of it is kept', async () => {
+  const before = readdirSync(join(dataDir, 'recordings'));
+  const { code, err } = await admin([
+    'import',
+    'recording',
+    archiveFolder('torn', `${GOOD_LAPS}00:02:00.000{"Curr`),
+    '--session',
+    'torn',
+  ]);
+  assert.equal(code, 1);
+  assert.match(err, /LapCount\.jsonStream:3/);
+  assert.deepEqual(readdirSync(join(dataDir, 'recordings')), before);
+  assert.doesNotMatch((await admin(['session', 'list', '--json'])).out, /torn/);
+});
+
+test('a real race of 24,237 frames is imported', {
+  skip: !existsSync(RACE) && 'no recordings beside the checkout',
+}, async () => {
+  const { code, out } = await admin(['import', 'recording', RACE, '--session', 'baku']);
+  assert.equal(code, 0);
+  const { sessionId, frames, updates, feeds } = JSON.parse(out);
+  assert.deepEqual([sessionId, frames], ['baku', 24_237]);
+  assert.equal(
+    Object.values<number>(feeds).reduce((sum, count) => sum + count, 0),
+    updates,
+  );
+});

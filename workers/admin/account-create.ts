@@ -1,0 +1,40 @@
+// `account create`: a verified account with its client credentials, for whoever needs no proof of an address.
+
+import { PLANS } from '#api/accounts/account.ts';
+import { createAccount } from '#api/accounts/account-creation.ts';
+import { systemClock } from '#engine/clock.ts';
+import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { type Command, UsageError } from './command.ts';
+import { readArguments } from './command-line.ts';
+import { withService } from './service-database.ts';
+
+const HELP = `Makes a verified account and prints its client credentials as JSON.
+
+Usage: npm run admin -- account create --email EMAIL --plan PLAN
+
+  --email EMAIL   Address of the account's owner
+  --plan PLAN     ${PLANS.join(', ')}
+
+Prints {"accountId", "clientId", "clientSecret"}. The secret is shown once more by the service to its owner.
+
+Example: npm run admin -- account create --email ada@example.com --plan custom`;
+
+export const accountCreate: Command = {
+  words: 'account create',
+  summary: 'Make an account with client credentials',
+  help: HELP,
+
+  async run(args, terminal) {
+    const { values } = readArguments(args, { email: { type: 'string' }, plan: { type: 'string' } });
+    const { email } = values;
+    if (email === undefined) throw new UsageError('--email is missing');
+    const plan = PLANS.find((known) => known === values.plan);
+    if (plan === undefined) {
+      throw new UsageError(values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is no plan`);
+    }
+    await withService(terminal, async ({ config, sql, log }) => {
+      const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
+      terminal.print(JSON.stringify(await createAccount({ email, plan }, { sql, secretBox, clock: systemClock })));
+    });
+  },
+};

@@ -1,0 +1,27 @@
+// Reads the arguments of one command. node:util does the parsing; what it has to complain of becomes a UsageError.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { UsageError } from './command.ts';
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
+>['values'];
+
+/** The options and exactly the named positional arguments. */
+export function readArguments<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  positionals: readonly string[] = [],
+): { readonly values: Values<Options>; readonly positionals: readonly string[] } {
+  let read: { values: Values<Options>; positionals: string[] };
+  try {
+    read = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
+  }
+  const missing = positionals[read.positionals.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  const surplus = read.positionals[positionals.length];
+  if (surplus !== undefined) throw new UsageError(`there is no use for "${surplus}"`);
+  return read;
+}

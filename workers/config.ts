@@ -1,0 +1,208 @@
+// The service's settings, read from the environment once at start. Every bad value is reported, all at once, so that an
+// operator corrects them in one go; values that may hold a password are never repeated.
+//
+// A new setting is a reader in `readConfig`, a field of `Config` and a line in help.ts.
+
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { SHARDS_MAX } from '#engine/limits.ts';
+import { SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-box.ts';
+import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** Whose `X-Forwarded-For` is believed: nobody's, everybody's, or that of these addresses and ranges (CIDR). */
+export type TrustProxy =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
+
+export interface Config {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** An absolute path. */
+  readonly dataDir: string;
+  /** Null: the built-in database. */
+  readonly databaseUrl: string | null;
+  /** Address of the service as customers see it, without `/v1` or a slash at the end; null: that of host and port. */
+  readonly publicUrl: string | null;
+  /** Address of the web pages that mails link to, without a slash at the end; null: the public URL. */
+  readonly siteUrl: string | null;
+  /** Null: mails are written below DATA_DIR/outbox. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  readonly shards: number;
+  /** Null: no live ingest. */
+  readonly liveTimingUrl: string | null;
+  /** Null: the current year. */
+  readonly season: number | null;
+  /** Begins the name of every header of a delivery: `X-Service` gives `X-Service-Signature`. */
+  readonly headerPrefix: string;
+  /** Null: the key of DATA_DIR. */
+  readonly secretKey: string | null;
+  readonly trustProxy: TrustProxy;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly metrics: boolean;
+}
+
+/** The environment holds bad values; the message names each of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const URL_CHARS_MAX = 2_048;
+const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+const MAIL_ADDRESS = /^(?:[^<>\r\n]{1,200}<([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/;
+
+/** Reads the settings; throws a ConfigError that lists every bad value. An empty variable counts as unset. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const read = <Value>(name: string, unset: Value, parse: (text: string) => Value): Value => {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return unset;
+    try {
+      return parse(text);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push(message.startsWith(`${name}:`) ? message : `${name}: ${message}`);
+      return unset;
+    }
+  };
+  const shardsDefault = Math.min(SHARDS_MAX, Math.max(1, availableParallelism() - 1));
+  const config: Config = {
+    host: read('HOST', '127.0.0.1', parseHost),
+    port: read('PORT', 8080, (text) => integer(text, 0, 65_535, 'a port between 1 and 65535, or 0 for any free one')),
+    dataDir: resolve(read('DATA_DIR', '.data', parsePath)),
+    databaseUrl: read<string | null>('DATABASE_URL', null, (text) => {
+      parseDatabaseUrl(text);
+      return text;
+    }),
+    publicUrl: read<string | null>('PUBLIC_URL', null, parsePublicUrl),
+    siteUrl: read<string | null>('SITE_URL', null, (text) => webUrl(text)),
+    smtpUrl: read<string | null>('SMTP_URL', null, parseSmtpUrl),
+    mailFrom: read('MAIL_FROM', 'Slipstream <no-reply@localhost>', parseMailFrom),
+    shards: read('SHARDS', shardsDefault, (text) =>
+      integer(text, 1, SHARDS_MAX, `a number of delivery threads between 1 and ${SHARDS_MAX}`),
+    ),
+    liveTimingUrl: read<string | null>('LIVE_TIMING_URL', null, (text) => webUrl(text)),
+    season: read<number | null>('SEASON', null, (text) => integer(text, 1950, 2999, 'a year such as 2026')),
+    headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
+    secretKey: read<string | null>('SECRET_KEY', null, parseSecretKey),
+    trustProxy: read<TrustProxy>('TRUST_PROXY', { kind: 'none' }, parseTrustProxy),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
+    metrics: read('METRICS', true, parseSwitch),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}
+
+function integer(text: string, min: number, max: number, what: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new Error(`${quoted(text)} is not ${what}`);
+  return value;
+}
+
+function parseHost(text: string): string {
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)) return bare;
+  if (HOST_NAME.test(text) && !/^[\d.]+$/.test(text)) return text;
+  throw new Error(`${quoted(text)} is not an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0`);
+}
+
+function parsePath(text: string): string {
+  if (text.includes('\0')) throw new Error('a path cannot hold a NUL character');
+  return text;
+}
+
+function webUrl(text: string): string {
+  const url = text.length <= URL_CHARS_MAX && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Error(`${shownUrl(text)} is not a URL that begins with https:// or http://`);
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('the URL must not hold a user or password');
+  if (url.search !== '' || url.hash !== '') throw new Error(`${quoted(text)} must end before ? and #`);
+  return url.href.replace(/\/+$/, '');
+}
+
+/** What stands before an @ may be a password. */
+function shownUrl(text: string): string {
+  return text.includes('@') ? 'the value' : quoted(text);
+}
+
+function parsePublicUrl(text: string): string {
+  const url = webUrl(text);
+  if (url.endsWith('/v1')) throw new Error(`${quoted(text)} must be without /v1, which the service adds itself`);
+  return url;
+}
+
+function parseSmtpUrl(text: string): string {
+  const url = text.length <= URL_CHARS_MAX && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
+    throw new Error('not a URL of the form smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465');
+  }
+  return text;
+}
+
+function parseMailFrom(text: string): string {
+  if (!MAIL_ADDRESS.test(text)) {
+    throw new Error(`${quoted(text)} is not a sender such as no-reply@example.com or Example <no-reply@example.com>`);
+  }
+  return text;
+}
+
+function parseHeaderPrefix(text: string): string {
+  if (!HEADER_PREFIX.test(text)) {
+    throw new Error(`${quoted(text)} does not begin a header name: letters, digits and - inside, 64 at most`);
+  }
+  // `webhook-Signature` would be the same header as `webhook-signature` of Standard Webhooks, with another value.
+  if (text.toLowerCase() === 'webhook') throw new Error('"webhook" is taken by the Standard Webhooks headers');
+  return text;
+}
+
+function parseSecretKey(text: string): string {
+  if (text.length < SECRET_KEY_CHARS_MIN) {
+    throw new Error(
+      `has ${text.length} characters, at least ${SECRET_KEY_CHARS_MIN} are needed; try openssl rand -base64 32`,
+    );
+  }
+  return text;
+}
+
+function parseTrustProxy(text: string): TrustProxy {
+  if (['true', 'yes', 'on', '1', 'all'].includes(text.toLowerCase())) return { kind: 'all' };
+  if (['false', 'no', 'off', '0', 'none'].includes(text.toLowerCase())) return { kind: 'none' };
+  const ranges = text.split(',').map((part) => part.trim());
+  for (const range of ranges) {
+    // The short forms of addresses that the library also knows ("10" is 0.0.0.10) are surely a mistake here.
+    const isAddress = ipaddr.IPv4.isValidFourPartDecimal(range) || ipaddr.IPv6.isValid(range);
+    if (!isAddress && !(ipaddr.isValidCIDR(range) && /[.:].*\//.test(range))) {
+      throw new Error(`${quoted(range)} is not true, false or an address or range such as 10.0.0.0/8`);
+    }
+  }
+  return { kind: 'ranges', ranges };
+}
+
+function parseLogLevel(text: string): Config['logLevel'] {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (level === undefined) throw new Error(`${quoted(text)} is not one of ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+function parseSwitch(text: string): boolean {
+  if (['true', 'yes', 'on', '1'].includes(text.toLowerCase())) return true;
+  if (['false', 'no', 'off', '0'].includes(text.toLowerCase())) return false;
+  throw new Error(`${quoted(text)} is neither on nor off`);
+}

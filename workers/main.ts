@@ -1,0 +1,149 @@
+// `npm start`: the service. Everything real is wired here, in the order in which it depends on each other, and taken down
+// in the reverse order.
+
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { createApp } from '#api/app.ts';
+import { systemClock } from '#engine/clock.ts';
+import { ShardRouter } from '#engine/cluster/shard-router.ts';
+import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
+import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
+import { DERIVER_VERSION } from '#engine/session/derive.ts';
+import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { installDemoSession } from '#engine/source/demo-session/demo-installation.ts';
+import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
+import { openDatabase } from '#engine/storage/database.ts';
+import { StorageError } from '#engine/storage/storage-error.ts';
+import { CompiledPlaybackLibrary } from '#engine/timeline/compiled-playback-library.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { SERVICE_HELP } from './help.ts';
+import { createLog } from './log.ts';
+import { startShardThread } from './shard-thread.ts';
+import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
+
+/** Connections of the HTTP front to the database. */
+const API_CONNECTIONS = 8;
+
+type Log = ReturnType<typeof createLog>;
+/** Takes something down again. */
+type Undo = () => Promise<unknown> | unknown;
+
+async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
+  const lock = await lockDataDir(config.dataDir);
+  undo.push(() => lock.release());
+  const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
+  const database = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    role: 'service',
+    log,
+  });
+  undo.push(() => database.close());
+  const sql = database.connect(API_CONNECTIONS);
+  await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
+
+  const compiler = new PiscinaArtifactCompiler(Math.max(1, availableParallelism() - 1));
+  undo.push(() => compiler.close());
+  const library = new CompiledPlaybackLibrary({
+    dataDir: config.dataDir,
+    compiler,
+    deriverVersion: DERIVER_VERSION,
+    log,
+  });
+
+  // The service's own port and that of its database; the first is known once it listens.
+  const ownPorts = new Uint16Array(new SharedArrayBuffer(4));
+  ownPorts[1] = database.connection.port;
+  const router = new ShardRouter({
+    shards: config.shards,
+    startShard: (shard, events) =>
+      startShardThread(
+        shard,
+        {
+          connection: database.connection,
+          headerPrefix: config.headerPrefix,
+          ownPorts,
+          logLevel: config.logLevel,
+        },
+        events,
+      ),
+    testDelivery: createTestDelivery({
+      transport: new UndiciTransport((port) => ownPorts.includes(port)),
+      store: new PostgresRecordStore(sql),
+      clock: systemClock,
+      writer: `test-${randomUUID()}`,
+      headerPrefix: config.headerPrefix,
+      schedule(delayMs, callback) {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+    }),
+    schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
+    troubled: (what, error) => log.error({ err: error }, what),
+  });
+  undo.push(() => router.drain());
+
+  const app = createApp({
+    sql,
+    control: router,
+    library,
+    secretBox,
+    clock: systemClock,
+    log,
+    season: config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
+  });
+  await app.resumeRuns();
+  const listening = await app.listen(config.host, config.port);
+  ownPorts[0] = listening.port;
+  undo.push(() => listening.close());
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `http://${host}:${listening.port}`;
+}
+
+async function takeDown(undo: Undo[], log: Log): Promise<void> {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+    try {
+      await step();
+    } catch (error) {
+      log.error({ err: error }, 'a part did not end cleanly');
+    }
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) {
+    process.stdout.write(SERVICE_HELP);
+    return;
+  }
+  if (args.length > 0) {
+    process.stderr.write(`npm start takes no arguments; settings are environment variables (npm start -- --help).\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const undo: Undo[] = [];
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, 'ending: deliveries in flight are finished and written down');
+    takeDown(undo, log).then(() => process.exit());
+  };
+  process.on('SIGTERM', end).on('SIGINT', end);
+  try {
+    const address = await start(config, log, undo);
+    process.stdout.write(`slipstream ready on ${address} (data in ${config.dataDir}, ${config.shards} shard(s))\n`);
+  } catch (error) {
+    await takeDown(undo, log);
+    throw error;
+  }
+}
+
+await main(process.argv.slice(2)).catch((error: Error) => {
+  const expected = error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
+  process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+  process.exit(1);
+});

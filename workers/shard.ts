@@ -1,0 +1,52 @@
+// A shard thread: wires a shard to the real clock, network and database, and drives it.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { Shard } from '#engine/actor/shard.ts';
+import { assert } from '#engine/assert.ts';
+import { systemClock } from '#engine/clock.ts';
+import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { connect } from '#engine/storage/postgres-client.ts';
+import type { ToShard } from '#schemas/wire/shard-messages.ts';
+import { createLog } from './log.ts';
+import type { ShardThreadData } from './shard-thread.ts';
+
+/** The longest sleep: timers of the platform cannot be set for ever. */
+const SLEEP_MS_MAX = 60_000;
+
+const port = parentPort;
+assert(port !== null, 'a shard runs on a worker thread');
+const data = workerData as ShardThreadData;
+const log = createLog(data.logLevel, { shard: data.shard });
+const sql = connect(data.connection, { max: 2, name: `slipstream-shard-${data.shard}` });
+
+let awake = false;
+let sleep: NodeJS.Timeout | undefined;
+
+function advance(): void {
+  awake = false;
+  clearTimeout(sleep);
+  const delayMs = shard.advance();
+  if (delayMs === 0) wake();
+  else sleep = setTimeout(advance, Math.min(delayMs, SLEEP_MS_MAX));
+}
+
+function wake(): void {
+  if (awake) return;
+  awake = true;
+  setImmediate(advance);
+}
+
+const shard = new Shard({
+  clock: systemClock,
+  transport: new UndiciTransport((port) => data.ownPorts.includes(port)),
+  store: new PostgresRecordStore(sql),
+  writer: data.writer,
+  headerPrefix: data.headerPrefix,
+  notify: (message) => port.postMessage(message),
+  wake,
+  troubled: (what, error) => log.error({ err: error }, what),
+});
+
+port.on('message', (message: ToShard) => shard.receive(message));
+port.postMessage({ kind: 'ready' });

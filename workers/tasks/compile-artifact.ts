@@ -1,0 +1,31 @@
+// A task for the pool: derives a recording's timeline and writes its playback artifact.
+
+import type { MessagePort } from 'node:worker_threads';
+import { fingerprintRecording } from '#engine/recording/recording-fingerprint.ts';
+import { RecordingReader } from '#engine/recording/recording-reader.ts';
+import { DERIVER_VERSION, deriveTimeline } from '#engine/session/derive.ts';
+import { writeArtifact } from '#engine/timeline/artifact.ts';
+
+export interface CompileJob {
+  readonly recording: string;
+  readonly artifact: string;
+  /** Receives how much of the recording is done, 0 to 1. */
+  readonly progress: MessagePort;
+}
+
+/** Of the whole job, deriving is about this much; the rest is writing. */
+const DERIVING_SHARE = 0.9;
+
+export async function compileArtifact({ recording, artifact, progress }: CompileJob): Promise<void> {
+  // The fingerprint comes first: should the recording be replaced meanwhile, the artifact counts as stale.
+  const fingerprint = await fingerprintRecording(recording);
+  const reader = RecordingReader.open(recording);
+  try {
+    const frames = reader.frames((done, total) => progress.postMessage((done / total) * DERIVING_SHARE));
+    const timeline = deriveTimeline(reader.head, frames);
+    writeArtifact(artifact, timeline, { deriverVersion: DERIVER_VERSION, recording: fingerprint });
+  } finally {
+    reader.close();
+    progress.close();
+  }
+}

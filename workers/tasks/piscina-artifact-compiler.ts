@@ -1,0 +1,39 @@
+// Compiles playback artifacts on a pool of worker threads.
+
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { ArtifactCompiler } from '#engine/timeline/compiled-playback-library.ts';
+import type { CompileJob } from './compile-artifact.ts';
+
+/** Idle threads end after this time: compiling is rare, memory is not free. */
+const IDLE_MS = 10_000;
+
+export class PiscinaArtifactCompiler implements ArtifactCompiler {
+  readonly #pool: Piscina;
+
+  /** At most `threads` artifacts are compiled at once; further ones wait. */
+  constructor(threads: number) {
+    this.#pool = new Piscina({
+      filename: new URL('compile-artifact.ts', import.meta.url).href,
+      name: 'compileArtifact',
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: IDLE_MS,
+    });
+  }
+
+  async compile(recording: string, artifact: string, onProgress: (fraction: number) => void): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    port1.on('message', onProgress);
+    try {
+      const job: CompileJob = { recording, artifact, progress: port2 };
+      await this.#pool.run(job, { transferList: [port2] });
+    } finally {
+      port1.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
