@@ -1,65 +1,7 @@
-// The operator's tool: `npm run admin -- VERB`. Finds the command, runs it, and turns whatever goes wrong into one line
-// and an exit code: 1 for a failure, 2 for a command line that makes no sense.
+// The operator's tool: `npm run admin -- COMMAND`.
 
-import { accountCreate } from './admin/account-create.ts';
-import { type Command, type Terminal, UsageError } from './admin/command.ts';
-import { failureText } from './admin/failure-text.ts';
-import { importRecordingCommand } from './admin/import-recording.ts';
-import { sessionList } from './admin/session-list.ts';
-
-const COMMANDS: readonly Command[] = [accountCreate, importRecordingCommand, sessionList];
-
-const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS]';
-
-function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.words.length));
-  const lines = commands.map((command) => `  ${command.words.padEnd(width)}   ${command.summary}`);
-  return `${USAGE}
-
-${lines.join('\n')}
-
-Every command has --help. They work on the service of the same DATA_DIR or DATABASE_URL, whether it runs or not.
-
-Example: npm run admin -- account create --email ada@example.com --plan custom`;
-}
-
-async function main(args: readonly string[], terminal: Terminal): Promise<number> {
-  const wantsHelp = args.includes('--help') || args.includes('-h');
-  const words = args.filter((arg) => !arg.startsWith('-'));
-  const command = COMMANDS.find((known) => known.words === words.slice(0, 2).join(' '));
-  if (command === undefined) {
-    const group = COMMANDS.filter((known) => known.words.split(' ')[0] === words[0]);
-    const chosen = group.length > 0 ? group : COMMANDS;
-    if (wantsHelp) {
-      terminal.print(overview(chosen));
-      return 0;
-    }
-    const typed = words.slice(0, 2).join(' ');
-    const incomplete = words.length < 2 && chosen === group;
-    const problem = typed === '' || incomplete ? `${typed} which command?`.trim() : `there is no command "${typed}"`;
-    terminal.say(`${problem}\n\n${overview(chosen)}`);
-    return 2;
-  }
-  if (wantsHelp) {
-    terminal.print(command.help);
-    return 0;
-  }
-  const [first, second] = command.words.split(' ');
-  const rest = [...args];
-  rest.splice(rest.indexOf(first!), 1);
-  rest.splice(rest.indexOf(second!), 1);
-  try {
-    await command.run(rest, terminal);
-    return 0;
-  } catch (error) {
-    if (error instanceof UsageError) {
-      terminal.say(`${error.message}\nnpm run admin -- ${command.words} --help shows how it is used.`);
-      return 2;
-    }
-    terminal.say(failureText(error));
-    return 1;
-  }
-}
+import { runAdmin } from './admin/admin-tool.ts';
+import type { Terminal } from './admin/command.ts';
 
 let lineOpen = false;
 
@@ -86,4 +28,4 @@ const terminal: Terminal = {
   },
 };
 
-process.exitCode = await main(process.argv.slice(2), terminal);
+process.exitCode = await runAdmin(process.argv.slice(2), terminal);

@@ -21,6 +21,8 @@ export interface DispatcherOptions {
   /** Who sends this Authorization header; refuses with an ApiError. */
   readonly authenticate: (authorization: string) => Promise<Caller>;
   readonly log: Log;
+  /** From a request's first byte to its answer. */
+  readonly deadlineMs?: number;
 }
 
 interface Prepared {
@@ -37,10 +39,12 @@ export class Dispatcher {
   readonly #prepared = new Map<Operation, Prepared>();
   readonly #authenticate: DispatcherOptions['authenticate'];
   readonly #log: Log;
+  readonly #deadlineMs: number;
   #inProgress = 0;
   #idleListeners: (() => void)[] = [];
 
-  constructor({ routes, authenticate, log }: DispatcherOptions) {
+  constructor({ routes, authenticate, log, deadlineMs = REQUEST_DEADLINE_MS }: DispatcherOptions) {
+    this.#deadlineMs = deadlineMs;
     this.#router = new Router(routes);
     this.#authenticate = authenticate;
     this.#log = log;
@@ -50,7 +54,7 @@ export class Dispatcher {
   /** Serves one request. Starts synchronously, so that no byte of a body is missed; never rejects. */
   async serve(exchange: UwsExchange): Promise<void> {
     const requestId = REQUEST_ID.test(exchange.givenRequestId) ? exchange.givenRequestId : randomUUID();
-    const deadline = setTimeout(() => this.#refuse(exchange, requestId, late(exchange)), REQUEST_DEADLINE_MS);
+    const deadline = setTimeout(() => this.#refuse(exchange, requestId, late(exchange)), this.#deadlineMs);
     this.#inProgress++;
     try {
       await this.#run(exchange, requestId);
@@ -126,10 +130,10 @@ export class Dispatcher {
   #asRefusal(error: unknown, { method, path }: UwsExchange, requestId: string): ApiError {
     if (error instanceof ApiError) return error;
     if (isDatabaseOutage(error)) {
-      this.#log.warn({ requestId, method, path, error }, 'the database cannot be reached');
+      this.#log.warn({ requestId, method, path, err: error }, 'the database cannot be reached');
       return new ApiError('unavailable', undefined, { 'retry-after': '1' });
     }
-    this.#log.error({ requestId, method, path, error }, 'a request failed unexpectedly');
+    this.#log.error({ requestId, method, path, err: error }, 'a request failed unexpectedly');
     return new ApiError('internal_error');
   }
 }

@@ -127,8 +127,7 @@ export class Runs {
     const { store, clock } = this.#parts;
     await Promise.all(
       (await store.unfinished()).map(async (record) => {
-        if (this.#live.has(record.runId)) return;
-        if (record.sinks !== 'visual') return this.#resumeOne(record);
+        if (record.sinks !== 'visual') return this.#resumeOrStop(record);
         await store.end(record.runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
       }),
     );
@@ -248,11 +247,23 @@ export class Runs {
       try {
         return await write();
       } catch (error) {
-        this.#parts.log.warn({ error }, 'the state of a replay run could not be written yet');
+        this.#parts.log.warn({ err: error }, 'the state of a replay run could not be written yet');
       }
       // At the next start an unfinished run goes on, and says the same again.
       if (this.#closing.signal.aborted) return;
       await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  /** One run that cannot go on must keep neither the service from starting nor its account from further runs. */
+  async #resumeOrStop(record: RunRecord): Promise<void> {
+    try {
+      await this.#resumeOne(record);
+    } catch (error) {
+      const { runId, sessionId } = record;
+      this.#parts.log.error({ runId, sessionId, err: error }, 'an unfinished replay run is over: it cannot go on');
+      const run = this.#live.get(runId);
+      if (run !== undefined) this.#finish(run, 'stopped');
     }
   }
 

@@ -43,8 +43,8 @@ export function merge(before: Json | undefined, message: Json): Merged {
   return change === SAME ? { state, change: undefined, changed: false } : { state, change, changed: true };
 }
 
+/** Goes no deeper than the state, whose depth `clean` bounds. */
 function patch(before: Json | undefined, message: Json, depth: number): [state: Json, change: Change | typeof SAME] {
-  if (depth > MERGE_DEPTH_MAX) throw new MergeError(`the message nests more than ${MERGE_DEPTH_MAX} deep`);
   if (!isContainer(message)) return [message, before === message ? SAME : message];
   const replaces = Array.isArray(message) || (message as JsonObject)._kf === true || !isContainer(before);
   if (replaces) {

@@ -1,6 +1,7 @@
 // The PostgreSQL client: the driver with the settings that all parts of the service share. A client connects when first
 // used and again whenever the server was away.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { socketMaker } from './client-socket.ts';
 import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
@@ -51,7 +52,8 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
 export async function checkConnection(sql: Sql, connection: ConnectionSettings): Promise<void> {
   let version: number;
   try {
-    const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    const asked = sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    const [row] = await Promise.race([asked, expiry()]);
     version = row!.version;
   } catch (error) {
     throw explainConnectError(error, connection);
@@ -62,6 +64,12 @@ export async function checkConnection(sql: Sql, connection: ConnectionSettings):
       `${connection.setting}: the server is PostgreSQL ${found}; ${SERVER_VERSION_MIN / 10_000} or newer is needed.`,
     );
   }
+}
+
+/** The driver's own limit does not cover a server that takes up TLS and hangs up then. */
+async function expiry(): Promise<never> {
+  await sleep(2 * CONNECT_TIMEOUT_S * 1_000, undefined, { ref: false });
+  throw Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' });
 }
 
 function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {

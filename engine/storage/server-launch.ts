@@ -2,7 +2,7 @@
 // port with a password, changes the owner of whatever folder it is given, cannot find a server that outlived its
 // parent, and never tells why a start failed.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -85,21 +85,20 @@ async function runInitdb(
   // `trust` on the socket alone: its folder is closed to everyone else.
   const access = [`--username=${SERVER_USER_NAME}`, '--auth-local=trust', '--auth-host=reject'];
   const sync = durability === 'none' ? ['--no-sync'] : [];
-  const child = spawn(binaries.initdb, [`--pgdata=${target}`, ...locale, ...access, ...sync, '--no-instructions'], {
-    ...asUser(folder.user),
-    cwd: '/',
-    env: ENVIRONMENT,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = run(
+    folder,
+    binaries.initdb,
+    [`--pgdata=${target}`, ...locale, ...access, ...sync, '--no-instructions'],
+    'pipe',
+  );
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-LOG_TAIL_BYTES);
     });
   }
   const [code] = (await once(child, 'close').catch((error) => {
-    throw cannotRun(folder, binaries.initdb, error);
+    throw cannotRun(folder.user, binaries.initdb, error);
   })) as [number | null];
   if (code !== 0) throw explainFailure(folder, 'initdb', said);
 }
@@ -130,17 +129,14 @@ async function launchOnce(
   // A file rather than a pipe: the server may outlive us, and a full pipe would hold it up.
   const log = openSync(folder.logFile, 'a', 0o600);
   const logStart = fstatSync(log).size;
-  const child = spawn(binaries.postgres, ['-D', folder.cluster, ...serverSettings(socket, durability)], {
-    ...asUser(folder.user),
-    cwd: '/',
-    env: ENVIRONMENT,
-    // A session of its own, so that Ctrl-C in a terminal reaches the service alone, which stops the server last.
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
+  let child: ChildProcess;
+  try {
+    child = run(folder, binaries.postgres, ['-D', folder.cluster, ...serverSettings(socket, durability)], log);
+  } finally {
+    closeSync(log);
+  }
   await once(child, 'spawn').catch((error) => {
-    throw cannotRun(folder, binaries.postgres, error);
+    throw cannotRun(folder.user, binaries.postgres, error);
   });
   let ended = false;
   child.once('exit', () => {
@@ -157,8 +153,19 @@ async function launchOnce(
   throw new StorageError(`PostgreSQL was not ready after ${START_MS / 1_000} s; see ${folder.logFile}.`);
 }
 
-function asUser(user: ServerUser | null): { uid?: number; gid?: number } {
-  return user === null ? {} : { uid: user.uid, gid: user.gid };
+function run({ user }: ServerFolder, program: string, args: readonly string[], output: 'pipe' | number): ChildProcess {
+  try {
+    return spawn(program, args, {
+      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+      cwd: '/',
+      env: ENVIRONMENT,
+      // A session of its own, so that Ctrl-C in a terminal reaches the service alone, which stops the server last.
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+  } catch (error) {
+    throw cannotRun(user, program, error);
+  }
 }
 
 async function readTail(path: string, from: number): Promise<string> {
@@ -173,8 +180,8 @@ async function readTail(path: string, from: number): Promise<string> {
   }
 }
 
-function cannotRun(folder: ServerFolder, program: string, error: unknown): StorageError {
-  const who = folder.user === null ? '' : ` as user ${folder.user.name}`;
+function cannotRun(user: ServerUser | null, program: string, error: unknown): StorageError {
+  const who = user === null ? '' : ` as user ${user.name}`;
   return new StorageError(
     `Cannot run ${program}${who}: ${errorText(error)}. A container needs the right to change users for that ` +
       '(CAP_SETUID, CAP_SETGID), or start the service as an ordinary user; or set DATABASE_URL.',

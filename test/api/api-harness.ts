@@ -1,6 +1,7 @@
 // The real API over a real database and real HTTP, with the delivery engine and the playback library, which lie behind
 // boundaries, played by the test.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Plan } from '#api/accounts/account.ts';
 import { createAccount } from '#api/accounts/account-creation.ts';
@@ -120,8 +121,9 @@ export interface Scope {
   after(end: () => unknown): void;
 }
 
+/** `options.sql` shares a database that is there already. */
 export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Promise<Harness> {
-  const { sql } = await withDatabase(scope);
+  const sql = options.sql ?? (await withDatabase(scope)).sql;
   const control = new RecordedControl();
   const library = new ShelfLibrary();
   const secretBox = new SecretBox('a secret key for tests');
@@ -131,7 +133,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     if (addresses === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
     return addresses;
   };
-  const parts = { sql, library, secretBox, clock: systemClock, log: silentLog, season: SEASON, resolve, ...options };
+  const parts = { library, secretBox, clock: systemClock, log: silentLog, season: SEASON, resolve, ...options, sql };
   const app = createApp({ ...parts, control });
   const listening = await app.listen('127.0.0.1', 0);
   scope.after(() => listening.close());
@@ -150,7 +152,6 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
 
-  let accounts = 0;
   return {
     sql,
     app,
@@ -163,7 +164,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     call,
 
     async client(plan) {
-      const email = `driver${++accounts}@example.com`;
+      const email = `${randomUUID()}@example.com`;
       const credentials = await createAccount({ email, plan }, { sql, secretBox, clock: systemClock });
       const { clientId, clientSecret } = credentials;
       const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };

@@ -4,6 +4,8 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import { connect as connectDatabase } from '#engine/storage/postgres-client.ts';
 import { until, withApi } from './api-harness.ts';
 
 const errors: { details: Record<string, unknown>; message: string }[] = [];
@@ -141,16 +143,25 @@ test('an unexpected failure is 500 internal_error without details, logged with t
   assert.deepEqual([answer.status, answer.body.code], [500, 'internal_error']);
   assert.ok(!JSON.stringify(answer.body).includes('secret'));
   const logged = errors.find(({ details }) => details.requestId === 'find-me');
-  assert.match(String(logged?.details.error), /the secret reason/);
+  assert.match(String(logged?.details.err), /the secret reason/);
 });
 
 test('without its database the service answers 503 with Retry-After, and is alive but not ready', async (t) => {
-  const other = await withApi(t);
-  const caller = await other.client('free');
-  assert.deepEqual((await other.call('GET', '/readyz')).body, { status: 'ready' });
-  await other.sql.end({ timeout: 1 });
+  assert.deepEqual((await api.call('GET', '/readyz')).body, { status: 'ready' });
+  const nowhere: ConnectionSettings = {
+    setting: 'DATABASE_URL',
+    host: '127.0.0.1',
+    port: 1,
+    user: 'nobody',
+    password: null,
+    database: 'nothing',
+    tls: 'off',
+  };
+  const sql = connectDatabase(nowhere, { max: 1, name: 'test' });
+  t.after(() => sql.end({ timeout: 0 }));
+  const other = await withApi(t, { sql });
   for (const path of ['/v1/webhooks', '/v1/simulate/quota']) {
-    const { status, body, headers } = await caller.call('GET', path);
+    const { status, body, headers } = await other.call('GET', path, undefined, { authorization: 'Bearer abc' });
     assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'unavailable', '1']);
   }
   assert.equal((await other.call('GET', '/readyz')).status, 503);
@@ -193,12 +204,9 @@ test('a port that is in use is an error that names PORT and HOST', async () => {
   });
 });
 
-test('closing lets a request in progress end and takes no new ones', async (t) => {
-  const other = await withApi(t);
-  const caller = await other.client('free');
-  const id = await caller.webhook();
-  const { app, control, listening } = await other.restarted();
-  assert.ok(app);
+test('closing lets a request in progress end and takes no new ones', async () => {
+  const id = await client.webhook();
+  const { control, listening } = await api.restarted();
   let release = () => {};
   let begun = false;
   control.test = () => {
@@ -208,7 +216,7 @@ test('closing lets a request in progress end and takes no new ones', async (t) =
     });
   };
   const address = `http://127.0.0.1:${listening.port}`;
-  const headers = { authorization: `Bearer ${caller.token}` };
+  const headers = { authorization: `Bearer ${client.token}` };
   const answer = fetch(`${address}/v1/webhooks/${id}/test`, { method: 'POST', headers });
   await until(() => begun);
   const closed = listening.close();

@@ -146,7 +146,10 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         attempt(run, (i * 7_919) % RECORD_BATCH_ATTEMPTS, { webhookNo: (i % 50) + 1, createdAtMs: CREATED_AT_MS - i }),
       );
       await store.commit(batch({ attempts }));
-      assert.deepEqual(await attemptsOf(run.runNo), attempts);
+      const written = await attemptsOf(run.runNo);
+      assert.equal(written.length, attempts.length);
+      // Not one comparison of both lists: writing down how thousands of rows differ would take hours.
+      for (const [place, row] of written.entries()) assert.deepEqual(row, attempts[place], `place ${place}`);
     });
 
     test('usage of the same month and feed adds up, within a batch and over batches', async () => {
@@ -213,9 +216,14 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
     test('I10: writers that change the same usage rows in any order wait for each other in no circle', async () => {
       const { store, otherStore, newRun, usageOf } = harness();
       const run = await newRun();
+      // Enough rows that the two are in each other's way for most of the time.
       const feeds = ['timing.data', 'weather.data', 'events.race', 'lap.count', 'tire.stints'] as const;
-      const forward = feeds.map((feedId) => usage(run, { feedId }));
-      const rounds = 25;
+      const months = Array.from(
+        { length: 120 },
+        (_, i) => `${2026 + Math.trunc(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}-01`,
+      );
+      const forward = months.flatMap((month) => feeds.map((feedId) => usage(run, { month, feedId })));
+      const rounds = 10;
       const write = async (to: RecordStore, rows: readonly UsageDelta[]) => {
         const writer = newWriter();
         for (let batchNo = 1; batchNo <= rounds; batchNo++) await to.commit(batch({ writer, batchNo, usage: rows }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fingerprintRecording } from '#engine/recording/recording-fingerprint.ts';
 import { importRecording, recordingFile } from '#engine/recording/recording-import.ts';
 import { parseSessionId } from '#engine/recording/session-id.ts';
@@ -72,6 +73,7 @@ async function settled({ library, compiler }: SetUp): Promise<unknown> {
     compiler.release();
     const status = await library.status('test-race');
     if (status.status !== 'preparing') return status;
+    await nextTurn();
   }
 }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { runAdmin } from '#workers/admin/admin-tool.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
-const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-admin-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = temporaryDataDir();
 
 interface Outcome {
   readonly code: number | null;
@@ -17,15 +17,38 @@ interface Outcome {
   readonly err: string;
 }
 
-function admin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+/** Runs the tool in this process, as a program would: nobody sits in front of it. */
+async function admin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  const code = await runAdmin(args, {
+    env: { DATA_DIR: dataDir, ...env },
+    interactive: false,
+    print: (line) => {
+      out += `${line}\n`;
+    },
+    say: (line) => {
+      err += `${line}\n`;
+    },
+    progress() {},
+  });
+  return { code, out, err };
+}
+
+/** Runs the tool as it is run by hand. */
+function adminProcess(args: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [ADMIN, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   let err = '';
-  child.stdout.on('data', (chunk) => (out += chunk));
-  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
 
@@ -102,6 +125,13 @@ test('an account is made once for an address, and its credentials are the only o
   const again = await admin(args);
   assert.deepEqual([again.code, again.out], [1, '']);
   assert.match(again.err, /exists already\n$/);
+});
+
+test('the tool leaves results on standard output, words on standard error, and its exit code', async () => {
+  const listed = await adminProcess(['session', 'list']);
+  assert.deepEqual(listed, { code: 0, out: '[]\n', err: '' });
+  const wrong = await adminProcess(['session', 'list', 'twice']);
+  assert.deepEqual([wrong.code, wrong.out], [2, '']);
 });
 
 test('a recording is imported, listed, and replaced by importing it again', async () => {

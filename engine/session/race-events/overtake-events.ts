@@ -5,7 +5,8 @@
 // retired; the session must be started, the lap not that of a start, and the track neither red nor under a safety car.
 // The timing shows the order of the latest measuring point, where cars side by side can change places for a moment: who
 // is passed back within the ten seconds was not passed. Who loses to more than three others meanwhile is in trouble, not
-// overtaken. A frame that moves a driver by more than three places, or more than four drivers forward, corrects the order.
+// overtaken. A message that moves a driver by more than three places, or more than four drivers forward, corrects the
+// order.
 
 import {
   OVERTAKE_GAINERS_MAX,
@@ -30,6 +31,8 @@ interface Pass {
 export class OvertakeEvents implements RaceEventRule {
   /** In the order in which they happened. */
   #passes: Pass[] = [];
+  /** The latest order in which no two drivers had the same position; between two frames of one move they may have. */
+  #settled: ReadonlyMap<string, number> = new Map();
   readonly #lapsAtStop = new Map<string, number>();
   /** The first lap, or the one of the latest start after laps behind the safety car. */
   #lapOfStart = 1;
@@ -39,9 +42,9 @@ export class OvertakeEvents implements RaceEventRule {
     this.#hearOfStart(frame);
     if (topic !== 'TimingData' || !state.isRace) return NO_EVENTS;
     this.#follow(frame);
-    const undone = this.#dropUndone(state);
-    const racing = state.isStarted && isGreen(state) && (state.lap === null || state.lap > this.#lapOfStart);
-    if (racing && !isCorrection(state)) this.#addPasses(state, utcMs, undone);
+    this.#dropUnfit(state);
+    const moved = state.movedFrom.size > 0 || this.#settled.size !== state.positions.size;
+    if (moved && new Set(state.positions.values()).size === state.positions.size) this.#settle(state, utcMs);
     return this.#passes.length === 0 ? NO_EVENTS : this.#confirm(state, utcMs);
   }
 
@@ -66,27 +69,34 @@ export class OvertakeEvents implements RaceEventRule {
     }
   }
 
-  /** Forgets passes that were taken back, or whose drivers no longer race. Answers those taken back. */
-  #dropUndone(state: SessionState): ReadonlySet<string> {
-    const undone = new Set<string>();
-    if (this.#passes.length === 0) return undone;
+  /** Forgets passes whose drivers no longer race each other. */
+  #dropUnfit(state: SessionState): void {
+    if (this.#passes.length === 0) return;
     const green = isGreen(state);
-    this.#passes = this.#passes.filter((pass) => {
-      const { ahead, behind } = pass;
+    this.#passes = this.#passes.filter(
+      ({ ahead, behind }) => green && this.#races(state, ahead) && this.#races(state, behind),
+    );
+  }
+
+  /** Compares a new order with the latest one: forgets passes that it takes back, and notes those that it shows. */
+  #settle(state: SessionState, utcMs: number): void {
+    const undone = new Set<string>();
+    this.#passes = this.#passes.filter(({ ahead, behind }) => {
       const holds = state.positions.get(ahead)! < state.positions.get(behind)!;
       if (!holds) undone.add(pairOf(behind, ahead));
-      return holds && green && this.#races(state, ahead) && this.#races(state, behind);
+      return holds;
     });
-    return undone;
+    const racing = state.isStarted && isGreen(state) && (state.lap === null || state.lap > this.#lapOfStart);
+    if (racing && !isCorrection(this.#settled, state.positions)) this.#addPasses(state, utcMs, undone);
+    this.#settled = new Map(state.positions);
   }
 
   #addPasses(state: SessionState, utcMs: number, undone: ReadonlySet<string>): void {
-    for (const [ahead, from] of state.movedFrom) {
+    for (const [ahead, from] of this.#settled) {
       const to = state.positions.get(ahead)!;
       if (to >= from || !this.#races(state, ahead)) continue;
-      for (const [behind, position] of state.positions) {
-        const before = state.movedFrom.get(behind) ?? position;
-        if (behind === ahead || position <= to || before >= from) continue;
+      for (const [behind, before] of this.#settled) {
+        if (before >= from || state.positions.get(behind)! <= to) continue;
         if (undone.has(pairOf(ahead, behind)) || !this.#races(state, behind)) continue;
         this.#passes.push({ ahead, behind, sinceUtcMs: utcMs, drovenOn: false });
       }
@@ -123,11 +133,11 @@ export class OvertakeEvents implements RaceEventRule {
 /** What changes in a driver's line when his car reaches a measuring point. */
 const PROGRESS_FIELDS = ['Sectors', 'Speeds', 'NumberOfLaps'];
 
-/** Whether the latest frame put the order right rather than followed it. */
-function isCorrection({ movedFrom, positions }: SessionState): boolean {
+/** Whether the order was put right rather than followed. */
+function isCorrection(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
   let gainers = 0;
-  for (const [number, from] of movedFrom) {
-    const won = from - positions.get(number)!;
+  for (const [number, from] of before) {
+    const won = from - after.get(number)!;
     if (Math.abs(won) > OVERTAKE_PLACES_MAX) return true;
     if (won > 0) gainers++;
   }

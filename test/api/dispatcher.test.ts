@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { Dispatcher } from '#api/http/dispatcher.ts';
+import { publicOperation, reply } from '#api/http/operation.ts';
+import type { Route } from '#api/http/router.ts';
+import { listen } from '#api/http/uws-server.ts';
+import { silentLog } from '#test/support/database.ts';
+import { type Scope, until } from './api-harness.ts';
+
+const Ok = Type.Object({ ok: Type.Boolean() });
+
+async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
+  const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
+  const limit = deadlineMs === undefined ? {} : { deadlineMs };
+  const listening = await listen(new Dispatcher({ routes, authenticate, log: silentLog, ...limit }), '127.0.0.1', 0);
+  t.after(() => listening.close());
+  return listening.port;
+}
+
+/** Sends a request as it is and returns everything until the other side closes. */
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (bytes) => {
+      received += bytes;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+test('a request whose body does not come in time is 408 and its connection is closed', async (t) => {
+  const operation = publicOperation({ body: Type.Object({}), answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [{ method: 'POST', path: '/slow', operation }], 30);
+  const received = await exchange(port, 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+  assert.match(received, /^HTTP\/1\.1 408 /);
+  assert.match(received, /request_timeout/);
+});
+
+test('a request that we do not answer in time is 503, and the late answer goes nowhere', async (t) => {
+  let finish = () => {};
+  let finished = false;
+  const operation = publicOperation({ answer: Ok }, async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    finished = true;
+    return reply({ ok: true });
+  });
+  const port = await serving(t, [{ method: 'GET', path: '/slow', operation }], 30);
+  const response = await fetch(`http://127.0.0.1:${port}/slow`);
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get('retry-after'), '1');
+  finish();
+  await until(() => finished);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404);
+});
+
+test('an event stream that opens for a client that has gone hears of it', async (t) => {
+  let begun = false;
+  let proceed = () => {};
+  let told = false;
+  const operation = publicOperation({ answer: Ok, startsSomething: true }, async () => {
+    begun = true;
+    await new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    return {
+      kind: 'events' as const,
+      open: (channel) => {
+        channel.onClose(() => {
+          told = true;
+        });
+        assert.equal(channel.write(Buffer.from('data: 1\n\n')), true);
+        channel.end();
+      },
+    };
+  });
+  const port = await serving(t, [{ method: 'GET', path: '/events', operation }]);
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /events HTTP/1.1\r\nHost: x\r\n\r\n'));
+  await until(() => begun);
+  await new Promise((resolve) => socket.once('close', resolve).destroy());
+  // A round trip later the service has seen the connection close.
+  await fetch(`http://127.0.0.1:${port}/nothing`);
+  proceed();
+  await until(() => told);
+});
+
+test('a parameter is decoded, and may not be empty', async (t) => {
+  const answer = Type.Object({ name: Type.String() });
+  const operation = publicOperation({ answer }, async ({ params }) => reply({ name: params.name! }));
+  const port = await serving(t, [{ method: 'GET', path: '/things/:name', operation }]);
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  assert.deepEqual(await (await get('/things/a%2Fb%20c')).json(), { name: 'a/b c' });
+  assert.equal((await get('/things/')).status, 404);
+  assert.equal((await get('/things/%ff')).status, 404);
+});

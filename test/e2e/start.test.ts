@@ -1,0 +1,48 @@
+// What an operator gets wrong at start is told in a line that names the setting, and leaves nothing running.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { startService } from '#test/support/service-process.ts';
+
+test('a port in use is named, with HOST and PORT as the settings to change', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  const dataDir = temporaryDataDir({ after });
+  await assert.rejects(startService(dataDir, { PORT: String(port) }), (error: Error) => {
+    assert.match(error.message, /ended with 1/);
+    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}.*PORT`));
+    return true;
+  });
+  blocker.close();
+});
+
+test('a DATABASE_URL that leads nowhere is named, without its password', async () => {
+  const dataDir = temporaryDataDir({ after });
+  const url = 'postgres://user:hunter2secret@127.0.0.1:9/none';
+  await assert.rejects(startService(dataDir, { DATABASE_URL: url }), (error: Error) => {
+    assert.match(error.message, /DATABASE_URL/);
+    assert.doesNotMatch(error.message, /hunter2secret/);
+    assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
+    return true;
+  });
+});
+
+test('bad settings are reported all at once', async () => {
+  const dataDir = temporaryDataDir({ after });
+  await assert.rejects(startService(dataDir, { PORT: 'abc', SHARDS: '0' }), (error: Error) => {
+    assert.match(error.message, /PORT: /);
+    assert.match(error.message, /SHARDS: /);
+    return true;
+  });
+});
+
+test('a second service on the same DATA_DIR is refused, and the first is not disturbed', async () => {
+  const dataDir = temporaryDataDir({ after });
+  const first = await startService(dataDir);
+  await assert.rejects(startService(dataDir), /DATA_DIR: a service already runs/);
+  assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
+  assert.equal(await first.end('SIGTERM'), 0);
+});

@@ -1,0 +1,121 @@
+// A real service in a process of its own, as `npm start` runs it, and a client of its API.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+const READY = /ready on (http:\/\/\S+)/;
+
+export interface ServiceProcess {
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string;
+  readonly process: ChildProcess;
+  /** Standard output and error so far. */
+  output(): string;
+  /** Sends the signal and waits for the end; answers the exit code, null after SIGKILL. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the service on any free port; rejects with what it printed when it ends before it is ready. */
+export function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
+  const service = (address: string): ServiceProcess => ({
+    address,
+    process: child,
+    output: () => output,
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  });
+  return new Promise((resolve, reject) => {
+    const heard = (chunk: Buffer): void => {
+      output += chunk;
+      const ready = READY.exec(output);
+      if (ready !== null) resolve(service(ready[1]!));
+    };
+    child.stdout.on('data', heard);
+    child.stderr.on('data', heard);
+    child.on('close', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
+  });
+}
+
+/** Runs `npm run admin -- ...args` and answers its JSON. */
+export function runAdminCommand(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
+  const child = spawn(process.execPath, [ADMIN, ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('close', (code) => (code === 0 ? resolve(JSON.parse(out)) : reject(new Error(err))));
+  });
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there.
+  readonly body: any;
+}
+
+export class ApiClient {
+  readonly #address: string;
+  readonly #token: string;
+
+  constructor(address: string, token: string) {
+    this.#address = address;
+    this.#token = token;
+  }
+
+  /** Exchanges the credentials that `account create` printed. */
+  static async open(address: string, account: Readonly<Record<string, string>>): Promise<ApiClient> {
+    const response = await fetch(`${address}/v1/oauth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: account.clientId,
+        client_secret: account.clientSecret,
+        grant_type: 'client_credentials',
+      }),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+    return new ApiClient(address, access_token);
+  }
+
+  /** The same account at a service that was started again elsewhere. */
+  at(address: string): ApiClient {
+    return new ApiClient(address, this.#token);
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.#address}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** Asks until `done` says so; rejects after 30 seconds. */
+  async until(path: string, done: (body: Answer['body']) => boolean): Promise<Answer['body']> {
+    for (let tries = 0; tries < 300; tries++) {
+      const { body } = await this.call('GET', path);
+      if (done(body)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`${path} did not come to what was expected`);
+  }
+}

@@ -1,0 +1,61 @@
+// A customer's receiver: a real HTTP server on this machine that remembers and verifies what comes.
+
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly feed: string;
+  readonly sequence: number;
+  readonly attempt: number;
+}
+
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** The status of the answers from now on. */
+  answer(status: number): void;
+  /** How many of the bodies carry a signature that this secret does not give. */
+  wronglySigned(secret: string): number;
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: Received[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { feed, sequence } = JSON.parse(body) as { feed: string; sequence: number };
+      received.push({
+        headers: request.headers,
+        body,
+        feed,
+        sequence,
+        attempt: Number(request.headers['x-service-attempt']),
+      });
+      response.writeHead(status).end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://localhost:${port}/hook`,
+    received,
+    answer(next) {
+      status = next;
+    },
+    wronglySigned: (secret) =>
+      received.filter(({ headers, body }) => {
+        const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+        return headers['x-service-signature'] !== expected;
+      }).length,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

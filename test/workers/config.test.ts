@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { isAbsolute, resolve } from 'node:path';
+import { test } from 'node:test';
+import { SHARDS_MAX } from '#engine/limits.ts';
+import { type Config, ConfigError, readConfig } from '#workers/config.ts';
+import { SERVICE_HELP } from '#workers/help.ts';
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.message, error.problems.join('\n'));
+    return error.problems;
+  }
+  assert.fail(`accepted ${JSON.stringify(env)}`);
+}
+
+function accepts<Name extends keyof Config>(env: Record<string, string>, name: Name, value: Config[Name]): void {
+  assert.deepEqual(readConfig(env)[name], value, JSON.stringify(env));
+}
+
+test('with nothing set every setting has its default', () => {
+  const { shards, dataDir, ...rest } = readConfig({});
+  assert.ok(shards >= 1 && shards <= SHARDS_MAX);
+  assert.equal(dataDir, resolve('.data'));
+  assert.deepEqual(rest, {
+    host: '127.0.0.1',
+    port: 8080,
+    databaseUrl: null,
+    publicUrl: null,
+    siteUrl: null,
+    smtpUrl: null,
+    mailFrom: 'Slipstream <no-reply@localhost>',
+    liveTimingUrl: null,
+    season: null,
+    headerPrefix: 'X-Service',
+    secretKey: null,
+    trustProxy: { kind: 'none' },
+    logLevel: 'info',
+    metrics: true,
+  });
+});
+
+test('an empty variable counts as unset', () => {
+  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '  ', SECRET_KEY: '' }), readConfig({}));
+});
+
+test('good values are read', () => {
+  accepts({ HOST: '0.0.0.0' }, 'host', '0.0.0.0');
+  accepts({ HOST: '[::1]' }, 'host', '::1');
+  accepts({ HOST: 'localhost' }, 'host', 'localhost');
+  accepts({ PORT: '0' }, 'port', 0);
+  accepts({ PORT: ' 65535 ' }, 'port', 65_535);
+  assert.ok(isAbsolute(readConfig({ DATA_DIR: 'somewhere' }).dataDir));
+  accepts({ DATABASE_URL: 'postgres://a:b@db/c' }, 'databaseUrl', 'postgres://a:b@db/c');
+  accepts({ PUBLIC_URL: 'https://api.example.com/' }, 'publicUrl', 'https://api.example.com');
+  accepts({ SITE_URL: 'https://example.com/app/' }, 'siteUrl', 'https://example.com/app');
+  accepts({ SMTP_URL: 'smtps://user:pass@mail:465' }, 'smtpUrl', 'smtps://user:pass@mail:465');
+  accepts({ MAIL_FROM: 'Race Data <noreply@example.com>' }, 'mailFrom', 'Race Data <noreply@example.com>');
+  accepts({ SHARDS: '64' }, 'shards', 64);
+  accepts({ SEASON: '2026' }, 'season', 2026);
+  accepts({ HEADER_PREFIX: 'X-Pitwall' }, 'headerPrefix', 'X-Pitwall');
+  accepts({ SECRET_KEY: 'sixteen letters.' }, 'secretKey', 'sixteen letters.');
+  accepts({ TRUST_PROXY: 'true' }, 'trustProxy', { kind: 'all' });
+  accepts({ TRUST_PROXY: 'off' }, 'trustProxy', { kind: 'none' });
+  accepts({ TRUST_PROXY: '10.0.0.0/8, ::1' }, 'trustProxy', { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
+  accepts({ LOG_LEVEL: 'WARN' }, 'logLevel', 'warn');
+  accepts({ METRICS: 'off' }, 'metrics', false);
+});
+
+test('each bad value is named with what is wrong about it', () => {
+  const bad: [string, string, RegExp][] = [
+    ['HOST', 'a b', /^HOST: "a b" is not an address or host name/],
+    ['HOST', '127.1', /^HOST: /],
+    ['PORT', 'abc', /^PORT: "abc" is not a port between 1 and 65535/],
+    ['PORT', '65536', /^PORT: /],
+    ['PORT', '-1', /^PORT: /],
+    ['PORT', '80.5', /^PORT: /],
+    ['PORT', '1e3', /^PORT: /],
+    ['DATABASE_URL', 'mysql://a@b/c', /^DATABASE_URL: begins with mysql/],
+    ['PUBLIC_URL', 'api.example.com', /^PUBLIC_URL: "api.example.com" is not a URL/],
+    ['PUBLIC_URL', 'https://api.example.com/v1', /^PUBLIC_URL: .*without \/v1/],
+    ['PUBLIC_URL', 'https://api.example.com/?a=1', /^PUBLIC_URL: .*before \? and #/],
+    ['SITE_URL', 'ftp://example.com', /^SITE_URL: /],
+    ['SMTP_URL', 'mail.example.com', /^SMTP_URL: not a URL of the form smtp:/],
+    ['MAIL_FROM', 'nobody', /^MAIL_FROM: "nobody" is not a sender/],
+    ['MAIL_FROM', 'a@b\r\nBcc: c@d', /^MAIL_FROM: /],
+    ['SHARDS', '0', /^SHARDS: "0" is not a number of delivery threads between 1 and 64/],
+    ['LIVE_TIMING_URL', 'live', /^LIVE_TIMING_URL: /],
+    ['SEASON', '26', /^SEASON: "26" is not a year/],
+    ['HEADER_PREFIX', 'X Service', /^HEADER_PREFIX: /],
+    ['HEADER_PREFIX', 'X-', /^HEADER_PREFIX: /],
+    ['HEADER_PREFIX', 'Webhook', /^HEADER_PREFIX: "webhook" is taken/],
+    ['SECRET_KEY', 'short', /^SECRET_KEY: has 5 characters, at least 16 are needed/],
+    ['TRUST_PROXY', '10', /^TRUST_PROXY: "10" is not true, false or an address/],
+    ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY: /],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent/],
+    ['METRICS', 'maybe', /^METRICS: "maybe" is neither on nor off/],
+  ];
+  for (const [name, value, message] of bad) {
+    const problems = problemsOf({ [name]: value });
+    assert.equal(problems.length, 1, name);
+    assert.match(problems[0]!, message);
+  }
+});
+
+test('all bad values are reported together', () => {
+  const problems = problemsOf({ PORT: 'abc', SHARDS: 'many', LOG_LEVEL: 'loud' });
+  assert.deepEqual(
+    problems.map((problem) => problem.split(':')[0]),
+    ['PORT', 'SHARDS', 'LOG_LEVEL'],
+  );
+});
+
+test('what may be a secret is never repeated', () => {
+  const problems = problemsOf({
+    SECRET_KEY: 'hunter2',
+    DATABASE_URL: 'postgres://a:hunter2@db/c?sslmode=no',
+    SMTP_URL: 'imap://a:hunter2@mail',
+    PUBLIC_URL: 'https://a:hunter2@example.com',
+    LIVE_TIMING_URL: 'nonsense://a:hunter2@example.com',
+  });
+  assert.equal(problems.length, 5);
+  assert.doesNotMatch(problems.join('\n'), /hunter2/);
+});
+
+test('a very long value is cut in the message', () => {
+  assert.ok(problemsOf({ PORT: '9'.repeat(5_000) })[0]!.length < 200);
+});
+
+test('the help names every variable that is read', () => {
+  const read = new Set<string>();
+  readConfig(
+    new Proxy({} as Record<string, string | undefined>, {
+      get: (_, name) => {
+        read.add(String(name));
+        return undefined;
+      },
+    }),
+  );
+  const listed = [...SERVICE_HELP.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
+  assert.deepEqual(listed, [...read]);
+});
