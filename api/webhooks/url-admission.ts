@@ -17,11 +17,9 @@ export async function admitUrl(text: string, resolve: NameResolver): Promise<End
   if ('violation' in parsed) throw refusal(parsed.violation);
   const { host, named, replayOnly } = parsed.ok;
   if (!named || replayOnly) return parsed.ok;
-  const addresses = await resolved(host, resolve);
-  if (addresses === null || addresses.length === 0) {
-    throw refusal(`must be publicly reachable, but the name ${host} does not resolve to an address`);
-  }
-  for (const address of addresses) {
+  // A name without an address now may get one later, and a failing name server is not the customer's mistake: what
+  // matters is checked again when a connection is made.
+  for (const address of await addressesOf(host, resolve)) {
     // Which private address it was would tell a stranger about the network that the service is in.
     if (checkAddress(address) !== 'public')
       throw refusal(`must not point to ${host}: it has an address that is not public`);
@@ -29,15 +27,16 @@ export async function admitUrl(text: string, resolve: NameResolver): Promise<End
   return parsed.ok;
 }
 
-async function resolved(host: string, resolve: NameResolver): Promise<readonly string[] | null> {
+/** None when the name has none, or when that cannot be found out in time. */
+async function addressesOf(host: string, resolve: NameResolver): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<null>((end) => {
-    timer = setTimeout(end, RESOLVE_DEADLINE_MS, null);
+  const patience = new Promise<readonly string[]>((end) => {
+    timer = setTimeout(end, RESOLVE_DEADLINE_MS, []);
   });
   try {
     return await Promise.race([resolve(host), patience]);
   } catch {
-    return null;
+    return [];
   } finally {
     clearTimeout(timer);
   }

@@ -101,8 +101,7 @@ export class Shard implements ActorHost {
         this.#stopRun(message.runId);
         break;
       case 'endpoint.changed':
-        this.#endpoints.get(message.settings.webhookId)?.change(message.settings);
-        this.#everyActorOf(message.settings.webhookId);
+        this.#change(message.settings);
         break;
       case 'endpoint.deleted':
         this.#endpoints.get(message.webhookId)?.delete();
@@ -242,6 +241,16 @@ export class Shard implements ActorHost {
     }
     if (entry.actors.size === 0) this.#settleRun(runId);
     this.#parts.wake();
+  }
+
+  /** One endpoint's settings that make no sense, which nobody should be able to store, must not end the whole shard. */
+  #change(settings: EndpointSettings): void {
+    try {
+      this.#endpoints.get(settings.webhookId)?.change(settings);
+    } catch (thrown) {
+      this.#parts.troubled(`settings of ${settings.webhookId} are refused, the old ones stay`, thrown as Error);
+    }
+    this.#everyActorOf(settings.webhookId);
   }
 
   #endpoint(settings: EndpointSettings): EndpointState {

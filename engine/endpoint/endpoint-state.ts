@@ -39,10 +39,12 @@ export class EndpointState {
     return this.#deleted;
   }
 
+  /** Takes the new settings as a whole; throws and keeps the old ones when they make no sense. */
   change(settings: EndpointSettings): void {
-    this.#settings = settings;
+    const destination = destinationOf(settings);
     this.#signer = new Signer(settings.secret, settings.previousSecret);
-    this.#destination = destinationOf(settings);
+    this.#destination = destination;
+    this.#settings = settings;
     this.#version++;
   }
 

@@ -150,14 +150,17 @@ function numbers(values: readonly (number | null)[]): string {
 const QUOTED = /["\\]/g;
 const NUL = /\0/g;
 
-/** Texts in PostgreSQL's array form; NUL and lone surrogates, which it cannot store, become U+FFFD (R4). */
+/**
+ * Texts in PostgreSQL's array form. It cannot store NUL and lone surrogates (R4): the former become U+FFFD here, the latter
+ * when the text is sent as UTF-8.
+ */
 function texts(values: readonly (string | null)[]): string {
   let array = '{';
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (i > 0) array += ',';
     if (value === null || value === undefined) array += 'NULL';
-    else array += `"${value.toWellFormed().replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;
+    else array += `"${value.replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;
   }
   return `${array}}`;
 }

@@ -32,10 +32,8 @@ export class Run {
 
   /** Moves on to `nowMs`; says whether anything fell due. */
   advance(nowMs: number): boolean {
-    const { dueMs } = this.timeline.columns;
-    const elapsedMs = (nowMs - this.#startMs) * this.order.speed;
     const before = this.#due;
-    while (this.#due < this.#end && dueMs[this.#due]! <= elapsedMs) this.#due++;
+    while (this.#due < this.#end && this.dueAtMs(this.#due) <= nowMs) this.#due++;
     return this.#due > before;
   }
 

@@ -328,3 +328,15 @@ test('the first attempt of a run is told once', async () => {
   await shard.time.pass(1_000);
   assert.equal(shard.heard.filter(({ kind }) => kind === 'run.first-attempt').length, 1);
 });
+
+test('settings that make no sense are refused, and the endpoint goes on with the old ones', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  const settings = endpoint('a', GOOD);
+  shard.start(await sharedArtifact(steadyTimeline(20, 50)), [settings]);
+  await shard.time.pass(500);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, url: 'not a url' } });
+  await shard.time.pass(5_000);
+  assert.equal(shard.troubles.length, 1);
+  assert.equal(checkpointOf(shard, 'a').delivered, 20);
+});

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { type Client, SEASON, until, withApi } from './api-harness.ts';
+import { type Client, until, withApi } from './api-harness.ts';
+import { runOf, settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });
 const { control } = api;
@@ -19,20 +20,7 @@ beforeEach(() => {
   control.settlesOnStop = true;
 });
 
-async function start(client: Client, query = 'session=2026-monza-race'): Promise<string> {
-  const { status, body } = await client.call('GET', `/v1/simulate/stream?sinks=webhook&${query}`);
-  assert.equal(status, 202, JSON.stringify(body));
-  return body.data.runId;
-}
-
-async function runOf(client: Client, runId: string) {
-  return (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data;
-}
-
-async function settle(client: Client, runId: string): Promise<void> {
-  control.listener!.settled(runId);
-  await until(async () => (await runOf(client, runId)).endedAt !== null);
-}
+const settle = (client: Client, runId: string) => settleRun(api, client, runId);
 
 function startedRun(runId: string) {
   const started = control.started.find(({ run }) => run.runId === runId);
@@ -336,85 +324,4 @@ test('I1: a run shows for each endpoint what was matched, delivered, failed, ski
   assert.deepEqual([(await runOf(client, runId)).state, (await runOf(client, runId)).position], ['completed', 50]);
   const { body } = await client.call('GET', '/v1/simulate/runs?limit=1');
   assert.deepEqual([body.data.total, body.data.runs[0].runId], [1, runId]);
-});
-
-test('after a restart detached runs go on where they stood, and visual ones are over', async () => {
-  const client = await api.client('free');
-  const watcher = await api.client('free');
-  const webhookId = await client.webhook();
-  const runId = await start(client, 'session=2026-monza-race&speed=5');
-  await client.webhook();
-  await api.sql`update run_endpoint set next_position = 20 where run_id = ${runId}`;
-  const visual = 'run_0000000000000000000000visu';
-  await api.sql`
-    insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
-    values (${visual}, ${watcher.accountId}, '2026-monza-race', 1, 'visual', 'running', 50)`;
-  const { app, control: again, listening } = await api.restarted();
-  await app.resumeRuns();
-  const resumed = again.started.find(({ run }) => run.runId === runId)!;
-  assert.equal(resumed.resumed, true);
-  assert.deepEqual(
-    resumed.endpoints.map((endpoint) => endpoint.webhookId),
-    [webhookId],
-    'an endpoint that was made after the start does not take part',
-  );
-  assert.deepEqual(resumed.run.feeds, FREE_FEEDS);
-  const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
-  assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the position that is next is due now');
-  const [row] = await api.sql`select state from run where run_id = ${visual}`;
-  assert.equal(row!.state, 'stopped');
-  again.listener!.settled(runId);
-  await until(async () => (await runOf(client, runId)).state === 'completed');
-  await listening.close();
-});
-
-test('after a restart a run that was stopping is stopped, and one without a session is over', async () => {
-  const client = await api.client('free');
-  const other = await api.client('free');
-  control.settlesOnStop = false;
-  await client.webhook();
-  const runId = await start(client);
-  await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
-  const lost = 'run_0000000000000000000000gone';
-  await api.sql`
-    insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
-    values (${lost}, ${other.accountId}, '2026-vanished-race', 1, 'webhook', 'running', 50)`;
-  const { app, control: again, listening } = await api.restarted();
-  await app.resumeRuns();
-  assert.deepEqual(again.stopped, [runId]);
-  await until(async () => (await runOf(client, runId)).state === 'stopped');
-  const [row] = await api.sql`select state from run where run_id = ${lost}`;
-  assert.equal(row!.state, 'stopped');
-  await listening.close();
-});
-
-test('after a restart a run that cannot go on is stopped and does not keep the service from starting', async () => {
-  const client = await api.client('free');
-  const webhookId = await client.webhook();
-  const runId = await start(client);
-  await api.sql`update webhook set secret_sealed = 'not sealed' where webhook_id = ${webhookId}`;
-  const { app, listening } = await api.restarted();
-  await app.resumeRuns();
-  await until(async () => (await runOf(client, runId)).state === 'stopped');
-  await listening.close();
-});
-
-test('after a restart a run waits until its session is prepared again', async () => {
-  const client = await api.client('free');
-  const runId = await start(client, 'session=2026-spa-race');
-  api.library.shelf.delete('2026-spa-race');
-  const { app, control: again, listening } = await api.restarted();
-  const resuming = app.resumeRuns();
-  await until(() => api.library.states.get('2026-spa-race')?.status === 'preparing');
-  assert.equal(again.started.length, 0);
-  api.library.shelf.set('2026-spa-race', timeline);
-  await resuming;
-  assert.equal(
-    again.started.some(({ run }) => run.runId === runId),
-    true,
-  );
-  again.listener!.settled(runId);
-  await until(async () => (await runOf(client, runId)).state === 'completed');
-  await listening.close();
-  assert.equal(SEASON, 2026);
 });

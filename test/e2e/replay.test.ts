@@ -9,7 +9,7 @@ import { writeShortRace } from '#test/support/short-race.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const SESSION = '2026-short-race';
-const dataDir = temporaryDataDir({ after });
+const dataDir = temporaryDataDir();
 let service: ServiceProcess;
 let api: ApiClient;
 let imported: Record<string, string>;

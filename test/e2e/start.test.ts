@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
@@ -10,7 +10,7 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
-  const dataDir = temporaryDataDir({ after });
+  const dataDir = temporaryDataDir();
   await assert.rejects(startService(dataDir, { PORT: String(port) }), (error: Error) => {
     assert.match(error.message, /ended with 1/);
     assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}.*PORT`));
@@ -20,7 +20,7 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
 });
 
 test('a DATABASE_URL that leads nowhere is named, without its password', async () => {
-  const dataDir = temporaryDataDir({ after });
+  const dataDir = temporaryDataDir();
   const url = 'postgres://user:hunter2secret@127.0.0.1:9/none';
   await assert.rejects(startService(dataDir, { DATABASE_URL: url }), (error: Error) => {
     assert.match(error.message, /DATABASE_URL/);
@@ -31,7 +31,7 @@ test('a DATABASE_URL that leads nowhere is named, without its password', async (
 });
 
 test('bad settings are reported all at once', async () => {
-  const dataDir = temporaryDataDir({ after });
+  const dataDir = temporaryDataDir();
   await assert.rejects(startService(dataDir, { PORT: 'abc', SHARDS: '0' }), (error: Error) => {
     assert.match(error.message, /PORT: /);
     assert.match(error.message, /SHARDS: /);
@@ -40,7 +40,7 @@ test('bad settings are reported all at once', async () => {
 });
 
 test('a second service on the same DATA_DIR is refused, and the first is not disturbed', async () => {
-  const dataDir = temporaryDataDir({ after });
+  const dataDir = temporaryDataDir();
   const first = await startService(dataDir);
   await assert.rejects(startService(dataDir), /DATA_DIR: a service already runs/);
   assert.equal((await fetch(`${first.address}/readyz`)).status, 200);

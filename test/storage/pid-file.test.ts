@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { claimPidFile } from '#engine/storage/pid-file.ts';
 import { isAlive, processIdentity } from '#engine/storage/process-identity.ts';
@@ -82,4 +84,15 @@ test('a process that has ended is neither alive nor has it an identity', () => {
   assert.equal(processIdentity(pid), null);
   assert.equal(processIdentity(process.pid), processIdentity(process.pid));
   assert.notEqual(processIdentity(process.pid), null);
+});
+
+test('a process that has ended but was not waited for by its parent counts as ended', async (t) => {
+  // The shell becomes a program that never asks for the exit code of the child that the shell had started.
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(String(line));
+  for (let looks = 0; looks < 200 && isAlive(pid); looks++) await sleep(20);
+  assert.equal(isAlive(pid), false);
+  assert.doesNotThrow(() => process.kill(pid, 0), 'its number is still taken');
 });

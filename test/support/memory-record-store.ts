@@ -3,6 +3,9 @@
 
 import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
 
+/** What an `integer` column of the real one holds. */
+const INTEGER_MAX = 2 ** 31 - 1;
+
 export type Trouble = 'none' | 'refuse' | 'lose-answer' | 'hang';
 
 export class MemoryRecordStore implements RecordStore {
@@ -10,6 +13,7 @@ export class MemoryRecordStore implements RecordStore {
   readonly usage = new Map<string, UsageDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #lastBatch = new Map<string, number>();
+  readonly #deletedRuns = new Set<string>();
   /** What happens to the next commits. */
   trouble: Trouble = 'none';
   commits = 0;
@@ -26,13 +30,21 @@ export class MemoryRecordStore implements RecordStore {
     return webhookIds.flatMap((webhookId) => this.#checkpoints.get(`${runId} ${webhookId}`) ?? []);
   }
 
+  /** The run is gone with its account: nobody asks where it stood. */
+  deleteRun(runId: string): void {
+    this.#deletedRuns.add(runId);
+  }
+
   checkpoint(runId: string, webhookId: string): Checkpoint | undefined {
     return this.#checkpoints.get(`${runId} ${webhookId}`);
   }
 
   #write(batch: RecordBatch): void {
+    if (batch.attempts.some(({ webhookNo }) => webhookNo > INTEGER_MAX)) throw new Error('a number is out of range');
     this.#lastBatch.set(batch.writer, batch.batchNo);
-    this.attempts.push(...batch.attempts);
+    for (const attempt of batch.attempts) {
+      this.attempts.push({ ...attempt, error: storable(attempt.error), responseBody: storable(attempt.responseBody) });
+    }
     for (const delta of batch.usage) {
       const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
       const sum = this.usage.get(key);
@@ -46,7 +58,13 @@ export class MemoryRecordStore implements RecordStore {
       sum.skipped += delta.skipped;
     }
     for (const checkpoint of batch.checkpoints) {
+      if (this.#deletedRuns.has(checkpoint.runId)) continue;
       this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
     }
   }
+}
+
+/** What PostgreSQL cannot store is replaced there, so it is here. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

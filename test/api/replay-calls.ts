@@ -1,0 +1,21 @@
+// What tests of replays ask for again and again.
+
+import assert from 'node:assert/strict';
+import { type Client, type Harness, until } from './api-harness.ts';
+
+/** Starts a detached replay; its run id. */
+export async function start(client: Client, query = 'session=2026-monza-race'): Promise<string> {
+  const { status, body } = await client.call('GET', `/v1/simulate/stream?sinks=webhook&${query}`);
+  assert.equal(status, 202, JSON.stringify(body));
+  return body.data.runId;
+}
+
+export async function runOf(client: Client, runId: string) {
+  return (await client.call('GET', `/v1/simulate/runs/${runId}`)).body.data;
+}
+
+/** Says that all deliveries of the run have settled, and waits until its end is written down. */
+export async function settleRun(api: Harness, client: Client, runId: string): Promise<void> {
+  api.control.listener!.settled(runId);
+  await until(async () => (await runOf(client, runId)).endedAt !== null);
+}

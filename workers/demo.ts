@@ -1,0 +1,44 @@
+// `npm run demo`: the service's main job, from nothing, on this machine.
+
+import { DEMO_HELP, DemoUsageError, readDemoOptions } from './demo/demo-options.ts';
+import { runDemo } from './demo/demo-run.ts';
+import { Screen } from './demo/screen.ts';
+
+const screen = new Screen(process.stdout, process.env, () => performance.now());
+
+/** Somebody ended the demo; it cleans up and says no more. */
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readDemoOptions(args);
+  if (options === null) {
+    screen.say(DEMO_HELP);
+    return 0;
+  }
+  const interrupt = new AbortController();
+  let code = 1;
+  const end = (signal: NodeJS.Signals): void => {
+    code = signal === 'SIGINT' ? 130 : 143;
+    interrupt.abort(new Interrupted(signal));
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    return (await runDemo(options, screen, interrupt)) ? 0 : 1;
+  } catch (error) {
+    const reason: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
+    screen.say(reason instanceof Interrupted ? 'interrupted; everything is stopped' : screen.bad(messageOf(reason)));
+    return code;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (!(error instanceof DemoUsageError)) throw error;
+  process.stderr.write(`${error.message}\nnpm run demo -- --help shows how it is used.\n`);
+  return 2;
+});

@@ -1,0 +1,108 @@
+// The service's API as a customer calls it: the parts that the demo needs, over plain HTTP.
+
+export interface RunEndpoint {
+  readonly webhookId: string;
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly pending: number;
+  readonly breaker: 'closed' | 'open';
+  readonly lagMs: number;
+}
+
+export interface RunStatus {
+  readonly runId: string;
+  readonly state: 'running' | 'stopping' | 'stopped' | 'completed';
+  readonly position: number;
+  readonly updateCount: number;
+  readonly startedAt: string;
+  readonly endpoints: readonly RunEndpoint[];
+}
+
+export interface SessionItem {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly circuitName: string;
+  readonly durationSeconds: number;
+  readonly updateCount: number;
+  readonly demo: boolean;
+}
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const REQUEST_TIMEOUT_MS = 15_000;
+
+export class ApiClient {
+  readonly #base: string;
+  readonly #signal: AbortSignal;
+  #token = '';
+
+  /** `address` is the service's, without `/v1`. */
+  constructor(address: string, signal: AbortSignal) {
+    this.#base = `${address}/v1`;
+    this.#signal = signal;
+  }
+
+  async signIn({ clientId, clientSecret }: Credentials): Promise<void> {
+    const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+    const { access_token } = (await this.#call('POST', '/oauth', body)) as { access_token: string };
+    this.#token = access_token;
+  }
+
+  async session(sessionId: string): Promise<SessionItem> {
+    const { sessions } = await this.#data<{ sessions: SessionItem[] }>('GET', '/simulate/sessions?limit=100');
+    const found = sessions.find((session) => session.sessionId === sessionId);
+    if (found === undefined) throw new Error(`the service does not list the session ${sessionId}`);
+    return found;
+  }
+
+  createWebhook(order: Readonly<Record<string, unknown>>): Promise<{ webhookId: string; webhookSecret: string }> {
+    return this.#data('POST', '/webhooks', order);
+  }
+
+  prepare(sessionId: string): Promise<{ status: string; progress: number }> {
+    return this.#data('POST', '/simulate/prepare', { sessionId });
+  }
+
+  preparation(sessionId: string): Promise<{ status: string; progress: number }> {
+    return this.#data('GET', `/simulate/status?session=${encodeURIComponent(sessionId)}`);
+  }
+
+  startRun(sessionId: string, speed: number): Promise<{ runId: string; updateCount: number }> {
+    const query = new URLSearchParams({ session: sessionId, speed: String(speed), sinks: 'webhook' });
+    return this.#data('GET', `/simulate/stream?${query}`);
+  }
+
+  async stopRun(runId: string): Promise<void> {
+    await this.#data('DELETE', `/simulate/stream?runId=${runId}`);
+  }
+
+  run(runId: string): Promise<RunStatus> {
+    return this.#data('GET', `/simulate/runs/${runId}`);
+  }
+
+  async #data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    const answer = (await this.#call(method, path, body)) as { data: Data };
+    return answer.data;
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      headers: {
+        ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
+    const answer: unknown = await response.json();
+    if (response.ok) return answer;
+    const { error, code } = answer as { error?: string; code?: string };
+    throw new Error(`${method} ${path.replace(/\?.*/, '')} was refused: ${response.status} ${code}: ${error}`);
+  }
+}

@@ -1,0 +1,184 @@
+// Plays one replay into the participants: starts it, watches it, takes one receiver down for a while in the middle, stops
+// it early when asked to, and gathers the figures at its end.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient, RunStatus, SessionItem } from './api-client.ts';
+import type { DemoOptions } from './demo-options.ts';
+import { LagRecord } from './lag-record.ts';
+import { Outage } from './outage.ts';
+import type { Participant } from './participant.ts';
+import type { ReceivedPayload } from './receiver.ts';
+import type { Screen } from './screen.ts';
+import { SequenceSet } from './sequence-set.ts';
+import type { ReceiverFigures } from './verdict.ts';
+import { wants } from './wishes.ts';
+
+export interface ReplayOutcome {
+  readonly participants: readonly Participant[];
+  readonly figures: readonly ReceiverFigures[];
+  readonly whole: boolean;
+  /** Null: too short a replay to take a receiver down in. */
+  readonly outageMs: number | null;
+  readonly deliveries: number;
+  readonly durationMs: number;
+}
+
+const POLL_MS = 250;
+/** Retries and the last group commit may take this long after the last update is due. */
+const SETTLE_MS_MAX = 90_000;
+const SPEED_WINDOW_MS = 1_000;
+
+interface Arrival {
+  readonly participant: Participant;
+  readonly utcMs: number;
+  readonly arrivedMs: number;
+}
+
+export class DemoReplay {
+  readonly #api: ApiClient;
+  readonly #session: SessionItem;
+  readonly #options: DemoOptions;
+  readonly #screen: Screen;
+  readonly #signal: AbortSignal;
+  #participants: readonly Participant[] = [];
+  /** When update 1 was due, Unix epoch milliseconds, and its own time; null until known. */
+  #start: { readonly wallMs: number; readonly utcMs: number } | null = null;
+  #firstUtcMs: number | null = null;
+  /** Deliveries that came before the start was known. */
+  #early: Arrival[] = [];
+  #arrivals = 0;
+  readonly #recentLag = new LagRecord();
+
+  constructor(api: ApiClient, session: SessionItem, options: DemoOptions, screen: Screen, signal: AbortSignal) {
+    this.#api = api;
+    this.#session = session;
+    this.#options = options;
+    this.#screen = screen;
+    this.#signal = signal;
+  }
+
+  /** A receiver got an update that it had not got before. */
+  arrived(participant: Participant, payload: ReceivedPayload, arrivedMs: number): void {
+    this.#arrivals++;
+    const utcMs = Date.parse(payload.utc);
+    if (payload.sequence === 1) this.#firstUtcMs ??= utcMs;
+    if (this.#start === null) this.#early.push({ participant, utcMs, arrivedMs });
+    else this.#measure({ participant, utcMs, arrivedMs });
+    if (participant !== this.#participants[0]) return;
+    // The built-in session goes to everyone in full, whatever they asked for.
+    for (const other of this.#participants) {
+      if (other === participant || !(this.#session.demo || wants(other.wish, payload))) continue;
+      other.expected.add(payload.sequence);
+    }
+  }
+
+  async play(participants: readonly Participant[]): Promise<ReplayOutcome> {
+    this.#participants = participants;
+    const { speed, seconds } = this.#options;
+    const fullMs = (this.#session.durationSeconds * 1000) / speed;
+    const plannedMs = Math.min(fullMs, seconds === null ? fullMs : seconds * 1000);
+    const outage = new Outage(participants, plannedMs);
+    const { runId } = await this.#api.startRun(this.#session.sessionId, speed);
+    const beganMs = performance.now();
+    let stopped = false;
+    let rateFrom = { ms: beganMs, arrivals: 0 };
+    let rate = 0;
+    let lagMs = 0;
+    for (;;) {
+      const run = await this.#api.run(runId);
+      const elapsedMs = performance.now() - beganMs;
+      this.#learnStart(run);
+      outage.watch(run);
+      if (run.state === 'completed' || run.state === 'stopped') {
+        await outage.end();
+        return this.#outcome(run, outage, elapsedMs);
+      }
+      if (elapsedMs > plannedMs + SETTLE_MS_MAX) throw new Error(`the replay did not end: ${JSON.stringify(run)}`);
+      if (await outage.step(elapsedMs)) this.#screen.say(outage.announcement());
+      if (!stopped && seconds !== null && elapsedMs >= seconds * 1000) {
+        stopped = true;
+        await this.#api.stopRun(runId);
+      }
+      const windowMs = performance.now() - rateFrom.ms;
+      if (windowMs >= SPEED_WINDOW_MS) {
+        rate = Math.round(((this.#arrivals - rateFrom.arrivals) * 1000) / windowMs);
+        lagMs = this.#recentLag.quantileMs(0.99);
+        this.#recentLag.clear();
+        rateFrom = { ms: performance.now(), arrivals: this.#arrivals };
+      }
+      this.#screen.progress(this.#progressLine(run, elapsedMs, plannedMs, rate, lagMs));
+      await delay(POLL_MS, undefined, { signal: this.#signal });
+    }
+  }
+
+  #progressLine(run: RunStatus, elapsedMs: number, plannedMs: number, rate: number, lagMs: number): string {
+    const failed = run.endpoints.reduce((sum, endpoint) => sum + endpoint.failed, 0);
+    const wrong = this.#participants.reduce((sum, { receiver }) => sum + receiver.counts.badSignatures, 0);
+    const down = this.#participants.filter(({ receiver }) => !receiver.isOn).map(({ number }) => number);
+    return [
+      `${clock(elapsedMs)} of ${clock(plannedMs)}`,
+      `${this.#arrivals.toLocaleString('en')} delivered`,
+      `${rate.toLocaleString('en')}/s`,
+      `lag p99 ${lagMs} ms`,
+      `${failed + wrong} failures`,
+      ...(down.length > 0 ? [`receiver ${down.join(', ')} is down`] : []),
+    ].join('   ');
+  }
+
+  /** The start is known once the run has been asked for and update 1 has come. */
+  #learnStart(run: RunStatus): void {
+    if (this.#start !== null || this.#firstUtcMs === null) return;
+    this.#start = { wallMs: Date.parse(run.startedAt), utcMs: this.#firstUtcMs };
+    for (const arrival of this.#early.splice(0)) this.#measure(arrival);
+  }
+
+  #measure({ participant, utcMs, arrivedMs }: Arrival): void {
+    const start = this.#start!;
+    const lagMs = arrivedMs - (start.wallMs + (utcMs - start.utcMs) / this.#options.speed);
+    participant.lag.add(lagMs);
+    // What waited for a receiver that was down says nothing about the service's pace.
+    if (!participant.goesDown) this.#recentLag.add(lagMs);
+  }
+
+  #outcome(run: RunStatus, outage: Outage, durationMs: number): ReplayOutcome {
+    const whole = run.state === 'completed';
+    const figures = this.#participants.map((participant, index): ReceiverFigures => {
+      const service = run.endpoints.find(({ webhookId }) => webhookId === participant.webhookId);
+      if (service === undefined) throw new Error(`the run says nothing of receiver ${participant.number}`);
+      const { receiver } = participant;
+      const first = index === 0;
+      const end = whole ? this.#session.updateCount : participant.lastSequence;
+      const expected = first ? allUpTo(end) : participant.expected.upTo(end);
+      const reference = first ? end : Math.min(end, this.#participants[0]!.lastSequence);
+      return {
+        number: participant.number,
+        goesDown: participant.goesDown,
+        expected: expected.size,
+        received: receiver.received.size,
+        missing: expected.without(receiver.received),
+        // Beyond what the first receiver got when the run was stopped, nothing tells what was due.
+        unwanted: receiver.received.upTo(reference).without(expected),
+        duplicates: receiver.counts.duplicates,
+        badSignatures: receiver.counts.badSignatures,
+        misaddressed: receiver.counts.misaddressed,
+        problems: participant.problems,
+        service,
+        breakerOpened: outage.breakerOpened,
+        breakerClosedAgain: service.breaker === 'closed',
+      };
+    });
+    const deliveries = figures.reduce((sum, { received }) => sum + received, 0);
+    return { participants: this.#participants, figures, whole, outageMs: outage.lastedMs, deliveries, durationMs };
+  }
+}
+
+function allUpTo(end: number): SequenceSet {
+  const all = new SequenceSet();
+  for (let sequence = 1; sequence <= end; sequence++) all.add(sequence);
+  return all;
+}
+
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

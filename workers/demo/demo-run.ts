@@ -1,0 +1,112 @@
+// The demo from beginning to end: a service of its own, receivers, one replay, and the judgement on it.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
+import { ApiClient, type Credentials, type SessionItem } from './api-client.ts';
+import type { DemoOptions } from './demo-options.ts';
+import { DemoReplay } from './demo-replay.ts';
+import { makeParticipant, type Participant } from './participant.ts';
+import type { Screen } from './screen.ts';
+import { ServiceProcess } from './service-process.ts';
+import { summaryText } from './summary.ts';
+import { wishesFor } from './wishes.ts';
+
+const POLL_MS = 200;
+
+/** Runs the demo; true when everything was as it should be. Nothing is left behind, whatever happens. */
+export async function runDemo(options: DemoOptions, screen: Screen, interrupt: AbortController): Promise<boolean> {
+  const { signal } = interrupt;
+  const startedMs = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-demo-'));
+  // As root the service runs PostgreSQL as another user, who must be able to pass through.
+  chmodSync(folder, 0o711);
+  const cleanUp: (() => unknown)[] = [];
+  try {
+    if (!options.keep) cleanUp.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+    const service = await ServiceProcess.start(folder, signal);
+    cleanUp.push(() => service.stop());
+    service.unexpectedEnd().catch((error) => interrupt.abort(error));
+    screen.say(`service ready on ${service.address} after ${seconds(performance.now() - startedMs)}`);
+
+    const api = new ApiClient(service.address, signal);
+    const account = ['account', 'create', '--email', 'demo@example.com', '--plan', 'custom'];
+    await api.signIn((await service.admin(account, signal)) as Credentials);
+    const session = await findSession(service, api, options, signal);
+    const { name, updateCount, durationSeconds } = session;
+    screen.say(`${name}: ${updateCount.toLocaleString('en')} updates in ${Math.round(durationSeconds / 60)} minutes`);
+
+    const replay = new DemoReplay(api, session, options, screen, signal);
+    const participants = await register(api, options, replay, cleanUp);
+    screen.say(`${participants.length} receivers registered, each verifies both signatures of every delivery`);
+    await prepare(api, session.sessionId, screen, signal);
+
+    const outcome = await replay.play(participants);
+    const { text, passed } = summaryText(outcome, screen);
+    screen.say(text);
+    const took = seconds(performance.now() - startedMs);
+    screen.say(passed ? screen.good(`PASSED in ${took}`) : screen.bad(`FAILED after ${took}`));
+    return passed;
+  } finally {
+    // In the reverse order; one that fails keeps no other from running.
+    for (const step of cleanUp.reverse())
+      await Promise.resolve(step()).catch((error: Error) => screen.say(error.message));
+    if (options.keep) screen.say(`The data folder is ${folder}`);
+  }
+}
+
+async function findSession(
+  service: ServiceProcess,
+  api: ApiClient,
+  options: DemoOptions,
+  signal: AbortSignal,
+): Promise<SessionItem> {
+  if (options.recording === null) return api.session(DEMO_SESSION_ID);
+  const imported = (await service.admin(['import', 'recording', options.recording], signal)) as { sessionId: string };
+  return api.session(imported.sessionId);
+}
+
+async function register(
+  api: ApiClient,
+  options: DemoOptions,
+  replay: DemoReplay,
+  cleanUp: (() => unknown)[],
+): Promise<Participant[]> {
+  const wishes = wishesFor(options.endpoints);
+  const participants = wishes.map((wish, index) => {
+    const goesDown = wishes.length > 1 && index === wishes.length - 1;
+    return makeParticipant(index + 1, wish, goesDown, (...arrival) => replay.arrived(...arrival));
+  });
+  for (const participant of participants) {
+    const { wish, receiver } = participant;
+    await receiver.switchOn();
+    cleanUp.push(() => receiver.switchOff());
+    const { webhookId, webhookSecret } = await api.createWebhook({
+      webhookUrl: receiver.url,
+      webhookMethod: wish.method,
+      feedIds: wish.feedIds,
+      filters: wish.filters,
+    });
+    participant.webhookId = webhookId;
+    receiver.useSecret(webhookSecret);
+  }
+  return participants;
+}
+
+async function prepare(api: ApiClient, sessionId: string, screen: Screen, signal: AbortSignal): Promise<void> {
+  const startedMs = performance.now();
+  let { status, progress } = await api.prepare(sessionId);
+  while (status === 'preparing') {
+    screen.progress(`preparing the replay: ${Math.floor(progress * 100)} %`);
+    await delay(POLL_MS, undefined, { signal });
+    ({ status, progress } = await api.preparation(sessionId));
+  }
+  if (status !== 'ready') throw new Error(`the replay of ${sessionId} could not be prepared: ${status}`);
+  screen.say(`replay prepared in ${seconds(performance.now() - startedMs)}`);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,53 @@
+// One receiver in the demo with what it asked for, what it should therefore get, and how late that came.
+
+import { LagRecord } from './lag-record.ts';
+import { type ReceivedPayload, Receiver } from './receiver.ts';
+import { SequenceSet } from './sequence-set.ts';
+import type { Wish } from './wishes.ts';
+
+export interface Participant {
+  /** From 1, as it is shown. */
+  readonly number: number;
+  readonly wish: Wish;
+  readonly goesDown: boolean;
+  readonly receiver: Receiver;
+  /** What the first receiver got and this one should get as well; for the first itself it stays empty. */
+  readonly expected: SequenceSet;
+  readonly lag: LagRecord;
+  /** The first few things that were wrong with what it got. */
+  readonly problems: string[];
+  webhookId: string;
+  lastSequence: number;
+}
+
+const PROBLEMS_KEPT = 3;
+
+export function makeParticipant(
+  number: number,
+  wish: Wish,
+  goesDown: boolean,
+  onUpdate: (participant: Participant, payload: ReceivedPayload, arrivedMs: number) => void,
+): Participant {
+  const problems: string[] = [];
+  const receiver = new Receiver(wish.method, {
+    onUpdate(payload, arrivedMs) {
+      participant.lastSequence = Math.max(participant.lastSequence, payload.sequence);
+      onUpdate(participant, payload, arrivedMs);
+    },
+    onProblem(problem) {
+      if (problems.length < PROBLEMS_KEPT) problems.push(problem);
+    },
+  });
+  const participant: Participant = {
+    number,
+    wish,
+    goesDown,
+    receiver,
+    expected: new SequenceSet(),
+    lag: new LagRecord(),
+    problems,
+    webhookId: '',
+    lastSequence: 0,
+  };
+  return participant;
+}

@@ -1,0 +1,153 @@
+// A customer's receiver: an HTTP server on this machine that verifies every delivery and keeps account of what came, in
+// which order, how often and how late. It can be switched off and on again like a server that goes down.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SequenceSet } from './sequence-set.ts';
+import { signatureProblem } from './signature-check.ts';
+
+/** What of a payload says for whom it is. */
+export interface ReceivedPayload {
+  readonly feed: string;
+  readonly sequence: number;
+  readonly utc: string;
+  readonly event?: string;
+  readonly drivers?: readonly {
+    readonly tla: string | null;
+    readonly team: string | null;
+    readonly position: number | null;
+  }[];
+}
+
+export interface ReceiverCounts {
+  /** Requests, whatever became of them. */
+  requests: number;
+  /** Deliveries of an update that had come before. */
+  duplicates: number;
+  /** First attempts that came after a later update's first attempt. */
+  reordered: number;
+  retries: number;
+  badSignatures: number;
+  /** Deliveries whose headers or method are not those of this run and endpoint. */
+  misaddressed: number;
+}
+
+export interface ReceiverHooks {
+  /** A genuine delivery of an update that had not come before. */
+  onUpdate(payload: ReceivedPayload, arrivedMs: number): void;
+  /** The first thing that is wrong with a delivery. */
+  onProblem(problem: string): void;
+}
+
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+export class Receiver {
+  readonly received = new SequenceSet();
+  readonly counts: ReceiverCounts = {
+    requests: 0,
+    duplicates: 0,
+    reordered: 0,
+    retries: 0,
+    badSignatures: 0,
+    misaddressed: 0,
+  };
+  readonly #method: string;
+  readonly #hooks: ReceiverHooks;
+  #server: Server | null = null;
+  #port = 0;
+  #secret = '';
+  /** Known once the run has started; deliveries that come before are checked with the first one's. */
+  #runId: string | null = null;
+  #highestFirst = 0;
+
+  constructor(method: 'post' | 'put', hooks: ReceiverHooks) {
+    this.#method = method.toUpperCase();
+    this.#hooks = hooks;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/updates`;
+  }
+
+  get isOn(): boolean {
+    return this.#server !== null;
+  }
+
+  /** Sets the secret that the service answered when the endpoint was registered. */
+  useSecret(secret: string): void {
+    this.#secret = secret;
+  }
+
+  /** Listens: on any free port the first time, on the same one afterwards. */
+  async switchOn(): Promise<void> {
+    if (this.#server !== null) return;
+    const server = createServer((request, response) => this.#receive(request, response));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, '127.0.0.1', resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Answers what has arrived, then refuses connections until it is switched on again. */
+  async switchOff(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    await new Promise<void>((resolve) => {
+      const idle = setInterval(() => server.closeIdleConnections(), 10);
+      server.close(() => {
+        clearInterval(idle);
+        resolve();
+      });
+    });
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) request.destroy();
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const arrivedMs = Date.now();
+      const body = Buffer.concat(chunks, bytes);
+      if (this.#server === null) response.setHeader('connection', 'close');
+      response.writeHead(this.#take(request, body, arrivedMs), { 'content-length': 0 }).end();
+    });
+  }
+
+  /** Accounts for a delivery and says the status to answer. */
+  #take(request: IncomingMessage, body: Buffer, arrivedMs: number): number {
+    const { headers } = request;
+    this.counts.requests++;
+    const problem = signatureProblem(headers, body, this.#secret, arrivedMs);
+    if (problem !== null) {
+      this.counts.badSignatures++;
+      this.#hooks.onProblem(problem);
+      return 401;
+    }
+    const payload = JSON.parse(body.toString()) as ReceivedPayload;
+    const runId = String(headers['x-service-replay-run-id']);
+    this.#runId ??= runId;
+    if (
+      request.method !== this.#method ||
+      headers['x-service-mode'] !== 'replay' ||
+      headers['x-service-feed'] !== payload.feed ||
+      runId !== this.#runId
+    ) {
+      this.counts.misaddressed++;
+      this.#hooks.onProblem(`${request.method} with unexpected headers: ${JSON.stringify(headers)}`);
+    }
+    if (headers['x-service-attempt'] === '1') {
+      if (payload.sequence < this.#highestFirst) this.counts.reordered++;
+      this.#highestFirst = Math.max(this.#highestFirst, payload.sequence);
+    } else this.counts.retries++;
+    if (this.received.add(payload.sequence)) this.#hooks.onUpdate(payload, arrivedMs);
+    else this.counts.duplicates++;
+    return 200;
+  }
+}

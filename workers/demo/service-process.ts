@@ -1,0 +1,116 @@
+// The service as the demo runs it: `npm start` in a process and a data folder of its own, on a free port.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url));
+const READY = /^slipstream ready on (http:\/\/\S+)/m;
+const READY_TIMEOUT_MS = 60_000;
+/** A service that has not drained by then is ended the hard way. */
+const STOP_TIMEOUT_MS = 20_000;
+/** Lines of the service's log that are shown when it ends unexpectedly. */
+const LOG_LINES_KEPT = 20;
+
+/** The operator's own settings stay out of the demo, so that it never touches another database or folder. */
+function environment(dataDir: string): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, TZ, LANG } = process.env;
+  const kept = Object.entries({ PATH, HOME, TMPDIR, TZ, LANG }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(kept), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' };
+}
+
+export class ServiceProcess {
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+  readonly #log: string[] = [];
+  readonly #exited: Promise<number | null>;
+  #stopping = false;
+  #address = '';
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir;
+    this.#child = spawn(process.execPath, [MAIN], { env: environment(dataDir), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#exited = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.stderr!.on('data', (chunk: Buffer) => {
+      this.#log.push(...chunk.toString().trimEnd().split('\n'));
+      this.#log.splice(0, Math.max(0, this.#log.length - LOG_LINES_KEPT));
+    });
+  }
+
+  /** Starts the service and waits until it is ready. `signal` gives up waiting. */
+  static async start(dataDir: string, signal: AbortSignal): Promise<ServiceProcess> {
+    const service = new ServiceProcess(dataDir);
+    try {
+      service.#address = await service.#ready(signal);
+      return service;
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
+  }
+
+  /** `http://127.0.0.1:PORT` */
+  get address(): string {
+    return this.#address;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Rejects when the service ends without being asked to. */
+  async unexpectedEnd(): Promise<never> {
+    const code = await this.#exited;
+    if (this.#stopping) return new Promise(() => {});
+    throw new Error(`the service ended by itself (${code}):\n${this.#log.join('\n')}`);
+  }
+
+  /** Runs an operator's command on the service's data; its progress goes to this process's standard error. */
+  admin(args: readonly string[], signal: AbortSignal): Promise<unknown> {
+    const child = spawn(process.execPath, [ADMIN, ...args], {
+      env: environment(this.dataDir),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      signal,
+    });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => {
+        if (code === 0) resolve(JSON.parse(out));
+        else reject(new Error(`${args.slice(0, 2).join(' ')} ended with exit code ${code}`));
+      });
+    });
+  }
+
+  /** Ends the service and its database; safe to call again. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await this.#exited;
+    clearTimeout(timer);
+  }
+
+  #ready(signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let out = '';
+      const timer = setTimeout(() => reject(new Error('the service was not ready in a minute')), READY_TIMEOUT_MS);
+      const fail = (error: unknown): void => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+      this.#child.stdout!.on('data', (chunk: Buffer) => {
+        out += chunk;
+        const ready = READY.exec(out);
+        if (ready === null) return;
+        clearTimeout(timer);
+        resolve(ready[1]!);
+      });
+      this.unexpectedEnd().catch(fail);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+// The demo's last words: a row of figures for each receiver, and whether they are as they should be.
+
+import { textTable } from '#workers/admin/text-table.ts';
+import type { ReplayOutcome } from './demo-replay.ts';
+import type { Screen } from './screen.ts';
+import { judge, skippedCount } from './verdict.ts';
+
+const HEAD = [
+  '#',
+  'ASKED FOR',
+  'EXPECTED',
+  'RECEIVED',
+  'LOST',
+  'TWICE',
+  'BAD SIGNATURE',
+  'REORDERED',
+  'RETRIES',
+  'SKIPPED',
+  'LAG P50',
+  'P99',
+  'MAX',
+];
+
+export function summaryText(
+  outcome: ReplayOutcome,
+  screen: Screen,
+): { readonly text: string; readonly passed: boolean } {
+  const { participants, figures, whole, outageMs, deliveries, durationMs } = outcome;
+  const { lost, problems } = judge(figures, whole, outageMs !== null);
+  const rows = figures.map((receiver, index) => {
+    const { wish, receiver: server, lag } = participants[index]!;
+    const skipped = Object.entries(receiver.service.skipped).map(([reason, count]) => `${count} ${reason}`);
+    return [
+      String(receiver.number),
+      wish.label,
+      String(receiver.expected),
+      String(receiver.received),
+      String(lost[index]!),
+      String(receiver.duplicates),
+      String(receiver.badSignatures),
+      String(server.counts.reordered),
+      String(server.counts.retries),
+      skipped.join(', ') || '-',
+      `${lag.quantileMs(0.5)} ms`,
+      `${lag.quantileMs(0.99)} ms`,
+      `${lag.maxMs} ms`,
+    ];
+  });
+  const rate = Math.round((deliveries * 1000) / durationMs);
+  const lines = [
+    '',
+    textTable(HEAD, rows),
+    '',
+    `${deliveries.toLocaleString('en')} updates delivered in ${(durationMs / 1000).toFixed(1)} s, ${rate.toLocaleString('en')} a second`,
+  ];
+  const paused = figures.find((receiver) => receiver.goesDown && outageMs !== null);
+  if (paused?.breakerOpened && paused.breakerClosedAgain) {
+    const seconds = Math.round(outageMs! / 1000);
+    lines.push(
+      `receiver ${paused.number} was down for ${seconds} s: paused, ${skippedCount(paused.service)} updates skipped, probed, resumed`,
+    );
+  }
+  if (outageMs === null) lines.push('no receiver was switched off: that takes two receivers and 20 s of replay');
+  lines.push(...problems.map((problem) => screen.bad(problem)), '');
+  return { text: lines.join('\n'), passed: problems.length === 0 };
+}
