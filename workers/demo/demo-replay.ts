@@ -17,7 +17,7 @@ export interface ReplayOutcome {
   readonly participants: readonly Participant[];
   readonly figures: readonly ReceiverFigures[];
   readonly whole: boolean;
-  /** Null: too short a replay to take a receiver down in. */
+  /** Null: no receiver was taken down. */
   readonly outageMs: number | null;
   readonly deliveries: number;
   readonly durationMs: number;
@@ -90,11 +90,12 @@ export class DemoReplay {
       this.#learnStart(run);
       outage.watch(run);
       if (run.state === 'completed' || run.state === 'stopped') {
-        await outage.end();
+        await outage.end(elapsedMs);
         return this.#outcome(run, outage, elapsedMs);
       }
       if (elapsedMs > plannedMs + SETTLE_MS_MAX) throw new Error(`the replay did not end: ${JSON.stringify(run)}`);
-      if (await outage.step(elapsedMs)) this.#screen.say(outage.announcement());
+      const announcement = await outage.step(elapsedMs);
+      if (announcement !== null) this.#screen.say(announcement);
       if (!stopped && seconds !== null && elapsedMs >= seconds * 1000) {
         stopped = true;
         await this.#api.stopRun(runId);

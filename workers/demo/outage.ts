@@ -1,63 +1,81 @@
 // One receiver goes down in the middle of the replay and comes back, to show that the service pauses it, looks after it and
-// goes on.
+// goes on. It waits for updates to flow: while nothing is sent, nobody can notice that a receiver is down.
 
 import type { RunStatus } from './api-client.ts';
 import type { Participant } from './participant.ts';
 
 const OUTAGE_MS = 10_000;
 /** A replay shorter than this has no outage: there would be no time to notice it and to come back. */
-const OUTAGE_REPLAY_MS_MIN = 20_000;
-/** When the outage begins, as a share of the replay, and the longest share that it may last. */
-const OUTAGE_FROM = 0.3;
-const OUTAGE_SHARE_MAX = 0.25;
+const REPLAY_MS_MIN = 20_000;
+/** The outage begins between these shares of the replay, and lasts at most this share of it. */
+const EARLIEST = 0.3;
+const LATEST = 0.6;
+const LASTS_AT_MOST = 0.25;
+/** Updates a second to the receiver that make it worth going down. */
+const RATE_MIN = 10;
+const RATE_WINDOW_MS = 1_000;
 
 export class Outage {
   readonly #victim: Participant | null;
-  readonly #fromMs: number;
-  readonly #untilMs: number;
+  readonly #plannedMs: number;
+  readonly #lengthMs: number;
   #state: 'before' | 'down' | 'over' = 'before';
+  #downAtMs = 0;
+  #window = { fromMs: 0, received: 0 };
+  #rate = 0;
   /** Whether the service was seen to pause the receiver. */
   breakerOpened = false;
+  /** How long the receiver was down; null while it has not been. */
+  lastedMs: number | null = null;
 
   constructor(participants: readonly Participant[], plannedMs: number) {
-    const long = plannedMs >= OUTAGE_REPLAY_MS_MIN;
+    const long = plannedMs >= REPLAY_MS_MIN;
     this.#victim = long ? (participants.find(({ goesDown }) => goesDown) ?? null) : null;
-    this.#fromMs = plannedMs * OUTAGE_FROM;
-    this.#untilMs = this.#fromMs + Math.min(OUTAGE_MS, plannedMs * OUTAGE_SHARE_MAX);
+    this.#plannedMs = plannedMs;
+    this.#lengthMs = Math.min(OUTAGE_MS, plannedMs * LASTS_AT_MOST);
   }
 
-  get lastedMs(): number | null {
-    return this.#state === 'before' ? null : this.#untilMs - this.#fromMs;
-  }
-
+  /** Looks at what the service says of the receiver. */
   watch(run: RunStatus): void {
     const endpoint = run.endpoints.find(({ webhookId }) => webhookId === this.#victim?.webhookId);
     if (this.#state !== 'before' && endpoint?.breaker === 'open') this.breakerOpened = true;
   }
 
-  /** Switches the receiver when it is time; true when it did. */
-  async step(elapsedMs: number): Promise<boolean> {
-    if (this.#victim === null) return false;
-    if (this.#state === 'before' && elapsedMs >= this.#fromMs) {
+  /** Switches the receiver when it is time, and then says so in one line. */
+  async step(elapsedMs: number): Promise<string | null> {
+    const victim = this.#victim;
+    if (victim === null) return null;
+    if (this.#state === 'before' && this.#isTime(victim, elapsedMs)) {
       this.#state = 'down';
-      await this.#victim.receiver.switchOff();
-      return true;
+      this.#downAtMs = elapsedMs;
+      await victim.receiver.switchOff();
+      return `receiver ${victim.number} is switched off: connections are refused`;
     }
-    if (this.#state === 'down' && elapsedMs >= this.#untilMs) {
-      await this.end();
-      return true;
+    const downMs = elapsedMs - this.#downAtMs;
+    // A slow stream takes longer to fail often enough; then the receiver stays down for twice the time.
+    if (this.#state === 'down' && downMs >= (this.breakerOpened ? 1 : 2) * this.#lengthMs) {
+      await this.end(elapsedMs);
+      return `receiver ${victim.number} is back`;
     }
-    return false;
+    return null;
   }
 
-  async end(): Promise<void> {
+  /** Brings the receiver back if it is down. */
+  async end(elapsedMs: number): Promise<void> {
     if (this.#state !== 'down') return;
     this.#state = 'over';
+    this.lastedMs = elapsedMs - this.#downAtMs;
     await this.#victim!.receiver.switchOn();
   }
 
-  announcement(): string {
-    const what = this.#state === 'down' ? 'is switched off: connections are refused' : 'is back';
-    return `receiver ${this.#victim!.number} ${what}`;
+  #isTime(victim: Participant, elapsedMs: number): boolean {
+    const received = victim.receiver.received.size;
+    const windowMs = elapsedMs - this.#window.fromMs;
+    if (windowMs >= RATE_WINDOW_MS) {
+      this.#rate = ((received - this.#window.received) * 1000) / windowMs;
+      this.#window = { fromMs: elapsedMs, received };
+    }
+    const share = elapsedMs / this.#plannedMs;
+    return share >= EARLIEST && share <= LATEST && this.#rate >= RATE_MIN;
   }
 }

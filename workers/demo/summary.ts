@@ -60,7 +60,8 @@ export function summaryText(
       `receiver ${paused.number} was down for ${seconds} s: paused, ${skippedCount(paused.service)} updates skipped, probed, resumed`,
     );
   }
-  if (outageMs === null) lines.push('no receiver was switched off: that takes two receivers and 20 s of replay');
+  if (outageMs === null)
+    lines.push('no receiver was switched off: that takes two receivers, 20 s of replay and a steady flow of updates');
   lines.push(...problems.map((problem) => screen.bad(problem)), '');
   return { text: lines.join('\n'), passed: problems.length === 0 };
 }

@@ -1,0 +1,64 @@
+// What the layout promises, checked on the files themselves.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { STAGES } from '#engine/stages.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const files = globSync('{schemas,engine,api,workers,bench}/**/*.ts', { cwd: ROOT });
+const source = (file: string): string => readFileSync(`${ROOT}${file}`, 'utf8');
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  engine: ['schemas', 'engine'],
+  api: ['schemas', 'engine', 'api'],
+  workers: ['schemas', 'engine', 'api', 'workers'],
+  bench: ['schemas', 'engine', 'api', 'workers'],
+};
+
+test('imports go schemas <- engine <- api <- workers; schemas take types only', () => {
+  const wrong: string[] = [];
+  for (const file of files) {
+    const folder = file.split('/')[0]!;
+    for (const [statement, target] of source(file).matchAll(/^import [^;]*?from '#(\w+)\/[^']*'/gms)) {
+      const typeOnly = statement.startsWith('import type');
+      const allowed = folder === 'schemas' ? target === 'schemas' || typeOnly : MAY_IMPORT[folder]!.includes(target!);
+      if (!allowed) wrong.push(`${file} imports ${target}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('a file named after a technology is the only kind that imports it', () => {
+  const named: Readonly<Record<string, RegExp>> = {
+    undici: /undici/,
+    piscina: /piscina/,
+    postgres: /postgres/,
+    'uWebSockets.js': /uws|receiver/,
+  };
+  const wrong = files.flatMap((file) =>
+    Object.entries(named)
+      .filter(([library, name]) => source(file).includes(`from '${library}'`) && !name.test(file))
+      .map(([library]) => `${file} imports ${library}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('delivery logic reads no clock, rolls no dice and sets no timer of its own', () => {
+  const logic = /^engine\/(actor|endpoint|filter|mailbox|retry|replay|record|session|sign|timeline|usage|cluster)\//;
+  const ambient = /\b(Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate)\b/;
+  const wrong = files.filter((file) => logic.test(file) && ambient.test(source(file)));
+  assert.deepEqual(wrong, []);
+});
+
+test('the actor waits for nothing: no await where turns are taken', () => {
+  for (const file of files.filter((name) => /^engine\/(actor|endpoint|mailbox|retry|replay)\//.test(name))) {
+    assert.doesNotMatch(source(file), /\bawait\b/, file);
+  }
+});
+
+test('the README shows the way of an update in the words of the code', () => {
+  const readme = source('README.md').replaceAll(/\s+/g, ' ');
+  assert.ok(readme.includes(STAGES.join(' -> ')));
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const DEMO = fileURLToPath(new URL('../../workers/demo.ts', import.meta.url));
+
+/** Starts the demo with temporary files in a folder of its own, so that what it leaves behind can be seen. */
+function startDemo(t: TestContext, args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'sd-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const child = spawn(process.execPath, [DEMO, ...args], {
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGTERM'));
+  let output = '';
+  const heard = (chunk: Buffer): void => {
+    output += chunk;
+  };
+  child.stdout.on('data', heard);
+  child.stderr.on('data', heard);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const until = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(output)) resolve();
+      };
+      child.stdout.on('data', look);
+      child.once('close', () => reject(new Error(output)));
+    });
+  return { child, folder, ended, until, output: () => output };
+}
+
+function serviceAddress(output: string): string | undefined {
+  return /ready on (\S+)/.exec(output)?.[1];
+}
+
+test('the demo plays the built-in session, verifies what arrives, passes, and leaves nothing behind', async (t) => {
+  const demo = startDemo(t, ['--seconds', '3', '--endpoints', '2']);
+  assert.equal(await demo.ended, 0, demo.output());
+  assert.match(demo.output(), /2 receivers registered/);
+  assert.match(demo.output(), /EXPECTED +RECEIVED +LOST/);
+  assert.match(demo.output(), /PASSED in/);
+  assert.deepEqual(readdirSync(demo.folder), []);
+});
+
+test('an interrupted demo stops its service and its database, removes its folder and says so with its exit code', async (t) => {
+  const demo = startDemo(t, []);
+  await demo.until(/replay prepared/);
+  demo.child.kill('SIGINT');
+  assert.equal(await demo.ended, 130);
+  assert.match(demo.output(), /interrupted; everything is stopped/);
+  assert.deepEqual(readdirSync(demo.folder), []);
+  await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`));
+});
+
+test('a recording that is not there ends the demo with the reason', async (t) => {
+  const demo = startDemo(t, ['--recording', '/nowhere']);
+  assert.equal(await demo.ended, 1);
+  assert.match(demo.output(), /\/nowhere: there is nothing at this path/);
+  assert.ok(existsSync(demo.folder) && readdirSync(demo.folder).length === 0);
+});

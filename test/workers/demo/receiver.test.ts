@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
+import { Signer } from '#engine/sign/signer.ts';
+import { type ReceivedPayload, Receiver } from '#workers/demo/receiver.ts';
+import { signatureProblem } from '#workers/demo/signature-check.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const RUN = 'run_00000000000000000000000001';
+
+function headersFor(body: Buffer, sequence: number, attempt = 1, secret = SECRET): Record<string, string> {
+  const context = {
+    mode: 'replay',
+    webhookId: 'wh_1',
+    sessionId: 'demo-race',
+    run: { runId: RUN, speed: 10 },
+    headerPrefix: 'X-Service',
+  } as const;
+  const flat = new DeliveryHeaders(context).forAttempt(
+    new Signer(secret, null),
+    'lap.count',
+    sequence,
+    attempt,
+    body,
+    Date.now(),
+  );
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < flat.length; i += 2) headers[flat[i]!.toLowerCase()] = flat[i + 1]!;
+  return headers;
+}
+
+function bodyOf(sequence: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({ feed: 'lap.count', sequence, utc: '2026-03-01T14:00:00.000Z', data: { text: 'é' } }),
+  );
+}
+
+async function started(t: TestContext) {
+  const updates: ReceivedPayload[] = [];
+  const problems: string[] = [];
+  const receiver = new Receiver('post', {
+    onUpdate: (payload) => updates.push(payload),
+    onProblem: (problem) => problems.push(problem),
+  });
+  receiver.useSecret(SECRET);
+  await receiver.switchOn();
+  t.after(() => receiver.switchOff());
+  const deliver = async (sequence: number, change: Record<string, string> = {}, attempt = 1, method = 'POST') => {
+    const body = bodyOf(sequence);
+    const headers = { ...headersFor(body, sequence, attempt), ...change };
+    return (await fetch(receiver.url, { method, body, headers })).status;
+  };
+  return { receiver, updates, problems, deliver };
+}
+
+test('I6: both signatures that the service makes verify, and also with a Standard Webhooks library', () => {
+  const body = bodyOf(1);
+  const headers = headersFor(body, 1);
+  assert.equal(signatureProblem(headers, body, SECRET, Date.now()), null);
+  assert.doesNotThrow(() => new Webhook(SECRET).verify(body.toString(), headers));
+});
+
+test('an altered body, another secret, a missing or an old signature is refused', () => {
+  const body = bodyOf(1);
+  const headers = headersFor(body, 1);
+  const now = Date.now();
+  const altered = Buffer.concat([body, Buffer.from(' ')]);
+  assert.match(signatureProblem(headers, altered, SECRET, now)!, /X-Service-Signature/);
+  assert.match(signatureProblem(headersFor(body, 1, 1, 'whsec_b3RoZXI='), body, SECRET, now)!, /X-Service-Signature/);
+  const { 'webhook-signature': _, ...without } = headers;
+  assert.match(signatureProblem(without, body, SECRET, now)!, /webhook-signature/);
+  assert.match(signatureProblem({ ...headers, 'webhook-id': 'evt_other' }, body, SECRET, now)!, /webhook-signature/);
+  assert.match(signatureProblem(headers, body, SECRET, now + 301_000)!, /webhook-timestamp/);
+  assert.match(signatureProblem({}, body, SECRET, now)!, /X-Service-Signature/);
+});
+
+test('updates are counted once, and what comes twice, late or as a retry is told apart', async (t) => {
+  const { receiver, updates, deliver } = await started(t);
+  for (const sequence of [1, 3, 2, 3]) assert.equal(await deliver(sequence), 200);
+  assert.equal(await deliver(4, {}, 2), 200);
+  assert.deepEqual(
+    updates.map(({ sequence }) => sequence),
+    [1, 3, 2, 4],
+  );
+  const { requests, duplicates, reordered, retries, badSignatures, misaddressed } = receiver.counts;
+  assert.deepEqual([requests, duplicates, reordered, retries, badSignatures, misaddressed], [5, 1, 1, 1, 0, 0]);
+});
+
+test('a wrongly signed delivery is answered 401 and is no update', async (t) => {
+  const { receiver, updates, problems, deliver } = await started(t);
+  assert.equal(await deliver(1, { 'x-service-signature': `sha256=${'0'.repeat(64)}` }), 401);
+  assert.equal(updates.length, 0);
+  assert.equal(receiver.counts.badSignatures, 1);
+  assert.deepEqual(problems, ['X-Service-Signature does not match']);
+});
+
+test('another method, mode, feed or run than expected is noticed', async (t) => {
+  const { receiver, deliver } = await started(t);
+  await deliver(1);
+  await deliver(2, {}, 1, 'PUT');
+  await deliver(3, { 'x-service-mode': 'live' });
+  await deliver(4, { 'x-service-feed': 'timing.data' });
+  await deliver(5, { 'x-service-replay-run-id': 'run_other' });
+  assert.equal(receiver.counts.misaddressed, 4);
+});
+
+test('a receiver that is switched off refuses connections, and comes back on the same port', async (t) => {
+  const { receiver, deliver } = await started(t);
+  const { url } = receiver;
+  await deliver(1);
+  await receiver.switchOff();
+  assert.equal(receiver.isOn, false);
+  await assert.rejects(deliver(2), (error: Error) => /ECONNREFUSED/.test(String((error.cause as Error).message)));
+  await receiver.switchOn();
+  assert.equal(receiver.url, url);
+  assert.equal(await deliver(2), 200);
+});
