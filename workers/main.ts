@@ -45,13 +45,13 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
   const compiler = new PiscinaArtifactCompiler(Math.max(1, availableParallelism() - 1));
-  undo.push(() => compiler.close());
   const library = new CompiledPlaybackLibrary({
     dataDir: config.dataDir,
     compiler,
     deriverVersion: DERIVER_VERSION,
     log,
   });
+  undo.push(() => library.close());
 
   // The service's own port and that of its database; the first is known once it listens.
   const ownPorts = new Uint16Array(new SharedArrayBuffer(4));

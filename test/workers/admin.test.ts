@@ -18,12 +18,16 @@ interface Outcome {
 }
 
 /** Runs the tool in this process, as a program would: nobody sits in front of it. */
-async function admin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+async function admin(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  interactive = false,
+): Promise<Outcome> {
   let out = '';
   let err = '';
   const code = await runAdmin(args, {
     env: { DATA_DIR: dataDir, ...env },
-    interactive: false,
+    interactive,
     print: (line) => {
       out += `${line}\n`;
     },
@@ -156,6 +160,15 @@ test('a recording is imported, listed, and replaced by importing it again', asyn
     ]),
     [['2026-testland-race', 'Testring', 4, false]],
   );
+});
+
+test('on a terminal the list is a table, and JSON when asked for', async () => {
+  const { out } = await admin(['session', 'list'], {}, true);
+  assert.match(
+    out,
+    /^SESSION +TYPE +CIRCUIT +START +MINUTES +UPDATES\n2026-testland-race +Race +Testring +2026-05-03 14:00 +3 +4\n$/,
+  );
+  assert.equal(JSON.parse((await admin(['session', 'list', '--json'], {}, true)).out).length, 1);
 });
 
 test('a recording that breaks off is refused with file and line, and nothing of it is kept', async () => {

@@ -1,11 +1,9 @@
 // The demo from beginning to end: a service of its own, receivers, one replay, and the judgement on it.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
 import { ApiClient, type Credentials, type SessionItem } from './api-client.ts';
+import { makeDataFolder, removeDataFolder } from './data-folder.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { DemoReplay } from './demo-replay.ts';
 import { makeParticipant, type Participant } from './participant.ts';
@@ -20,12 +18,10 @@ const POLL_MS = 200;
 export async function runDemo(options: DemoOptions, screen: Screen, interrupt: AbortController): Promise<boolean> {
   const { signal } = interrupt;
   const startedMs = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'slipstream-demo-'));
-  // As root the service runs PostgreSQL as another user, who must be able to pass through.
-  chmodSync(folder, 0o711);
+  const folder = makeDataFolder();
   const cleanUp: (() => unknown)[] = [];
   try {
-    if (!options.keep) cleanUp.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+    if (!options.keep) cleanUp.push(() => removeDataFolder(folder));
     const service = await ServiceProcess.start(folder, signal);
     cleanUp.push(() => service.stop());
     service.unexpectedEnd().catch((error) => interrupt.abort(error));
@@ -50,9 +46,14 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
     screen.say(passed ? screen.good(`PASSED in ${took}`) : screen.bad(`FAILED after ${took}`));
     return passed;
   } finally {
-    // In the reverse order; one that fails keeps no other from running.
-    for (const step of cleanUp.reverse())
-      await Promise.resolve(step()).catch((error: Error) => screen.say(error.message));
+    for (const step of cleanUp.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        // One that fails keeps no other from running.
+        screen.say(String(error));
+      }
+    }
     if (options.keep) screen.say(`The data folder is ${folder}`);
   }
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { deriveTimeline } from '#engine/session/derive.ts';
 import { DEMO_SESSION_VERSION, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { DEMO_DRIVERS } from '#engine/source/demo-session/grid.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the upstream's untyped messages.
 type Message = any;
@@ -164,4 +167,33 @@ test('the race has a safety car, yellow flags, a chequered flag and an end', () 
   assert.deepEqual(said('SessionStatus', 'Status'), ['Inactive', 'Started', 'Finished', 'Finalised', 'Ends']);
   assert.equal(said('LapCount', 'CurrentLap').at(-1), 10);
   assert.ok(messages.some((entry) => /CHEQUERED FLAG/.test(entry.json)));
+});
+
+test('the race gives every kind of race event but those that it has no reason for', () => {
+  const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, frames);
+  const counts = new Map<string, number>();
+  for (const type of timeline.columns.eventType) {
+    if (type === 0) continue;
+    const name = RACE_EVENT_TYPES[type - 1]!;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const absent = RACE_EVENT_TYPES.filter((type) => !counts.has(type));
+  assert.deepEqual(absent.sort(), ['red_flag', 'virtual_safety_car_deployed', 'virtual_safety_car_ending']);
+  for (const once of ['session_start', 'session_end', 'chequered_flag', 'safety_car_deployed', 'safety_car_ending']) {
+    assert.equal(counts.get(once), 1, once);
+  }
+  assert.equal(counts.get('retirement'), 2);
+  assert.equal(counts.get('pit_entry'), counts.get('pit_exit')! + 1, 'one car retires in the pit lane');
+  assert.ok(counts.get('overtake')! >= 5 && counts.get('lead_change')! >= 2 && counts.get('fastest_lap')! >= 2);
+});
+
+test('every feed of the catalogue has updates in the built-in session', () => {
+  const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, frames);
+  const seen = new Set(timeline.columns.feed);
+  const { length } = timeline;
+  assert.deepEqual(
+    FEEDS.filter((_, index) => !seen.has(index)).map(({ feedId }) => feedId),
+    [],
+  );
+  assert.ok(length > 6_000 && length < 10_000, `${length} updates`);
 });
