@@ -34,6 +34,13 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
+export interface LoggedAttempt {
+  readonly sequence: number;
+  readonly attempt: number;
+  readonly createdAt: string;
+}
+
+const LOG_PAGES_MAX = 200;
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class ApiClient {
@@ -83,6 +90,21 @@ export class ApiClient {
 
   run(runId: string): Promise<RunStatus> {
     return this.#data('GET', `/simulate/runs/${runId}`);
+  }
+
+  /** The delivery log of an endpoint, newest first, at most LOG_PAGES_MAX pages of it. */
+  async *attempts(webhookId: string): AsyncIterable<LoggedAttempt> {
+    let cursor: string | null = null;
+    for (let page = 0; page < LOG_PAGES_MAX; page++) {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const answer: { logs: LoggedAttempt[]; nextCursor: string | null } = await this.#data(
+        'GET',
+        `/webhooks/${webhookId}/logs?limit=500${query}`,
+      );
+      yield* answer.logs;
+      cursor = answer.nextCursor;
+      if (cursor === null) return;
+    }
   }
 
   async #data<Data>(method: string, path: string, body?: unknown): Promise<Data> {

@@ -31,7 +31,7 @@ Usage: npm run demo -- [OPTIONS]
   --recording DIR   Play this recording (a live-timing archive folder) rather than the built-in race
   --speed N         How many times faster than it happened, up to ${REPLAY_SPEED_MAX} (${REPLAY_SPEED_MAX})
   --endpoints N     Receivers, up to ${ENDPOINTS_MAX} (5)
-  --seconds N       Stop the replay after this many seconds (play it to its end)
+  --seconds N       Stop the replay this many seconds after its session has started (play it to its end)
   --keep            Keep the data folder and say where it is
 
 Exit code 0: everything arrived as it should. 1: it did not. 2: the command line makes no sense.

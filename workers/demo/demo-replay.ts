@@ -21,12 +21,16 @@ export interface ReplayOutcome {
   readonly outageMs: number | null;
   readonly deliveries: number;
   readonly durationMs: number;
+  /** How long after an update was due its first attempt started, by the service's delivery log. */
+  readonly startLag: LagRecord;
 }
 
 const POLL_MS = 250;
 /** Retries and the last group commit may take this long after the last update is due. */
 const SETTLE_MS_MAX = 90_000;
 const SPEED_WINDOW_MS = 1_000;
+/** A recording whose session has not started by then is timed from here on. */
+const LEAD_IN_MS_MAX = 90_000;
 
 interface Arrival {
   readonly participant: Participant;
@@ -47,6 +51,9 @@ export class DemoReplay {
   /** Deliveries that came before the start was known. */
   #early: Arrival[] = [];
   #arrivals = 0;
+  /** The own time of each update, by sequence. */
+  readonly #utcMs: number[] = [];
+  #sessionStarted = false;
   readonly #recentLag = new LagRecord();
 
   constructor(api: ApiClient, session: SessionItem, options: DemoOptions, screen: Screen, signal: AbortSignal) {
@@ -65,6 +72,8 @@ export class DemoReplay {
     if (this.#start === null) this.#early.push({ participant, utcMs, arrivedMs });
     else this.#measure({ participant, utcMs, arrivedMs });
     if (participant !== this.#participants[0]) return;
+    this.#utcMs[payload.sequence] = utcMs;
+    if (payload.feed === 'session.status' && payload.data?.status === 'started') this.#sessionStarted = true;
     // The built-in session goes to everyone in full, whatever they asked for.
     for (const other of this.#participants) {
       if (other === participant || !(this.#session.demo || wants(other.wish, payload))) continue;
@@ -80,6 +89,8 @@ export class DemoReplay {
     const outage = new Outage(participants, plannedMs);
     const { runId } = await this.#api.startRun(this.#session.sessionId, speed);
     const beganMs = performance.now();
+    // Recordings begin long before the session does: what was asked for are seconds of the session.
+    let windowFromMs = seconds === null ? 0 : Number.POSITIVE_INFINITY;
     let stopped = false;
     let rateFrom = { ms: beganMs, arrivals: 0 };
     let rate = 0;
@@ -90,34 +101,46 @@ export class DemoReplay {
       this.#learnStart(run);
       outage.watch(run);
       if (run.state === 'completed' || run.state === 'stopped') {
-        await outage.end(elapsedMs);
-        return this.#outcome(run, outage, elapsedMs);
+        await outage.end(Math.max(0, elapsedMs - windowFromMs));
+        return this.#outcome(run, outage, elapsedMs, await this.#startLag(run));
       }
-      if (elapsedMs > plannedMs + SETTLE_MS_MAX) throw new Error(`the replay did not end: ${JSON.stringify(run)}`);
-      const announcement = await outage.step(elapsedMs);
+      if (this.#sessionStarted || elapsedMs >= LEAD_IN_MS_MAX) windowFromMs = Math.min(windowFromMs, elapsedMs);
+      const inWindowMs = Math.max(0, elapsedMs - windowFromMs);
+      if (elapsedMs > LEAD_IN_MS_MAX + plannedMs + SETTLE_MS_MAX)
+        throw new Error(`the replay did not end: ${JSON.stringify(run)}`);
+      const announcement = await outage.step(inWindowMs);
       if (announcement !== null) this.#screen.say(announcement);
-      if (!stopped && seconds !== null && elapsedMs >= seconds * 1000) {
+      if (!stopped && seconds !== null && inWindowMs >= seconds * 1000) {
         stopped = true;
         await this.#api.stopRun(runId);
       }
-      const windowMs = performance.now() - rateFrom.ms;
-      if (windowMs >= SPEED_WINDOW_MS) {
-        rate = Math.round(((this.#arrivals - rateFrom.arrivals) * 1000) / windowMs);
+      const sinceMs = performance.now() - rateFrom.ms;
+      if (sinceMs >= SPEED_WINDOW_MS) {
+        rate = Math.round(((this.#arrivals - rateFrom.arrivals) * 1000) / sinceMs);
         lagMs = this.#recentLag.quantileMs(0.99);
         this.#recentLag.clear();
         rateFrom = { ms: performance.now(), arrivals: this.#arrivals };
       }
-      this.#screen.progress(this.#progressLine(run, elapsedMs, plannedMs, rate, lagMs));
+      this.#screen.progress(this.#progressLine(run, elapsedMs, windowFromMs, plannedMs, rate, lagMs));
       await delay(POLL_MS, undefined, { signal: this.#signal });
     }
   }
 
-  #progressLine(run: RunStatus, elapsedMs: number, plannedMs: number, rate: number, lagMs: number): string {
+  #progressLine(
+    run: RunStatus,
+    elapsedMs: number,
+    windowFromMs: number,
+    plannedMs: number,
+    rate: number,
+    lagMs: number,
+  ): string {
     const failed = run.endpoints.reduce((sum, endpoint) => sum + endpoint.failed, 0);
     const wrong = this.#participants.reduce((sum, { receiver }) => sum + receiver.counts.badSignatures, 0);
     const down = this.#participants.filter(({ receiver }) => !receiver.isOn).map(({ number }) => number);
     return [
-      `${clock(elapsedMs)} of ${clock(plannedMs)}`,
+      elapsedMs < windowFromMs
+        ? `${clock(elapsedMs)} before the session`
+        : `${clock(elapsedMs - windowFromMs)} of ${clock(plannedMs)}`,
       `${this.#arrivals.toLocaleString('en')} delivered`,
       `${rate.toLocaleString('en')}/s`,
       `lag p99 ${lagMs} ms`,
@@ -141,7 +164,24 @@ export class DemoReplay {
     if (!participant.goesDown) this.#recentLag.add(lagMs);
   }
 
-  #outcome(run: RunStatus, outage: Outage, durationMs: number): ReplayOutcome {
+  /** Reads the delivery log of every receiver that stayed up. */
+  async #startLag(run: RunStatus): Promise<LagRecord> {
+    const lag = new LagRecord();
+    const firstUtcMs = this.#firstUtcMs;
+    if (firstUtcMs === null) return lag;
+    const startMs = Date.parse(run.startedAt);
+    for (const { webhookId, goesDown } of this.#participants) {
+      if (goesDown) continue;
+      for await (const { sequence, attempt, createdAt } of this.#api.attempts(webhookId)) {
+        const utcMs = this.#utcMs[sequence];
+        if (attempt !== 1 || utcMs === undefined) continue;
+        lag.add(Date.parse(createdAt) - (startMs + (utcMs - firstUtcMs) / this.#options.speed));
+      }
+    }
+    return lag;
+  }
+
+  #outcome(run: RunStatus, outage: Outage, durationMs: number, startLag: LagRecord): ReplayOutcome {
     const whole = run.state === 'completed';
     const figures = this.#participants.map((participant, index): ReceiverFigures => {
       const service = run.endpoints.find(({ webhookId }) => webhookId === participant.webhookId);
@@ -169,7 +209,15 @@ export class DemoReplay {
       };
     });
     const deliveries = figures.reduce((sum, { received }) => sum + received, 0);
-    return { participants: this.#participants, figures, whole, outageMs: outage.lastedMs, deliveries, durationMs };
+    return {
+      participants: this.#participants,
+      figures,
+      whole,
+      outageMs: outage.lastedMs,
+      deliveries,
+      durationMs,
+      startLag,
+    };
   }
 }
 

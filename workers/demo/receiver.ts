@@ -12,6 +12,7 @@ export interface ReceivedPayload {
   readonly sequence: number;
   readonly utc: string;
   readonly event?: string;
+  readonly data?: { readonly status?: string };
   readonly drivers?: readonly {
     readonly tla: string | null;
     readonly team: string | null;

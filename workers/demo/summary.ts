@@ -16,7 +16,7 @@ const HEAD = [
   'REORDERED',
   'RETRIES',
   'SKIPPED',
-  'LAG P50',
+  'ARRIVAL P50',
   'P99',
   'MAX',
 ];
@@ -25,7 +25,7 @@ export function summaryText(
   outcome: ReplayOutcome,
   screen: Screen,
 ): { readonly text: string; readonly passed: boolean } {
-  const { participants, figures, whole, outageMs, deliveries, durationMs } = outcome;
+  const { participants, figures, whole, outageMs, deliveries, durationMs, startLag } = outcome;
   const { lost, problems } = judge(figures, whole, outageMs !== null);
   const rows = figures.map((receiver, index) => {
     const { wish, receiver: server, lag } = participants[index]!;
@@ -53,6 +53,10 @@ export function summaryText(
     '',
     `${deliveries.toLocaleString('en')} updates delivered in ${(durationMs / 1000).toFixed(1)} s, ${rate.toLocaleString('en')} a second`,
   ];
+  lines.push(
+    `lag, start of the attempt minus due time: p50 ${startLag.quantileMs(0.5)} ms, p99 ${startLag.quantileMs(0.99)} ms, ` +
+      `max ${startLag.maxMs} ms (the table shows the lag at arrival, receiver included)`,
+  );
   const paused = figures.find((receiver) => receiver.goesDown && outageMs !== null);
   if (paused?.breakerOpened && paused.breakerClosedAgain) {
     const seconds = Math.round(outageMs! / 1000);
