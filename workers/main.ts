@@ -8,7 +8,7 @@ import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
 import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
-import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
 import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
@@ -42,6 +42,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   undo.push(() => database.close());
   const sql = database.connect(API_CONNECTIONS);
+  await forgetOldWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
   const compiler = new PiscinaArtifactCompiler(Math.max(1, availableParallelism() - 1));

@@ -119,6 +119,14 @@ export class PostgresRecordStore implements RecordStore {
   }
 }
 
+/**
+ * Removes what is known of writers that have written nothing for a week: every start of a shard is a writer of its own, and
+ * no batch is sent again after so long.
+ */
+export async function forgetOldWriters(sql: Sql): Promise<void> {
+  await sql`delete from record_writer where written_at < now() - interval '7 days'`;
+}
+
 /** Rows with the same key are added up, because a statement may change a row only once. */
 function summed(usage: readonly UsageDelta[]): UsageDelta[] {
   const rows = new Map<string, UsageDelta>();

@@ -1,8 +1,9 @@
 // The record store on PostgreSQL, against a real server.
 
-import { after } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
 import { newId } from '#engine/ids.ts';
-import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import type { AttemptRecord, UsageDelta } from '#engine/record/record-store.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { withDatabase } from '#test/support/database.ts';
@@ -46,3 +47,14 @@ recordStoreConformance('PostgresRecordStore', () => ({
     return rows.map((row) => ({ ...row }));
   },
 }));
+
+test('writers that have been silent for a week are forgotten, others are not', async () => {
+  await sql`insert into record_writer (writer, batch_no, written_at)
+    values ('old', 3, now() - interval '8 days'), ('recent', 3, now() - interval '6 days')`;
+  await forgetOldWriters(sql);
+  const rows = await sql<{ writer: string }[]>`select writer from record_writer where writer in ('old', 'recent')`;
+  assert.deepEqual(
+    rows.map(({ writer }) => writer),
+    ['recent'],
+  );
+});
