@@ -45,6 +45,10 @@ export const ACTORS_MAX = 100_000;
 /** Pause before a shard thread that died is started again: doubled from the first up to the second. */
 export const SHARD_RESTART_MS = 100;
 export const SHARD_RESTART_MS_MAX = 5_000;
+/** A shard that has lived for this long since it was ready is sound: its next restart begins with the short pause again. */
+export const SHARD_SOUND_MS = 10_000;
+/** How long a shard may take to end what is in flight and write it down when the service stops. */
+export const DRAIN_DEADLINE_MS = 30_000;
 /** Longest uninterrupted work on the ready queue before the event loop gets its turn. */
 export const TURN_SLICE_MS = 4;
 /** Restarts of one actor before it is given up. */
@@ -136,6 +140,8 @@ export const STOP_WAIT_MS = 1_000;
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
+assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
+assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');
 assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');

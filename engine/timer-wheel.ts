@@ -3,7 +3,8 @@
 //
 // A slot is a doubly linked list of the timers of one tick; a bitmap over the slots finds the next tick that has any. A
 // timer never fires early (I4) and at most two ticks late. The wheel spans more than the longest delay (limits.ts), so a
-// slot holds the timers of one tick only.
+// slot holds the timers of one tick only, but after a stall of the whole thread: a timer that is started before the wheel
+// was moved on may lie a round ahead, and waits for it.
 
 import { assert } from '#engine/assert.ts';
 import { TIMER_SLOTS, TIMER_TICK_MS } from '#engine/limits.ts';
@@ -45,7 +46,7 @@ export class TimerWheel<Owner> {
   start(timer: Timer<Owner>, dueMs: number): void {
     assert(!timer.running, 'a timer is started once');
     const tick = Math.max(Math.ceil(dueMs / TIMER_TICK_MS), this.#tick + 1);
-    assert(tick - this.#tick < TIMER_SLOTS, 'a timer is due within the span of the wheel');
+    assert(Number.isSafeInteger(tick), 'a timer is due at some time');
     const slot = tick & MASK;
     const first = this.#slots[slot]!;
     timer.tick = tick;
@@ -80,9 +81,16 @@ export class TimerWheel<Owner> {
         return;
       }
       this.#tick = next;
-      for (let timer = this.#slots[next & MASK]!; timer !== null; timer = this.#slots[next & MASK]!) {
+      let timer: Timer<Owner> | null = this.#slots[next & MASK]!;
+      while (timer !== null) {
+        if (timer.tick > next) {
+          timer = timer.next;
+          continue;
+        }
         this.cancel(timer);
         fire(timer.owner);
+        // What fired may have changed the slot.
+        timer = this.#slots[next & MASK]!;
       }
     }
   }

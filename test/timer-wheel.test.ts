@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TIMER_TICK_MS } from '#engine/limits.ts';
+import { TIMER_SLOTS, TIMER_TICK_MS } from '#engine/limits.ts';
 import { Timer, TimerWheel } from '#engine/timer-wheel.ts';
 
 test('I4: a timer never fires early and at most two ticks late', () => {
@@ -64,6 +64,23 @@ test('a long sleep fires everything that came due, in order', () => {
   assert.deepEqual(fired, [10, 5_000, 30_000]);
 });
 
-test('a timer beyond the span of the wheel is refused', () => {
-  assert.throws(() => new TimerWheel(0).start(new Timer('far'), 1e9), /within the span/);
+test('I4: a timer that is started after the thread stood still for longer than the wheel spans is not early', () => {
+  const wheel = new TimerWheel<string>(0);
+  const span = TIMER_TICK_MS * TIMER_SLOTS;
+  wheel.start(new Timer('before'), 40);
+  wheel.start(new Timer('after'), span + 40);
+  wheel.start(new Timer('later'), span * 3 + 40);
+  const fired: string[] = [];
+  wheel.advance(span, (name) => fired.push(name));
+  assert.deepEqual(fired, ['before']);
+  wheel.advance(span + 40, (name) => fired.push(name));
+  assert.deepEqual(fired, ['before', 'after']);
+  wheel.advance(span * 3 + 39, (name) => fired.push(name));
+  assert.equal(fired.length, 2);
+  wheel.advance(span * 3 + 40, (name) => fired.push(name));
+  assert.deepEqual(fired, ['before', 'after', 'later']);
+});
+
+test('a timer that is due at no time is refused', () => {
+  assert.throws(() => new TimerWheel(0).start(new Timer('never'), Number.POSITIVE_INFINITY), /some time/);
 });

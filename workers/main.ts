@@ -18,6 +18,7 @@ import { openDatabase } from '#engine/storage/database.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { CompiledPlaybackLibrary } from '#engine/timeline/compiled-playback-library.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
 import { createLog } from './log.ts';
 import { startShardThread } from './shard-thread.ts';
@@ -31,6 +32,7 @@ type Log = ReturnType<typeof createLog>;
 type Undo = () => Promise<unknown> | unknown;
 
 async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
+  await makeDataDir(config.dataDir);
   const lock = await lockDataDir(config.dataDir);
   undo.push(() => lock.release());
   const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
@@ -144,7 +146,10 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 await main(process.argv.slice(2)).catch((error: Error) => {
-  const expected = error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
+  // What the system refuses (a full disk, a missing permission) says more without a stack.
+  const refused = 'syscall' in error && 'code' in error;
+  const expected =
+    refused || error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
   process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exit(1);
 });

@@ -6,6 +6,15 @@ import { quoted } from '#engine/quoted-text.ts';
 
 const ajv = new Ajv({ allErrors: true, ownProperties: true });
 
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+};
+
 /** Returns the violations of a value; an empty list means that it fits. */
 export type SchemaCheck = (value: unknown) => string[];
 
@@ -26,6 +35,18 @@ function sentence({ instancePath, keyword, params, message }: ErrorObject, whole
       return `${place || whole} must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
     case 'const':
       return `${place || whole} must be ${String(params.allowedValue)}`;
+    case 'type':
+      return `${place || whole} must be ${TYPE_NAMES[String(params.type)] ?? String(params.type)}`;
+    case 'minimum':
+      return `${place || whole} must be at least ${String(params.limit)}`;
+    case 'exclusiveMinimum':
+      return `${place || whole} must be more than ${String(params.limit)}`;
+    case 'maximum':
+      return `${place || whole} must be at most ${String(params.limit)}`;
+    case 'minItems':
+    case 'minLength':
+      // Every schema here that sets one of them sets it to 1.
+      return `${place || whole} must not be empty`;
     default:
       return `${place || whole} ${message ?? 'is not valid'}`;
   }

@@ -13,13 +13,26 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** The library's LIBUS_LISTEN_EXCLUSIVE_PORT, which its type declarations name otherwise than its code. */
+const EXCLUSIVE_PORT = 1;
+
+/** What the library takes and its type declarations leave out: a host together with options. */
+type ListenWith = (
+  host: string,
+  port: number,
+  options: typeof EXCLUSIVE_PORT,
+  callback: (socket: us_listen_socket | false) => void,
+) => void;
+
 /** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const app = App().any('/*', (response, request) => {
     void dispatcher.serve(new UwsExchange(response, request));
   });
   return new Promise((resolve, reject) => {
-    app.listen(host, port, (socket) => {
+    const listenWith = app.listen.bind(app) as unknown as ListenWith;
+    // Unless told so the library shares its port with other processes that do, and each gets some of the requests.
+    listenWith(host, port, EXCLUSIVE_PORT, (socket) => {
       if (socket === false) {
         const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
         reject(

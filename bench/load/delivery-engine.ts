@@ -50,7 +50,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
         events,
       ),
     testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
+    schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),
   });
   router.listen({ firstAttempt: () => {}, settled: (runId) => settled.get(runId)?.() });

@@ -18,6 +18,15 @@ export class ReadyQueue<Actor extends Turnable> {
     this.#waiting.push(actor);
   }
 
+  /** Actors that have waited for longer than those who are here: they come before them, in their order. */
+  addFirst(actors: readonly Actor[]): void {
+    const first = actors.filter(({ queued }) => !queued);
+    if (first.length === 0) return;
+    for (const actor of first) actor.queued = true;
+    this.#waiting = [...first, ...this.#waiting.slice(this.#taken)];
+    this.#taken = 0;
+  }
+
   /** The next actor, or null. */
   take(): Actor | null {
     if (this.#taken === this.#waiting.length) {

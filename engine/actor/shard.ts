@@ -8,13 +8,15 @@
 // S2 An actor that throws is restarted from its last checkpoint and harms no other (I9); one that keeps throwing is given
 //    up, and what falls due for it is counted as skipped.
 // S3 Attempts under way are bounded for the shard (I2). Near the bound, actors that have none under way come first, so that
-//    many hanging endpoints cannot keep a healthy one from its turn.
+//    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
+//    just given one back, so that none waits for ever.
+// S4 A shard that drains starts nothing more, and one that has drained does nothing more.
 
 import type { Clock } from '#engine/clock.ts';
 import type { Transport } from '#engine/deliver/transport.ts';
 import type { Delivery } from '#engine/endpoint/delivery.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { type ActorHost, EndpointActor, newCheckpoint } from '#engine/endpoint/endpoint-actor.ts';
+import { type ActorHost, EndpointActor } from '#engine/endpoint/endpoint-actor.ts';
 import { EndpointState } from '#engine/endpoint/endpoint-state.ts';
 import {
   ACTOR_RESTARTS_MAX,
@@ -23,7 +25,7 @@ import {
   SHARD_IN_FLIGHT_SHARED,
   TURN_SLICE_MS,
 } from '#engine/limits.ts';
-import type { Checkpoint, RecordStore } from '#engine/record/record-store.ts';
+import { type Checkpoint, newCheckpoint, type RecordStore } from '#engine/record/record-store.ts';
 import { Recorder } from '#engine/record/recorder.ts';
 import { Run } from '#engine/replay/run.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
@@ -72,10 +74,12 @@ export class Shard implements ActorHost {
   readonly #runs = new Map<string, ShardRun>();
   readonly #restarts = new Map<string, number>();
   readonly #ready = new ReadyQueue<EndpointActor>();
+  /** Actors that got no slot, in the order in which they asked: those that have none, and those that want a further one. */
   readonly #starved = new Set<EndpointActor>();
+  readonly #wanting = new Set<EndpointActor>();
   #ended: EndpointActor[] = [];
   #inFlight = 0;
-  #draining = false;
+  #ending: 'no' | 'draining' | 'drained' = 'no';
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
@@ -93,6 +97,7 @@ export class Shard implements ActorHost {
   }
 
   receive(message: ToShard): void {
+    if (this.#ending !== 'no') return;
     switch (message.kind) {
       case 'run.start':
         this.#startRun(message.run, message.artifact, message.endpoints, message.resumed);
@@ -108,7 +113,7 @@ export class Shard implements ActorHost {
         this.#everyActorOf(message.webhookId);
         break;
       case 'drain':
-        this.#draining = true;
+        this.#ending = 'draining';
         break;
     }
     this.#parts.wake();
@@ -118,20 +123,17 @@ export class Shard implements ActorHost {
   advance(): number {
     const startMs = this.clock.nowMs();
     this.wheel.advance(startMs, this.#fire);
-    if (!this.#draining) {
+    if (this.#ending === 'no') {
+      this.#readyStarved();
       for (const entry of this.#runs.values()) {
         if (entry.run.advance(startMs)) for (const actor of entry.actors) this.#ready.add(actor);
         if (entry.phase.kind === 'unread' && startMs >= entry.phase.untilMs) this.#readCheckpoints(entry);
-      }
-      if (this.#starved.size > 0 && this.#hasRoom) {
-        for (const actor of this.#starved) this.#ready.add(actor);
-        this.#starved.clear();
       }
       this.#takeTurns(startMs);
     }
     this.#settleRuns();
     this.recorder.advance(this.clock.nowMs());
-    if (this.#draining) this.#drained();
+    if (this.#ending === 'draining') this.#drain();
     return this.#nextDelayMs();
   }
 
@@ -152,7 +154,8 @@ export class Shard implements ActorHost {
       this.#inFlight++;
       return true;
     }
-    this.#starved.add(actor);
+    if (held === 0) this.#starved.add(actor);
+    else this.#wanting.add(actor);
     return false;
   }
 
@@ -176,8 +179,25 @@ export class Shard implements ActorHost {
     this.#ended.push(actor);
   }
 
-  get #hasRoom(): boolean {
-    return this.#inFlight < SHARD_IN_FLIGHT_MAX && this.recorder.hasRoom;
+  /** How many actors could get a slot that they were refused before. */
+  #roomFor(waiting: ReadonlySet<EndpointActor>, bound: number): number {
+    return this.recorder.hasRoom ? Math.max(0, Math.min(waiting.size, bound - this.#inFlight)) : 0;
+  }
+
+  #readyStarved(): void {
+    this.#readyFirst(this.#wanting, this.#roomFor(this.#wanting, SHARD_IN_FLIGHT_SHARED));
+    this.#readyFirst(this.#starved, this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX));
+  }
+
+  #readyFirst(waiting: Set<EndpointActor>, count: number): void {
+    if (count === 0) return;
+    const first: EndpointActor[] = [];
+    for (const actor of waiting) {
+      if (first.length === count) break;
+      first.push(actor);
+      waiting.delete(actor);
+    }
+    this.#ready.addFirst(first);
   }
 
   readonly #fire = (delivery: Delivery): void => {
@@ -207,7 +227,7 @@ export class Shard implements ActorHost {
     const startMs = this.clock.nowMs() - (this.clock.wallMs() - order.startedAtMs);
     const entry: ShardRun = {
       run: new Run(order, openArtifact(artifact.bytes), startMs),
-      endpoints: endpoints.map((settings) => this.#endpoint(settings)),
+      endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
       actors: new Set(),
       phase: { kind: 'reading' },
     };
@@ -232,6 +252,8 @@ export class Shard implements ActorHost {
 
   #begin(entry: ShardRun, checkpoints: readonly Checkpoint[]): void {
     const { runId } = entry.run.order;
+    // Drained while it was waiting for them.
+    if (this.#runs.get(runId) !== entry) return;
     const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
     entry.phase = { kind: 'waiting' };
     for (const endpoint of entry.endpoints) {
@@ -253,13 +275,17 @@ export class Shard implements ActorHost {
     this.#everyActorOf(settings.webhookId);
   }
 
-  #endpoint(settings: EndpointSettings): EndpointState {
-    let endpoint = this.#endpoints.get(settings.webhookId);
-    if (endpoint === undefined) {
-      endpoint = new EndpointState(settings);
+  #endpoint(settings: EndpointSettings): EndpointState | null {
+    const known = this.#endpoints.get(settings.webhookId);
+    if (known !== undefined) return known;
+    try {
+      const endpoint = new EndpointState(settings);
       this.#endpoints.set(settings.webhookId, endpoint);
+      return endpoint;
+    } catch (thrown) {
+      this.#parts.troubled(`settings of ${settings.webhookId} are refused, it is left out`, thrown as Error);
+      return null;
     }
-    return endpoint;
   }
 
   #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
@@ -280,7 +306,14 @@ export class Shard implements ActorHost {
     actor.abandon();
     this.recorder.forget(actor);
     this.#starved.delete(actor);
+    this.#wanting.delete(actor);
     if (entry === undefined || !entry.actors.delete(actor)) return;
+    if (restarts > 2 * ACTOR_RESTARTS_MAX) {
+      // Not even giving up works. Its part of the run ends where its last checkpoint stands.
+      this.#ended.push(actor);
+      this.#parts.wake();
+      return;
+    }
     const successor = this.#spawn(entry, actor.endpoint, actor.lastCheckpoint);
     if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
     else if (entry.run.stopped) successor.refuse('stopped');
@@ -305,6 +338,8 @@ export class Shard implements ActorHost {
     const ended = this.#ended;
     this.#ended = [];
     for (const actor of ended) {
+      this.#starved.delete(actor);
+      this.#wanting.delete(actor);
       const { runId } = actor.run.order;
       const entry = this.#runs.get(runId);
       if (entry === undefined) continue;
@@ -318,13 +353,13 @@ export class Shard implements ActorHost {
     const active = new Set<EndpointState>();
     for (const { endpoints } of this.#runs.values()) for (const endpoint of endpoints) active.add(endpoint);
     for (const [webhookId, endpoint] of this.#endpoints) if (!active.has(endpoint)) this.#endpoints.delete(webhookId);
-    for (const key of this.#restarts.keys()) if (key.startsWith(runId)) this.#restarts.delete(key);
+    for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId }));
   }
 
-  #drained(): void {
+  #drain(): void {
     if (this.#inFlight > 0) return;
-    this.#draining = false;
+    this.#ending = 'drained';
     const runs = [...this.#runs.values()];
     this.#runs.clear();
     for (const { actors } of runs) for (const actor of actors) actor.abandon();
@@ -332,9 +367,11 @@ export class Shard implements ActorHost {
   }
 
   #nextDelayMs(): number {
-    if (this.#ready.length > 0 && !this.#draining) return 0;
     let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
-    if (!this.#draining) {
+    if (this.#ending === 'no') {
+      if (this.#ready.length > 0) return 0;
+      if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
+      if (this.#roomFor(this.#wanting, SHARD_IN_FLIGHT_SHARED) > 0) return 0;
       for (const { run, phase } of this.#runs.values()) {
         nextMs = Math.min(nextMs, phase.kind === 'unread' ? phase.untilMs : run.nextDueMs());
       }

@@ -6,7 +6,7 @@
 // on from the checkpoints in the database (I9).
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { SHARD_RESTART_MS, SHARD_RESTART_MS_MAX } from '#engine/limits.ts';
+import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
 import type { FromShard, RunOrder, SharedArtifact, ToShard } from '#schemas/wire/shard-messages.ts';
 import type { DeliveryControl, RunListener, TestOutcome } from './delivery-control.ts';
 import { Placement } from './placement.ts';
@@ -68,6 +68,8 @@ export class ShardRouter implements DeliveryControl {
   }
 
   startRun(order: RunOrder, artifact: SharedArtifact, endpoints: readonly EndpointSettings[], resumed: boolean): void {
+    // Nobody plays it any more; it goes on at the next start.
+    if (this.#ending) return;
     const run: RoutedRun = {
       order,
       artifact,
@@ -105,6 +107,7 @@ export class ShardRouter implements DeliveryControl {
     return this.#parts.testDelivery(settings, feedId, body);
   }
 
+  /** A shard that cannot write down what it did, because the database is away, is ended all the same after a while. */
   async drain(): Promise<void> {
     this.#ending = true;
     await Promise.all(
@@ -112,6 +115,7 @@ export class ShardRouter implements DeliveryControl {
         if (slot.kind !== 'running') return;
         await new Promise<void>((resolve) => {
           this.#drained.set(shard, resolve);
+          this.#parts.schedule(DRAIN_DEADLINE_MS, resolve);
           slot.thread.post({ kind: 'drain' });
         });
         await slot.thread.end();
@@ -145,9 +149,14 @@ export class ShardRouter implements DeliveryControl {
 
   #heard(shard: number, message: FromShard): void {
     switch (message.kind) {
-      case 'ready':
-        this.#slots[shard]!.failures = 0;
+      case 'ready': {
+        // Not at once: one that dies of the runs it is handed was ready before.
+        const slot = this.#slots[shard]!;
+        this.#parts.schedule(SHARD_SOUND_MS, () => {
+          slot.failures = 0;
+        });
         break;
+      }
       case 'run.first-attempt': {
         const run = this.#runs.get(message.runId);
         if (run === undefined || run.begun) return;

@@ -65,11 +65,14 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #breaker = new Breaker();
   /** Deliveries that are not settled, in no order. */
   readonly #begun: Delivery[] = [];
+  /** First attempts that were under way when the last incarnation ended; they come before the mailbox (I5). */
+  readonly #dueFirst: Delivery[] = [];
   /** Further attempts that are due and wait for a slot, oldest first. */
   readonly #dueAgain: Delivery[] = [];
   readonly #skipped: Partial<Record<SkipReason, number>> = {};
   #filter: CompiledFilter;
-  #version: number;
+  /** Of the settings that were heeded; none yet, so that the first turn learns of a deletion that came before it. */
+  #version = 0;
   /** Positions before this one were matched under older settings (A2). */
   #rematchBefore = 0;
   #next: number;
@@ -90,7 +93,6 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.endpoint = endpoint;
     this.run = run;
     const { settings } = endpoint;
-    this.#ledger = host.recorder.ledger(settings.accountId);
     this.#headers = new DeliveryHeaders({
       mode: 'replay',
       webhookId: settings.webhookId,
@@ -98,7 +100,6 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       run: { runId: run.order.runId, speed: run.order.speed },
       headerPrefix: host.headerPrefix,
     });
-    this.#version = endpoint.version;
     this.#filter = new CompiledFilter(settings, run.order, run.timeline);
     this.#last = from;
     this.#next = from.nextPosition;
@@ -108,7 +109,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#lagMs = from.lagMs;
     Object.assign(this.#skipped, from.skipped);
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
-    for (const pending of from.pending) this.#resume(pending);
+    for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
+    this.#ledger = host.recorder.openLedger(settings.accountId);
   }
 
   /** The checkpoint that was taken last. */
@@ -196,13 +198,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   /** Takes the actor out of service, without a trace but its last checkpoint: a successor goes on from there. */
   abandon(): void {
+    if (this.#ended) return;
     this.#ended = true;
     for (const delivery of this.#begun) {
       this.#host.wheel.cancel(delivery.timer);
-      if (delivery.state.kind !== 'sending') continue;
-      delivery.state.exchange.abandon();
-      this.#host.release();
+      if (delivery.state.kind === 'sending') delivery.state.exchange.abandon();
     }
+    // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
+    for (; this.#firstInFlight > 0; this.#firstInFlight--) this.#host.release();
+    for (; this.#againInFlight > 0; this.#againInFlight--) this.#host.release();
+    this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
   }
 
@@ -236,7 +241,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (endpoint.deleted) {
       this.refuse('deleted');
       // A deleted endpoint has no subscription left that anything could match.
-      this.#next = this.run.end;
+      this.#next = Math.max(this.#next, this.run.end);
     }
   }
 
@@ -255,6 +260,20 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #startFirst(): void {
+    while (this.#dueFirst.length > 0) {
+      const delivery = this.#dueFirst[0]!;
+      const refusal = this.#refusal(delivery.position);
+      if (refusal !== null) {
+        this.#dueFirst.shift();
+        this.#skip(delivery.position, refusal);
+        this.#settle(delivery);
+      } else {
+        if (this.#firstInFlight >= this.#cap.value || !this.#host.acquire(this, this.#firstInFlight)) return;
+        this.#dueFirst.shift();
+        this.#firstInFlight++;
+        this.#start(delivery, 'first');
+      }
+    }
     while (this.#mailbox.length > 0) {
       const position = this.#mailbox.peek()!;
       const refusal = this.#refusal(position);
@@ -354,18 +373,18 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #skip(position: number, reason: SkipReason): void {
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
-    this.#ledger.skipped(this.run.timeline.columns.feed[position]!);
-    this.#host.recorder.note(this);
+    this.#host.recorder.skipped(this, this.#ledger, this.run.timeline.columns.feed[position]!);
   }
 
   #resume(pending: PendingUpdate): void {
     const delivery = this.#begin(pending.position, pending.attemptsMade);
     if (pending.attemptsMade === 0) {
-      // Its first attempt was under way when the last incarnation ended.
-      this.#dueAgain.push(delivery);
+      this.#dueFirst.push(delivery);
       return;
     }
-    const delayMs = Math.max(0, pending.dueAtMs - this.#host.clock.wallMs());
+    // A wall clock that was set back in between must not stretch the delay.
+    const longestMs = retryDelayMs(pending.attemptsMade) ?? 0;
+    const delayMs = Math.min(longestMs, Math.max(0, pending.dueAtMs - this.#host.clock.wallMs()));
     delivery.waiting(pending.dueAtMs);
     this.#host.wheel.start(delivery.timer, this.#host.clock.nowMs() + delayMs);
   }
@@ -388,23 +407,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (this.#next < this.run.end || this.#mailbox.length > 0 || this.#begun.length > 0) return;
     this.#ended = true;
     this.#disconnect();
+    this.#host.recorder.closeLedger(this.#ledger);
     this.#host.recorder.note(this);
     this.#host.ended(this);
   }
-}
-
-/** Where an endpoint that has not begun stands. */
-export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
-  return {
-    runId,
-    webhookId,
-    nextPosition: 0,
-    pending: [],
-    matched: 0,
-    delivered: 0,
-    failed: 0,
-    skipped: {},
-    breaker: 'closed',
-    lagMs: 0,
-  };
 }

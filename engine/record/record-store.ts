@@ -66,6 +66,22 @@ export interface Checkpoint {
   readonly lagMs: number;
 }
 
+/** Where an endpoint that has not begun stands. */
+export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
+  return {
+    runId,
+    webhookId,
+    nextPosition: 0,
+    pending: [],
+    matched: 0,
+    delivered: 0,
+    failed: 0,
+    skipped: {},
+    breaker: 'closed',
+    lagMs: 0,
+  };
+}
+
 export interface RecordBatch {
   readonly writer: string;
   /** Rises by one with each batch of this writer. */

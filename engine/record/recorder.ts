@@ -4,7 +4,7 @@
 // every actor that did anything since. So what the log says and where actors go on from never disagree (I1, I10).
 // R2 Batches are written one at a time, in order; one whose answer was lost is sent again under the same number.
 // R3 What waits is bounded (I2): when the buffer is full, `hasRoom` is false and actors start nothing until it drains.
-// R4 A usage sum belongs to the month in which its attempts started.
+// R4 A usage sum belongs to the month in which its attempts started, also when they end after the month did.
 
 import type { Clock } from '#engine/clock.ts';
 import {
@@ -15,6 +15,7 @@ import {
   RECORD_RETRY_MS_MAX,
 } from '#engine/limits.ts';
 import { UsageLedger } from '#engine/usage/usage-ledger.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
 
 /** An actor as the recorder sees it. */
@@ -53,6 +54,7 @@ export class Recorder {
   #failures = 0;
   #writing: Writing = { kind: 'idle' };
   #month = '';
+  #monthStartsMs = 0;
   #monthEndsMs = 0;
 
   constructor(parts: RecorderParts) {
@@ -65,28 +67,52 @@ export class Recorder {
     return this.#held < RECORD_BUFFER_ATTEMPTS_MAX;
   }
 
-  ledger(accountId: string): UsageLedger {
+  /** The account's ledger, shared by its actors; each closes it once. */
+  openLedger(accountId: string): UsageLedger {
     let ledger = this.#ledgers.get(accountId);
     if (ledger === undefined) {
       ledger = new UsageLedger(accountId);
       this.#ledgers.set(accountId, ledger);
     }
+    ledger.holders++;
     return ledger;
+  }
+
+  /** What it still holds goes with the next batch. */
+  closeLedger(ledger: UsageLedger): void {
+    ledger.holders--;
+    this.#forgetIfIdle(ledger);
+  }
+
+  /** Accounts whose counts are held. */
+  get ledgers(): number {
+    return this.#ledgers.size;
   }
 
   /** An attempt has ended; its actor, whose standing already says so, is noted with it. */
   attempt(actor: Checkpointed, ledger: UsageLedger, record: AttemptRecord, succeeded: boolean): void {
+    this.note(actor);
     if (record.createdAtMs >= this.#monthEndsMs) this.#turnMonth(record.createdAtMs);
     this.#attempts.push(record);
     this.#held++;
-    ledger.attempt(record.feed, succeeded);
-    this.note(actor);
+    if (record.createdAtMs >= this.#monthStartsMs) ledger.attempt(record.feed, succeeded);
+    else this.#countLate(ledger, record, succeeded);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
+  }
+
+  /** An update was not delivered on purpose; its actor, whose standing already says so, is noted with it. */
+  skipped(actor: Checkpointed, ledger: UsageLedger, feed: number): void {
+    this.note(actor);
+    ledger.skipped(feed);
   }
 
   /** The actor's standing changed: its checkpoint goes with the next batch. */
   note(actor: Checkpointed): void {
-    if (this.#oldestMs === Number.POSITIVE_INFINITY) this.#oldestMs = this.#parts.clock.nowMs();
+    if (this.#oldestMs === Number.POSITIVE_INFINITY) {
+      this.#oldestMs = this.#parts.clock.nowMs();
+      const wallMs = this.#parts.clock.wallMs();
+      if (wallMs >= this.#monthEndsMs) this.#turnMonth(wallMs);
+    }
     this.#noted.add(actor);
   }
 
@@ -172,7 +198,25 @@ export class Recorder {
   #takeUsage(): void {
     for (const ledger of this.#ledgers.values()) {
       if (ledger.dirty) this.#usage.push(...ledger.take(this.#month));
+      this.#forgetIfIdle(ledger);
     }
+  }
+
+  #forgetIfIdle(ledger: UsageLedger): void {
+    if (ledger.holders === 0 && !ledger.dirty) this.#ledgers.delete(ledger.accountId);
+  }
+
+  /** The attempt started in a month that is over: it is counted there, by itself. */
+  #countLate({ accountId }: UsageLedger, { createdAtMs, feed }: AttemptRecord, succeeded: boolean): void {
+    this.#usage.push({
+      accountId,
+      month: firstDay(createdAtMs),
+      feedId: FEEDS[feed]!.feedId,
+      attempts: 1,
+      succeeded: succeeded ? 1 : 0,
+      failed: succeeded ? 0 : 1,
+      skipped: 0,
+    });
   }
 
   #turnMonth(wallMs: number): void {
@@ -182,7 +226,13 @@ export class Recorder {
 
   #startMonth(wallMs: number): void {
     const now = new Date(wallMs);
-    this.#month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString().slice(0, 10);
+    this.#month = firstDay(wallMs);
+    this.#monthStartsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
     this.#monthEndsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
   }
+}
+
+/** The first day of the UTC month, as `2026-11-01`. */
+function firstDay(wallMs: number): string {
+  return `${new Date(wallMs).toISOString().slice(0, 7)}-01`;
 }

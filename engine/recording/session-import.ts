@@ -1,6 +1,7 @@
 // Makes a session replayable: its frames become a recording of our own, its timeline is derived once to know that it can
 // be and how many updates it has, and then recording and catalogue entry appear together.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
@@ -24,18 +25,29 @@ export interface SessionOrder {
   readonly origin: string;
 }
 
-/** `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. */
+/**
+ * `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. Aborting `signal` leaves everything as
+ * it was.
+ */
 export async function importSession(
   dataDir: string,
   catalogue: SessionCatalogue,
   order: SessionOrder,
   frames: Iterable<Frame>,
   onProgress?: (fraction: number) => void,
+  signal?: AbortSignal,
 ): Promise<SessionEntry> {
   const { sessionId, seriesId, name, type, circuitName, season, startUtcMs, demo, origin } = order;
+  /** Reading and deriving hold the thread, so an interruption is only heard in between. */
+  const hearInterruption = async (): Promise<void> => {
+    await nextTurn();
+    signal?.throwIfAborted();
+  };
   const recording = stageRecording(recordingFile(dataDir, sessionId), { sessionId, seriesId, origin }, frames);
   try {
+    await hearInterruption();
     const timeline = deriveFrom(recording.staged.temporary, onProgress);
+    await hearInterruption();
     const entry: SessionEntry = {
       sessionId,
       seriesId,

@@ -46,6 +46,8 @@ export class ArchiveFolder implements RecordingSource {
     if (bytes > RECORDING_BYTES_MAX) {
       throw new SourceError(path, `its files have ${bytes} bytes`, `At most ${RECORDING_BYTES_MAX} are imported`);
     }
+    // A file that is no recording at all is named as such, rather than as one that does not say when it was made.
+    for (const file of this.#files) firstLine(file);
     this.#startUtcMs = archiveStartUtcMs(path, (topic) => this.#lines(topic));
   }
 
@@ -123,6 +125,15 @@ class TopicCursor {
 
   close(): void {
     this.#file.close();
+  }
+}
+
+function firstLine({ path }: TopicFile): StreamLine | null {
+  const stream = new JsonStreamFile(path);
+  try {
+    return stream.next();
+  } finally {
+    stream.close();
   }
 }
 

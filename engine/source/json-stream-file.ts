@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FRAME_BYTES_MAX, SOURCE_CHUNK_BYTES } from '#engine/limits.ts';
+import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
 import { SourceError } from './source-error.ts';
 
 export interface StreamLine {
@@ -24,6 +25,8 @@ const DOWNLOAD_AGAIN = 'Download this file again, then import once more; nothing
 export class JsonStreamFile {
   readonly #name: string;
   readonly #file: number;
+  /** Whether its messages are compressed; null for a topic that nobody knows. */
+  readonly #compressed: boolean | null;
   readonly bytesTotal: number;
   /** What was read from disk and not yet handed out. */
   #rest: Buffer = Buffer.alloc(0);
@@ -32,6 +35,8 @@ export class JsonStreamFile {
 
   constructor(path: string) {
     this.#name = basename(path);
+    const topic = basename(path, '.jsonStream');
+    this.#compressed = isUpstreamTopic(topic) ? topic.endsWith('.z') : null;
     this.#file = openSync(path, 'r');
     this.bytesTotal = fstatSync(this.#file).size;
   }
@@ -112,6 +117,12 @@ export class JsonStreamFile {
     }
     if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) {
       throw this.#error('what follows the time is neither a JSON object nor a JSON string', DOWNLOAD_AGAIN);
+    }
+    if (this.#compressed !== null && this.#compressed !== (typeof value === 'string')) {
+      const found = this.#compressed
+        ? 'a JSON object in a compressed topic'
+        : 'a JSON string in a topic of JSON objects';
+      throw this.#error(`what follows the time is ${found}`, DOWNLOAD_AGAIN);
     }
     return { offsetMs: ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds, json };
   }

@@ -66,19 +66,29 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     // Asked before the files are looked at: what a compilation leaves is there before it counts as ended.
     const compilation = this.#compiling.get(session);
     if (compilation !== undefined) return { status: 'preparing', progress: compilation.progress };
-    const files = await this.#files(session);
-    if (files === null) return { status: 'none' };
-    const checked = await this.#check(session, files);
-    if (checked.status === 'ready') return checked;
-    const reason = this.#failures.get(files.recording);
-    return reason === undefined ? checked : { status: 'failed', reason };
+    try {
+      const files = await this.#files(session);
+      if (files === null) return { status: 'none' };
+      const checked = await this.#check(session, files);
+      if (checked.status === 'ready') return checked;
+      const reason = this.#failures.get(files.recording);
+      return reason === undefined ? checked : { status: 'failed', reason };
+    } catch (error) {
+      return { status: 'failed', reason: this.#unreadable(session, error) };
+    }
   }
 
   async prepare(sessionId: string): Promise<Preparation> {
     const before = await this.status(sessionId);
     if (before.status === 'ready' || before.status === 'preparing') return before;
     const session = parseSessionId(sessionId);
-    const files = session === null ? null : await this.#files(session);
+    let files: Files | null;
+    try {
+      files = session === null ? null : await this.#files(session);
+    } catch {
+      // The status has just told why.
+      return before;
+    }
     if (session === null || files === null)
       return { status: 'failed', reason: 'there is no recording of this session' };
     if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
@@ -92,8 +102,25 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
 
   async open(sessionId: string): Promise<OpenArtifact | null> {
     const session = parseSessionId(sessionId);
-    const files = session === null ? null : await this.#files(session);
-    if (session === null || files === null || files.artifact === null) return null;
+    if (session === null) return null;
+    try {
+      const files = await this.#files(session);
+      return files === null || files.artifact === null ? null : await this.#opened(session, files);
+    } catch (error) {
+      this.#unreadable(session, error);
+      return null;
+    }
+  }
+
+  /** Gives up compilations in progress and forgets what is open; runs that use an artifact keep it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#options.compiler.close();
+    this.#open.clear();
+  }
+
+  /** Reads an artifact once, however many ask for it meanwhile. */
+  async #opened(session: SessionId, files: Files): Promise<OpenArtifact | null> {
     const key = pairKey(files);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
@@ -106,11 +133,11 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     }
   }
 
-  /** Gives up compilations in progress and forgets what is open; runs that use an artifact keep it. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#options.compiler.close();
-    this.#open.clear();
+  /** A file that the disk does not give is the trouble of its session, and of no other that is asked for with it. */
+  #unreadable(session: SessionId, error: unknown): string {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.error({ session, reason }, 'the files of a session cannot be read');
+    return reason;
   }
 
   #artifactFile(session: SessionId): string {

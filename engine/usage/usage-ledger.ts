@@ -12,6 +12,8 @@ const FIELDS = 4;
 
 export class UsageLedger {
   readonly accountId: string;
+  /** Who counts on it. */
+  holders = 0;
   readonly #counts = new Uint32Array(FEEDS.length * FIELDS);
   #dirty = false;
 

@@ -78,8 +78,8 @@ test('the list shows every field of an endpoint except its secret, in pages', as
 test('a list limit outside 1 to 100 is invalid_query, and every violation is named', async () => {
   const { status, body } = await free.call('GET', '/v1/webhooks?limit=101&offset=-1');
   assert.deepEqual([status, body.code], [400, 'invalid_query']);
-  assert.match(body.error, /limit must be <= 100/);
-  assert.match(body.error, /offset must be >= 0/);
+  assert.match(body.error, /limit must be at most 100/);
+  assert.match(body.error, /offset must be at least 0/);
   for (const query of [
     'limit=0',
     'limit=ten',
@@ -106,6 +106,13 @@ test('exactly one of feedId, feedIds and subscriptions is required', async () =>
   }
 });
 
+test('what has the wrong type is told in words', async () => {
+  const { body } = await free.call('POST', '/v1/webhooks', { webhookUrl: '', feedId: 7, feedIds: 'x' });
+  assert.equal(body.error, 'webhookUrl must not be empty; feedId must be a text; feedIds must be a list');
+  const { body: query } = await free.call('GET', '/v1/webhooks?limit=1.5');
+  assert.equal(query.error, 'limit must be a whole number');
+});
+
 test('an invalid body names every violation', async () => {
   const { status, body } = await free.call('POST', '/v1/webhooks', {
     feedIds: [],
@@ -116,7 +123,7 @@ test('an invalid body names every violation', async () => {
   assert.deepEqual([status, body.code, body.statusCode], [400, 'invalid_body', 400]);
   for (const part of [
     'webhookUrl is required',
-    'feedIds must NOT have fewer than 1 items',
+    'feedIds must not be empty',
     'webhookMethod must be one of post, put',
     'subscriptions[0].feedId is required',
     'subscriptions[0]."feed" is not a known key',

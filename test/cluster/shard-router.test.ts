@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Placement } from '#engine/cluster/placement.ts';
 import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
 import { newId } from '#engine/ids.ts';
+import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
 import type { RunOrder, ToShard } from '#schemas/wire/shard-messages.ts';
 import { endpointSettings } from '#test/support/endpoints.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -128,4 +129,58 @@ test('drain waits for every shard, also for one that dies meanwhile', async () =
   threads[0]!.events.heard({ kind: 'drained' });
   threads[1]!.events.died(new Error('gone'));
   await drained;
+});
+
+test('a shard that becomes ready and dies of its runs is started again after growing pauses', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 20; i++) {
+    threads.at(-1)!.events.heard({ kind: 'ready' });
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(1_000);
+  }
+  assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
+});
+
+test('a shard that has been sound for a while is started again at once', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 6; i++) {
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(SHARD_RESTART_MS_MAX);
+  }
+  threads.at(-1)!.events.heard({ kind: 'ready' });
+  await time.pass(SHARD_SOUND_MS);
+  const { length } = threads;
+  threads.at(-1)!.events.died(new Error('gone'));
+  await time.pass(SHARD_RESTART_MS);
+  assert.equal(threads.length, length + 1);
+});
+
+test('drain ends after a while though a shard cannot write down what it did', async () => {
+  const { time, router } = setUp(1);
+  let drained = false;
+  void router.drain().then(() => {
+    drained = true;
+  });
+  await time.pass(DRAIN_DEADLINE_MS - 1);
+  assert.equal(drained, false);
+  await time.pass(2);
+  assert.equal(drained, true);
+});
+
+test('no run starts once the service is ending, and no shard is started again', async () => {
+  const { time, threads, router } = setUp(1);
+  threads[0]!.events.died(new Error('gone'));
+  void router.drain();
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false);
+  await time.pass(10_000);
+  assert.equal(threads.length, 1);
+  assert.deepEqual(threads[0]!.posted, []);
+});
+
+test('a shard that dies twice while it is being started again is started once', async () => {
+  const { time, threads } = setUp(1);
+  threads[0]!.events.died(new Error('gone'));
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.equal(threads.length, 2);
 });

@@ -185,3 +185,34 @@ test('addresses inside are refused before a connection is made', async () => {
     assert.match(error!, /not a public address/, origin);
   }
 });
+
+test('I3: an exchange that is abandoned before there is a connection sends nothing', async () => {
+  let requests = 0;
+  const port = await listening(
+    createServer((_request, response) => {
+      requests++;
+      response.end();
+    }),
+  );
+  const origin = `http://127.0.0.1:${port}`;
+  const connections = connected(origin);
+  connections
+    .send({ origin, path: '/', method: 'POST' }, [], body, {
+      answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+    })
+    .abandon();
+  assert.equal((await send(connections, origin)).statusCode, 200);
+  assert.equal(requests, 1);
+});
+
+test('an outcome that is known at once is told after the attempt has started, not before', async () => {
+  const origin = 'http://127.0.0.1:9';
+  let started = false;
+  const outcome = new Promise<boolean>((resolve) => {
+    connected(origin).send({ origin, path: '/', method: 'POST' }, ['not a name', 'value'], body, {
+      answered: () => resolve(started),
+    });
+    started = true;
+  });
+  assert.equal(await outcome, true);
+});

@@ -45,7 +45,7 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
       };
     },
     testDelivery: () => Promise.reject(new Error('not here')),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
+    schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what) => troubles.push(what),
   });
   const settled = new Promise<void>((resolve) => router.listen({ firstAttempt: () => {}, settled: () => resolve() }));

@@ -19,6 +19,16 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
   blocker.close();
 });
 
+test('a port that another service listens on is refused, rather than shared with it', async () => {
+  const first = await startService(temporaryDataDir());
+  const { port } = new URL(first.address);
+  await assert.rejects(startService(temporaryDataDir(), { PORT: port }), (error: Error) => {
+    assert.match(error.message, new RegExp(`ended with 1[\\s\\S]*127\\.0\\.0\\.1:${port}.*PORT`));
+    return true;
+  });
+  assert.equal(await first.end('SIGTERM'), 0);
+});
+
 test('a DATABASE_URL that leads nowhere is named, without its password', async () => {
   const dataDir = temporaryDataDir();
   const url = 'postgres://user:hunter2secret@127.0.0.1:9/none';

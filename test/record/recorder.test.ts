@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newCheckpoint } from '#engine/endpoint/endpoint-actor.ts';
-import { RECORD_BATCH_MS, RECORD_BUFFER_ATTEMPTS_MAX } from '#engine/limits.ts';
+import { RECORD_BATCH_MS, RECORD_BUFFER_ATTEMPTS_MAX, RECORD_RETRY_MS } from '#engine/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/record/record-store.ts';
+import { newCheckpoint } from '#engine/record/record-store.ts';
 import { type Checkpointed, Recorder } from '#engine/record/recorder.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 class CountingActor implements Checkpointed {
   delivered = 0;
+  checkpoints = 0;
   checkpoint(): Checkpoint {
+    this.checkpoints++;
     return { ...newCheckpoint('run_1', 'wh_1'), delivered: this.delivered };
   }
 }
@@ -45,12 +48,13 @@ function setUp() {
     });
   };
   const actor = new CountingActor();
+  const ledger = recorder.openLedger('acc_1');
   const record = (createdAtMs = time.wallMs()): void => {
     actor.delivered++;
-    recorder.attempt(actor, recorder.ledger('acc_1'), attempt(createdAtMs), true);
+    recorder.attempt(actor, ledger, attempt(createdAtMs), true);
     sleep(Math.max(0, recorder.nextDueMs() - time.nowMs()));
   };
-  return { time, store, recorder, actor, record };
+  return { time, store, recorder, actor, ledger, record };
 }
 
 test('R1: a batch holds the attempts and the checkpoint of the same moment', async () => {
@@ -121,4 +125,116 @@ test('whenWritten calls back only once everything before is durable', async () =
   await time.pass(10_000);
   assert.equal(written, true);
   assert.equal(store.attempts.length, 1);
+});
+
+test('R4: an attempt that ends after one of the next month still counts in the month in which it started', async () => {
+  const { time, store, record } = setUp();
+  record(Date.UTC(2026, 6, 1));
+  record(Date.UTC(2026, 5, 30, 23, 59, 59, 999));
+  await time.pass(1_000);
+  const months = [...store.usage.values()].map(({ month, feedId, attempts, succeeded }) => [
+    month,
+    feedId,
+    attempts,
+    succeeded,
+  ]);
+  assert.deepEqual(months.sort(), [
+    ['2026-06-01', FEEDS[6]!.feedId, 1, 1],
+    ['2026-07-01', FEEDS[6]!.feedId, 1, 1],
+  ]);
+});
+
+test('R4: what is skipped in a new month counts there, though nothing was attempted in it', async () => {
+  const { time, store, recorder, actor, ledger } = setUp();
+  await time.pass(31 * 24 * 3_600_000);
+  recorder.skipped(actor, ledger, 6);
+  recorder.whenWritten(() => {});
+  await time.pass(1_000);
+  assert.deepEqual(
+    [...store.usage.values()].map(({ month, skipped }) => [month, skipped]),
+    [['2026-07-01', 1]],
+  );
+});
+
+test('I2: an account is forgotten when its last actor has closed the ledger and its counts are in a batch', async () => {
+  const { time, store, recorder, ledger, record } = setUp();
+  assert.equal(recorder.openLedger('acc_1'), ledger);
+  recorder.closeLedger(ledger);
+  assert.equal(recorder.ledgers, 1);
+  record();
+  recorder.closeLedger(ledger);
+  assert.equal(recorder.ledgers, 1, 'its counts are not in a batch yet');
+  await time.pass(1_000);
+  assert.equal(recorder.ledgers, 0);
+  assert.equal([...store.usage.values()][0]!.attempts, 1);
+});
+
+test('whenWritten waits for its own batch, not for an earlier one', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  record();
+  let writtenThen = -1;
+  recorder.whenWritten(() => {
+    writtenThen = store.attempts.length;
+  });
+  store.trouble = 'none';
+  await time.pass(10_000);
+  assert.equal(writtenThen, 2);
+});
+
+test('R2: while a batch is being written no other is sent', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'hang';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  store.trouble = 'none';
+  record();
+  await time.pass(10_000);
+  recorder.advance(time.nowMs());
+  assert.equal(store.commits, 1);
+});
+
+test('after a success the pauses between tries are short again', async () => {
+  const { time, store, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(30_000);
+  store.trouble = 'none';
+  await time.pass(10_000);
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  const { commits } = store;
+  await time.pass(RECORD_RETRY_MS);
+  assert.equal(store.commits, commits + 1);
+});
+
+test('an actor that did nothing since the last batch is not asked for its standing again', async () => {
+  const { time, recorder, actor, record } = setUp();
+  record();
+  await time.pass(1_000);
+  assert.equal(actor.checkpoints, 1);
+  recorder.whenWritten(() => {});
+  await time.pass(1_000);
+  assert.equal(actor.checkpoints, 1);
+});
+
+test('R3: the buffer has room again only for as much as was written', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  for (let i = 0; i < RECORD_BUFFER_ATTEMPTS_MAX; i++) record();
+  const rooms: boolean[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    rooms.push(recorder.hasRoom);
+    return commit(batch);
+  };
+  store.trouble = 'none';
+  await time.pass(60_000);
+  assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
+  assert.equal(recorder.hasRoom, true);
 });

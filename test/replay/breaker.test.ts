@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/limits.ts';
+import { BREAKER_FAILURES, BREAKER_PROBE_MS, DEADLINE_MS } from '#engine/limits.ts';
 import { Breaker } from '#engine/replay/breaker.ts';
 
 function opened(nowMs: number): Breaker {
@@ -32,8 +32,17 @@ test('B2: an open breaker admits one probe every 3 seconds', () => {
   breaker.started(1_000 + BREAKER_PROBE_MS);
   assert.equal(breaker.admits(1_000 + BREAKER_PROBE_MS), false, 'one probe is under way');
   breaker.failed(5_000);
-  assert.equal(breaker.admits(5_000 + BREAKER_PROBE_MS - 1), false);
-  assert.equal(breaker.admits(5_000 + BREAKER_PROBE_MS), true);
+  assert.equal(breaker.admits(1_000 + 2 * BREAKER_PROBE_MS - 1), false);
+  assert.equal(breaker.admits(1_000 + 2 * BREAKER_PROBE_MS), true);
+});
+
+test('B2: a probe that hangs until its deadline is followed by the next one at once', () => {
+  const breaker = opened(0);
+  breaker.started(BREAKER_PROBE_MS);
+  assert.equal(breaker.admits(BREAKER_PROBE_MS + DEADLINE_MS - 1), false);
+  breaker.failed(BREAKER_PROBE_MS + DEADLINE_MS);
+  assert.equal(breaker.open, true);
+  assert.equal(breaker.admits(BREAKER_PROBE_MS + DEADLINE_MS), true);
 });
 
 test('B2: starting anything but a due probe while open is a programming error', () => {

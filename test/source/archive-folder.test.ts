@@ -143,6 +143,11 @@ test('a file of another kind is refused', (t) => {
   );
 });
 
+test('a file that is no recording is named, also when nothing says when the session took place', (t) => {
+  const folder = archiveFolder(t, { LapCount: ['00:00:01.000{}'], Notes: ['Dear diary'] });
+  assert.throws(() => openSource(folder), /^SourceError: Notes\.jsonStream:1: "Dear diary" does not begin with a time/);
+});
+
 test('a garbage line is refused with its file and line', (t) => {
   assert.match(
     refusal(t, ['00:00:01.000{}', 'This is not a stream', '00:00:02.000{}']),
@@ -166,6 +171,22 @@ test('JSON that is not JSON, or neither an object nor a text, is refused', (t) =
   for (const json of ['12', 'null', 'true']) {
     assert.match(refusal(t, [`00:00:01.000${json}`]), /neither a JSON object nor a JSON string/);
   }
+});
+
+test('a text where a known topic has objects, or the other way round, is refused with its file and line', (t) => {
+  assert.match(
+    refusal(t, ['00:00:01.000{}', '00:00:02.000"text"']),
+    /^TimingData\.jsonStream:2: what follows the time is a JSON string in a topic of JSON objects/,
+  );
+  const folder = archiveFolder(t, {
+    SessionInfo: [SESSION_INFO],
+    'Position.z': ['00:00:01.000{}'],
+    Unheard: ['00:00:01.000"x"'],
+  });
+  assert.throws(
+    () => [...openSource(folder).frames()],
+    /Position\.z\.jsonStream:1: .* a JSON object in a compressed topic/,
+  );
 });
 
 test('a last line that is cut off is refused, wherever it was cut', (t) => {

@@ -17,6 +17,9 @@ export class MemoryRecordStore implements RecordStore {
   /** What happens to the next commits. */
   trouble: Trouble = 'none';
   commits = 0;
+  /** How many of the next reads fail. */
+  unreadable = 0;
+  #readable: Promise<void> = Promise.resolve();
 
   async commit(batch: RecordBatch): Promise<void> {
     this.commits++;
@@ -27,7 +30,23 @@ export class MemoryRecordStore implements RecordStore {
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
+    await this.#readable;
+    if (this.unreadable-- > 0) throw new Error('the store cannot be read');
     return webhookIds.flatMap((webhookId) => this.#checkpoints.get(`${runId} ${webhookId}`) ?? []);
+  }
+
+  /** Checkpoints are not answered until the returned function is called. */
+  delayCheckpoints(): () => void {
+    let answer = (): void => {};
+    this.#readable = new Promise((resolve) => {
+      answer = resolve;
+    });
+    return () => answer();
+  }
+
+  /** A checkpoint as an earlier incarnation left it. */
+  put(checkpoint: Checkpoint): void {
+    this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
   }
 
   /** The run is gone with its account: nobody asks where it stood. */

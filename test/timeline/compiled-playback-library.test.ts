@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -138,6 +138,25 @@ test('an artifact that was altered counts as none and is built again', async (t)
   assert.ok(setup.said.includes('a playback artifact cannot be used and will be compiled again'));
   await prepared(setup);
   assert.deepEqual(readFileSync(setup.artifact), bytes);
+});
+
+test('files that cannot be read make their session a failed one with the reason, not every list an error', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  rmSync(setup.artifact);
+  mkdirSync(setup.artifact);
+  const status = await setup.library.status('test-race');
+  assert.ok(status.status === 'failed' && status.reason.includes('EISDIR'), JSON.stringify(status));
+  assert.equal(await setup.library.open('test-race'), null);
+  rmdirSync(setup.artifact);
+  await prepared(setup);
+  rmSync(setup.recording);
+  mkdirSync(setup.recording);
+  const unreadable = await setup.library.status('test-race');
+  assert.ok(unreadable.status === 'failed');
+  assert.equal(unreadable.reason.match(/EISDIR/g)?.length, 1, unreadable.reason);
+  assert.equal(await setup.library.open('test-race'), null);
+  assert.ok(setup.said.includes('the files of a session cannot be read'));
 });
 
 test('an artifact counts as none after its recording changed, or when another version made it', async (t) => {

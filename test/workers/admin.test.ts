@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { runAdmin } from '#workers/admin/admin-tool.ts';
@@ -95,9 +96,14 @@ test('a command line that makes no sense is exit code 2 and says what is wrong, 
     [['account'], /account which command\?/],
     [['account', 'destroy'], /there is no command "account destroy"/],
     [['account', 'create', '--plan', 'free'], /--email is missing/],
-    [['account', 'create', '--email', 'a@example.com', '--plan', 'gold'], /"gold" is no plan/],
+    [
+      ['account', 'create', '--email', 'a@example.com', '--plan', 'gold'],
+      /"gold" is no plan; the plans are free, developer, custom/,
+    ],
+    [['account', 'create', '--email', 'a@example.com', '--email', 'b@example.com'], /--email is given more than once/],
     [['account', 'create', '--colour', 'red'], /--colour/],
     [['import', 'recording'], /PATH is missing/],
+    [['import', 'recording', ''], /PATH is empty/],
     [['import', 'recording', 'a', 'b'], /no use for "b"/],
     [['import', 'recording', 'https://example.com/race'], /not supported yet/],
     [['import', 'recording', 'a', '--session', '../x'], /is not an id/],
@@ -117,6 +123,16 @@ test('a bad setting, a missing path and a kind that cannot be read are one line 
   const missing = await admin(['import', 'recording', join(dataDir, 'nothing')]);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /^\S*nothing: there is nothing at this path.*\n$/);
+});
+
+test('a DATA_DIR that cannot be one is named in one line', async () => {
+  const file = join(dataDir, 'a-file');
+  writeFileSync(file, '');
+  for (const folder of [file, join(file, 'below'), '/proc/no-such-folder']) {
+    const { code, out, err } = await admin(['session', 'list'], { DATA_DIR: folder });
+    assert.deepEqual([code, out], [1, ''], folder);
+    assert.match(err, /^DATA_DIR: \S+ cannot be used.*\n$/);
+  }
 });
 
 test('an account is made once for an address, and its credentials are the only output', async () => {
@@ -184,6 +200,34 @@ test('a recording that breaks off is refused with file and line, and nothing of 
   assert.match(err, /LapCount\.jsonStream:3/);
   assert.deepEqual(readdirSync(join(dataDir, 'recordings')), before);
   assert.doesNotMatch((await admin(['session', 'list', '--json'])).out, /torn/);
+});
+
+test('an import that is interrupted ends with the code of the signal and keeps nothing', async () => {
+  const laps = Array.from({ length: 60_000 }, (_, lap) => {
+    const time = new Date(lap * 100).toISOString().slice(11, 23);
+    return `${time}{"CurrentLap":${lap}}\r\n`;
+  });
+  const folder = archiveFolder('interrupted', laps.join(''));
+  const recordings = join(dataDir, 'recordings');
+  const before = readdirSync(recordings);
+  const child = spawn(process.execPath, [ADMIN, 'import', 'recording', folder, '--session', 'interrupted'], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  while (child.exitCode === null && !readdirSync(recordings).some((name) => name.endsWith('.part'))) await pause(1);
+  child.kill('SIGINT');
+  assert.equal(await ended, 130, output);
+  assert.equal(output, 'interrupted by SIGINT\n');
+  assert.deepEqual(readdirSync(recordings), before);
+  assert.doesNotMatch((await admin(['session', 'list'])).out, /"interrupted"/);
 });
 
 test('a real race of 24,237 frames is imported', {

@@ -30,7 +30,8 @@ export const accountCreate: Command = {
     if (email === undefined) throw new UsageError('--email is missing');
     const plan = PLANS.find((known) => known === values.plan);
     if (plan === undefined) {
-      throw new UsageError(values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is no plan`);
+      const problem = values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is no plan`;
+      throw new UsageError(`${problem}; the plans are ${PLANS.join(', ')}`);
     }
     await withService(terminal, async ({ config, sql, log }) => {
       const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));

@@ -1,8 +1,8 @@
 // Finds the command that the operator typed, runs it, and turns whatever goes wrong into one line and an exit code: 1 for
-// a failure, 2 for a command line that makes no sense.
+// a failure, 2 for a command line that makes no sense, 128 and the signal when somebody ended it.
 
 import { accountCreate } from './account-create.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
+import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
 import { failureText } from './failure-text.ts';
 import { importRecordingCommand } from './import-recording.ts';
 import { sessionList } from './session-list.ts';
@@ -58,6 +58,6 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
       return 2;
     }
     terminal.say(failureText(error));
-    return 1;
+    return error instanceof Interrupted ? error.exitCode : 1;
   }
 }

@@ -13,12 +13,23 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   options: Options,
   positionals: readonly string[] = [],
 ): { readonly values: Values<Options>; readonly positionals: readonly string[] } {
+  let names: readonly string[];
   let read: { values: Values<Options>; positionals: string[] };
   try {
-    read = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+    const { tokens, ...parsed } = parseArgs({
+      args: [...args],
+      options,
+      strict: true,
+      allowPositionals: true,
+      tokens: true,
+    });
+    read = parsed;
+    names = tokens.flatMap((token) => (token.kind === 'option' ? [token.rawName] : []));
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
   }
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once`);
   const missing = positionals[read.positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   const surplus = read.positionals[positionals.length];

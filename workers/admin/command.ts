@@ -27,3 +27,15 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Somebody ended the command before it was through. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  /** By convention 128 and the number of the signal. */
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`interrupted by ${signal}`);
+    this.exitCode = signal === 'SIGINT' ? 130 : 143;
+  }
+}

@@ -4,6 +4,7 @@
 const FORESEEN: ReadonlySet<string> = new Set([
   'AccountRefused',
   'ConfigError',
+  'Interrupted',
   'RecordingError',
   'SourceError',
   'StorageError',

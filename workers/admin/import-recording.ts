@@ -36,6 +36,7 @@ export const importRecordingCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, { session: { type: 'string' } }, ['PATH']);
     const path = positionals[0]!;
+    if (path === '') throw new UsageError('PATH is empty');
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
       throw new UsageError(`${path}: importing from a URL is not supported yet; download it and give the folder`);
     }
@@ -53,13 +54,14 @@ export const importRecordingCommand: Command = {
       terminal.progress(`importing ${sessionId}: ${Math.floor(fraction * 100)} %`);
     };
     const frames: Iterable<Frame> = source.frames((done, total) => percent((done / total) * READING_SHARE));
-    const entry = await withService(terminal, ({ config, sql }) =>
+    const entry = await withService(terminal, ({ config, sql, signal }) =>
       importSession(
         config.dataDir,
         new PostgresSessionCatalogue(sql),
         { ...described, sessionId, demo: false, origin: basename(resolve(path)) },
         frames,
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
+        signal,
       ),
     );
     for (const [topic, count] of source.unknownTopics) {

@@ -1,17 +1,19 @@
 // The service's database and settings for the time of one command, whether the service runs or not.
 
-import { mkdir } from 'node:fs/promises';
 import type { Log } from '#engine/log.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Config, readConfig } from '#workers/config.ts';
-import type { Terminal } from './command.ts';
+import { makeDataDir } from '#workers/data-dir.ts';
+import { Interrupted, type Terminal } from './command.ts';
 
 export interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly sql: Sql;
   readonly log: Log;
+  /** Aborted with an Interrupted when somebody ends the command. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs `use` with the database open and closes it afterwards, also when the command is interrupted. */
@@ -20,20 +22,23 @@ export async function withService<Result>(
   use: (parts: ServiceParts) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig(terminal.env);
-  await mkdir(config.dataDir, { recursive: true });
+  await makeDataDir(config.dataDir);
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;
   const database = await openDatabase({ databaseUrl, dataDir, role: 'command', log });
-  const interrupted = (signal: NodeJS.Signals): void => {
-    terminal.say(`interrupted by ${signal}`);
-    database.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
-  };
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  const interruption = new AbortController();
+  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  const { signal } = interruption;
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Interrupted), { once: true });
+  });
   try {
-    return await use({ config, database, sql: database.connect(2), log });
+    // A command that does not listen to the signal is left where it stands.
+    return await Promise.race([use({ config, database, sql: database.connect(2), log, signal }), ended]);
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await database.close();
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   }
 }
 

@@ -37,6 +37,7 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
     const replay = new DemoReplay(api, session, options, screen, signal);
     const participants = await register(api, options, replay, cleanUp);
     screen.say(`${participants.length} receivers registered, each verifies both signatures of every delivery`);
+    if (session.demo) screen.say('the built-in race goes to all of them in full, whatever they asked for');
     await prepare(api, session.sessionId, screen, signal);
 
     const outcome = await replay.play(participants);

@@ -1,0 +1,50 @@
+// DATA_DIR: made when it is not there, and checked before anything is kept in it, so that what is wrong with the folder is
+// told as a setting to change rather than by whichever part first stumbles over it.
+
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError } from './config.ts';
+
+/** Makes the folder, with those above it, and sees that this user may write there. Throws a ConfigError otherwise. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await makeFolder(dataDir);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new ConfigError([`DATA_DIR: ${problemWith(dataDir, error)}`]);
+  }
+}
+
+/** One folder at a time: the recursive form of mkdir never ends in some places (/proc) and hides why it fails in others. */
+async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (found?.isDirectory()) return;
+  if (found !== null) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    // Another process was faster.
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+function problemWith(dataDir: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOTDIR':
+      return `${dataDir} cannot be used: it, or something above it, is a file and not a folder`;
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not write in ${dataDir}; change its owner or permissions, or choose another folder`;
+    case 'EROFS':
+      return `${dataDir} is on a disk that can only be read; choose another folder`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `the disk of ${dataDir} is full; make room, or choose another folder`;
+    default:
+      return `${dataDir} cannot be used (${error instanceof Error ? error.message : String(error)}); choose another folder`;
+  }
+}
