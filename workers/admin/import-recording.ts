@@ -65,7 +65,7 @@ export const importRecordingCommand: Command = {
       ),
     );
     for (const [topic, count] of source.unknownTopics) {
-      terminal.say(`topic ${topic} is not known; its ${count} frames are kept in the recording and give no updates`);
+      terminal.say(`topic ${topic} is not known; frames of it are kept in the recording and give no updates: ${count}`);
     }
     const { frameCount, updateCount, feeds } = entry;
     terminal.print(JSON.stringify({ sessionId, frames: frameCount, updates: updateCount, feeds }));
