@@ -285,6 +285,12 @@ export class Runs {
       this.#finish(run, 'stopped');
       return run.ended;
     }
+    if (opened.timeline.length !== record.updateCount) {
+      // Its checkpoints are positions in a timeline that a newer version of the service no longer makes.
+      log.error(details, 'an unfinished replay run is over: its session has other updates now');
+      this.#finish(run, 'stopped');
+      return run.ended;
+    }
     const startedAtMs = clock.wallMs() - dueAt(opened.timeline, deliveryPosition) / speed;
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     await changes.pass(accountId, () =>

@@ -72,6 +72,20 @@ test('after a restart a run that cannot go on is stopped and does not keep the s
   await listening.close();
 });
 
+test('after a restart a run whose session has other updates now is over, because its checkpoints mean nothing there', async () => {
+  const client = await api.client('free');
+  const runId = await start(client);
+  await api.sql`update run set update_count = update_count + 1 where run_id = ${runId}`;
+  const { app, control: again, listening } = await api.restarted();
+  await app.resumeRuns();
+  await until(async () => (await runOf(client, runId)).state === 'stopped');
+  assert.equal(
+    again.started.some(({ run }) => run.runId === runId),
+    false,
+  );
+  await listening.close();
+});
+
 test('after a restart a run waits until its session is prepared again', async () => {
   const client = await api.client('free');
   const runId = await start(client, 'session=2026-spa-race');
