@@ -80,8 +80,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #delivered: number;
   #failed: number;
   #lagMs: number;
-  #firstInFlight = 0;
-  #againInFlight = 0;
+  /** Attempts under way, by the slots that they hold (A3). */
+  readonly #inFlight: Record<Slot, number> = { first: 0, again: 0 };
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
   #ended = false;
@@ -136,9 +136,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const latencyMs = nowMs - state.startedAtMs;
     const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
     wheel.cancel(delivery.timer);
-    const saturated = this.#firstInFlight >= this.#cap.value;
-    if (state.slot === 'first') this.#firstInFlight--;
-    else this.#againInFlight--;
+    const saturated = this.#inFlight.first >= this.#cap.value;
+    this.#inFlight[state.slot]--;
     this.#host.release();
     delivery.attempted();
     if (succeeded) {
@@ -205,8 +204,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       if (delivery.state.kind === 'sending') delivery.state.exchange.abandon();
     }
     // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
-    for (; this.#firstInFlight > 0; this.#firstInFlight--) this.#host.release();
-    for (; this.#againInFlight > 0; this.#againInFlight--) this.#host.release();
+    for (let held = this.#inFlight.first + this.#inFlight.again; held > 0; held--) this.#host.release();
     this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
   }
@@ -260,20 +258,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #startFirst(): void {
-    while (this.#dueFirst.length > 0) {
-      const delivery = this.#dueFirst[0]!;
-      const refusal = this.#refusal(delivery.position);
-      if (refusal !== null) {
-        this.#dueFirst.shift();
-        this.#skip(delivery.position, refusal);
-        this.#settle(delivery);
-      } else {
-        if (this.#firstInFlight >= this.#cap.value || !this.#host.acquire(this, this.#firstInFlight)) return;
-        this.#dueFirst.shift();
-        this.#firstInFlight++;
-        this.#start(delivery, 'first');
-      }
-    }
+    this.#startBegun(this.#dueFirst, 'first', this.#cap.value);
+    if (this.#dueFirst.length > 0) return;
     while (this.#mailbox.length > 0) {
       const position = this.#mailbox.peek()!;
       const refusal = this.#refusal(position);
@@ -281,10 +267,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         this.#mailbox.take();
         this.#skip(position, refusal);
       } else {
-        if (this.#firstInFlight >= this.#cap.value || this.#begun.length >= RETRYING_MAX) return;
-        if (!this.#host.acquire(this, this.#firstInFlight)) return;
+        if (this.#begun.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
-        this.#firstInFlight++;
         this.#start(this.#begin(position, 0), 'first');
       }
       if (this.#mailbox.length === 0) this.#feed();
@@ -293,20 +277,29 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #startAgain(): void {
     const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
-    while (this.#dueAgain.length > 0) {
-      const delivery = this.#dueAgain[0]!;
+    this.#startBegun(this.#dueAgain, 'again', slots);
+  }
+
+  /** Starts deliveries that were begun before and are due, in order, as far as there are slots. */
+  #startBegun(due: Delivery[], slot: Slot, slots: number): void {
+    while (due.length > 0) {
+      const delivery = due[0]!;
       const refusal = this.#refusal(delivery.position);
-      if (refusal !== null) {
-        this.#dueAgain.shift();
+      if (refusal === null && !this.#takeSlot(slot, slots)) return;
+      due.shift();
+      if (refusal === null) {
+        this.#start(delivery, slot);
+      } else {
         this.#skip(delivery.position, refusal);
         this.#settle(delivery);
-      } else {
-        if (this.#againInFlight >= slots || !this.#host.acquire(this, this.#againInFlight)) return;
-        this.#dueAgain.shift();
-        this.#againInFlight++;
-        this.#start(delivery, 'again');
       }
     }
+  }
+
+  #takeSlot(slot: Slot, slots: number): boolean {
+    if (this.#inFlight[slot] >= slots || !this.#host.acquire(this, this.#inFlight[slot])) return false;
+    this.#inFlight[slot]++;
+    return true;
   }
 
   /** Why an attempt of this update must not start now, or null (A2). */

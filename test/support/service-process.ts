@@ -46,8 +46,14 @@ export function startService(dataDir: string, env: Readonly<Record<string, strin
   });
 }
 
-/** Runs `npm run admin -- ...args` and answers its JSON. */
-export function runAdminCommand(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
+export interface AdminOutcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `npm run admin -- ...args` in a process of its own. */
+export function runAdminProcess(dataDir: string, args: readonly string[]): Promise<AdminOutcome> {
   const child = spawn(process.execPath, [ADMIN, ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,9 +66,14 @@ export function runAdminCommand(dataDir: string, args: readonly string[]): Promi
   child.stderr.on('data', (chunk) => {
     err += chunk;
   });
-  return new Promise((resolve, reject) => {
-    child.on('close', (code) => (code === 0 ? resolve(JSON.parse(out)) : reject(new Error(err))));
-  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** Runs an admin command that must succeed and answers its JSON. */
+export async function runAdminCommand(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
+  const { code, out, err } = await runAdminProcess(dataDir, args);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
 }
 
 export interface Answer {

@@ -6,24 +6,19 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryDataDir } from '#test/support/database.ts';
+import { type AdminOutcome, runAdminProcess } from '#test/support/service-process.ts';
 import { runAdmin } from '#workers/admin/admin-tool.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
 const dataDir = temporaryDataDir();
 
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs the tool in this process, as a program would: nobody sits in front of it. */
 async function admin(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   interactive = false,
-): Promise<Outcome> {
+): Promise<AdminOutcome> {
   let out = '';
   let err = '';
   const code = await runAdmin(args, {
@@ -41,21 +36,7 @@ async function admin(
 }
 
 /** Runs the tool as it is run by hand. */
-function adminProcess(args: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [ADMIN, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-}
+const adminProcess = (args: readonly string[]): Promise<AdminOutcome> => runAdminProcess(dataDir, args);
 
 /** A folder with a session of three laps, as the archive stores it. */
 function archiveFolder(name: string, lapCount: string): string {
