@@ -10,8 +10,11 @@ import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
 import { feedRoutes } from './feeds/feed-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
+import { ApiError } from './http/api-error.ts';
 import { Dispatcher } from './http/dispatcher.ts';
+import type { FrontSettings } from './http/front-settings.ts';
 import type { Operation } from './http/operation.ts';
+import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
 import { postgresRunStore } from './simulate/postgres-run-store.ts';
@@ -41,6 +44,8 @@ export interface AppParts {
   readonly log: Log;
   /** The current season: a year. */
   readonly season: number;
+  /** How it presents itself to browsers and proxies; plainly unless given. */
+  readonly front?: FrontSettings;
   /** How host names are looked up; by the system unless given. */
   readonly resolve?: NameResolver;
   /** The feeds that are offered; all that the service can deliver unless given. */
@@ -124,7 +129,16 @@ export function createApp(parts: AppParts): App {
     route('GET', '/readyz', health.ready),
   ];
 
-  const dispatcher = new Dispatcher({ routes, authenticate: (header) => authority.authenticate(header), log });
+  const dispatcher = new Dispatcher({
+    routes,
+    authenticate: (header) => authority.authenticate(header),
+    signedIn: async () => {
+      throw new ApiError('not_signed_in');
+    },
+    quota: new RequestQuota(clock),
+    ...(parts.front !== undefined && { front: parts.front }),
+    log,
+  });
   return {
     resumeRuns: () => runs.resume(),
     forgetAccount: (accountId) => authority.forgetAccount(accountId),

@@ -109,6 +109,38 @@ export const DATABASE_CONNECTIONS_MAX = 160;
 /** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 
+// Plans: what interface.md leaves to the contract of Custom, and the two monthly buckets
+export const FREE_DELIVERIES_PER_MONTH = 5_000;
+export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
+export const CUSTOM_ENDPOINTS_MAX = 10_000;
+export const CUSTOM_REQUESTS_PER_HOUR = 36_000;
+
+// Accounts
+export const EMAIL_CHARS_MAX = 254;
+export const NAME_CHARS_MAX = 200;
+export const PASSWORD_CHARS_MIN = 8;
+export const PASSWORD_CHARS_MAX = 72;
+/** Passwords that are being hashed at once; each takes 19 MiB and a core for some 20 ms. */
+export const HASHES_AT_ONCE_MAX = 2;
+/** Hashes that wait for their turn; beyond them the service says that it is busy. */
+export const HASHES_WAITING_MAX = 256;
+export const SIGN_IN_LIFETIME_MS = 7 * 24 * 3_600_000;
+/** Sign-ins of one account; a further one ends the oldest. */
+export const SIGN_INS_MAX = 20;
+export const VERIFICATION_LIFETIME_MS = 24 * 3_600_000;
+/** Verification links of one account that are good at once; a further one ends the oldest. */
+export const VERIFICATIONS_MAX = 5;
+/** From the connection to the mail server's last answer. */
+export const MAIL_DEADLINE_MS = 12_000;
+/** Mails that are being sent or wait for it; a further one fails. */
+export const MAILS_WAITING_MAX = 256;
+/** Mails that the outbox folder keeps when there is no mail server. */
+export const OUTBOX_FILES_MAX = 1_000;
+/** Addresses whose recent requests to sign up and sign in are remembered. */
+export const ADDRESSES_COUNTED_MAX = 100_000;
+/** Accounts whose requests of the hour are counted. */
+export const ACCOUNTS_COUNTED_MAX = 100_000;
+
 // HTTP front
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
 export const WEBHOOK_URL_CHARS_MAX = 2_048;
@@ -139,6 +171,7 @@ export const STOP_WAIT_MS = 1_000;
 /** How long both secrets sign after a rotation. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
+assert(REQUEST_DEADLINE_MS > MAIL_DEADLINE_MS, 'a sign-up can tell that its mail failed');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
 assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');

@@ -6,17 +6,12 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import type { TrustProxy } from '#api/http/client-address.ts';
 import { SHARDS_MAX } from '#engine/limits.ts';
 import { SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-box.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-/** Whose `X-Forwarded-For` is believed: nobody's, everybody's, or that of these addresses and ranges (CIDR). */
-export type TrustProxy =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'all' }
-  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
 export interface Config {
   readonly host: string;

@@ -1,12 +1,13 @@
 // Makes an account with its client credentials. Called where the owner needs no proof: by the operator's command.
 
 import { randomBytes } from 'node:crypto';
+import type { Plan } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/clock.ts';
 import { newId } from '#engine/ids.ts';
+import { EMAIL_CHARS_MAX } from '#engine/limits.ts';
 import { quoted } from '#engine/quoted-text.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { Plan } from './account.ts';
 import { postgresAccountStore } from './postgres-account-store.ts';
 
 export interface AccountOrder {
@@ -25,7 +26,6 @@ export class AccountRefused extends Error {
   override readonly name = 'AccountRefused';
 }
 
-const EMAIL_CHARS_MAX = 254;
 // Only what every address has; whether mail arrives is another question.
 const EMAIL = /^[^\s@"<>()[\],;:\\]+@[^\s@"<>()[\],;:\\]+\.[^\s@"<>()[\],;:\\]+$/u;
 

@@ -1,6 +1,6 @@
 // Where accounts are kept.
 
-import type { Plan } from './account.ts';
+import type { Plan } from '#api/plans/plan.ts';
 
 export interface NewAccount {
   readonly accountId: string;

@@ -1,8 +1,8 @@
 // The feed catalogue from a customer's side: which plan opens which feeds, and what a wildcard stands for.
 
-import type { Plan } from '#api/accounts/account.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { FEEDS_PER_REQUEST_MAX } from '#engine/limits.ts';
 import { quoted } from '#engine/quoted-text.ts';
 import type { Availability, Feed } from '#schemas/webhook/feeds.ts';

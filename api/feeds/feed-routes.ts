@@ -8,7 +8,7 @@ import { type FeedCatalogue, SERIES_ID } from './feed-catalogue.ts';
 
 export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation } {
   return {
-    list: bearerOperation({ query: pageQuery(500), answer: FeedList }, async ({ query }) => {
+    list: bearerOperation({ summary: 'List the feeds', query: pageQuery(500), answer: FeedList }, async ({ query }) => {
       const { limit, offset } = pageOf(query, 100);
       const feeds = catalogue.feeds
         .slice(offset, offset + limit)

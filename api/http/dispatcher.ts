@@ -1,65 +1,117 @@
 // From a request to its answer: find the operation, know the caller, check what was sent, run it, serialise; and every
 // way in which that can fail, as one kind of error body.
+//
+// D1 All that is read from the request itself is read before the first await: the HTTP library takes it back then.
+// D2 A body is read whether or not the caller is known, and judged afterwards, so that a refusal arrives.
 
 import { randomUUID } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
+import { assert } from '#engine/assert.ts';
 import { REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
 import { ApiError } from './api-error.ts';
+import { ClientAddress } from './client-address.ts';
+import { sessionCookie } from './cookie.ts';
+import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
+import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { parseQuery } from './query-string.ts';
 import { parseBody } from './request-body.ts';
+import type { RequestQuota, RequestStanding } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
-import type { UwsExchange } from './uws-exchange.ts';
+import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 import { refuseViolations } from './violations.ts';
 
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
-  /** Who sends this Authorization header; refuses with an ApiError. */
-  readonly authenticate: (authorization: string) => Promise<Caller>;
+  /** Who sends this Authorization header; refuses with an ApiError. At once when the token is remembered. */
+  readonly authenticate: (authorization: string) => Caller | Promise<Caller>;
+  /** Who is signed in with this session cookie; refuses with an ApiError. */
+  readonly signedIn: (token: string) => Promise<Caller>;
+  readonly quota: RequestQuota;
+  readonly front?: FrontSettings;
   readonly log: Log;
   /** From a request's first byte to its answer. */
   readonly deadlineMs?: number;
 }
 
 interface Prepared {
+  readonly takesBody: boolean;
   readonly checkBody: SchemaCheck | null;
   readonly checkQuery: SchemaCheck | null;
   readonly serialise: (body: unknown) => string;
+  readonly statuses: readonly number[];
+  readonly headers: HeaderList;
+}
+
+/** One request on its way through. */
+interface Passage {
+  readonly exchange: UwsExchange;
+  readonly requestId: string;
+  readonly startedMs: number;
+  /** What any answer to it carries. */
+  readonly crossOrigin: HeaderList;
+  accountId: string | null;
+  standing: RequestStanding | null;
+}
+
+/** What is read from the request itself, for operations that are not for bearers (D1). */
+interface Sender {
+  readonly clientIp: string;
+  readonly sessionToken: string | null;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
-const NOBODY: Caller = { accountId: '', plan: 'free' };
+const NO_BYTES = new Uint8Array();
+const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
+const NO_STORE: HeaderList = ['cache-control', 'no-store'];
+const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
   readonly #router: Router;
   readonly #prepared = new Map<Operation, Prepared>();
-  readonly #authenticate: DispatcherOptions['authenticate'];
+  readonly #options: DispatcherOptions;
   readonly #log: Log;
   readonly #deadlineMs: number;
+  readonly #clientAddress: ClientAddress;
+  readonly #crossOrigin: CrossOrigin;
+  /** What every answer carries. */
+  readonly #always: HeaderList;
   #inProgress = 0;
   #idleListeners: (() => void)[] = [];
 
-  constructor({ routes, authenticate, log, deadlineMs = REQUEST_DEADLINE_MS }: DispatcherOptions) {
+  constructor(options: DispatcherOptions) {
+    const { routes, log, deadlineMs = REQUEST_DEADLINE_MS, front = PLAIN_FRONT } = options;
+    this.#options = options;
     this.#deadlineMs = deadlineMs;
     this.#router = new Router(routes);
-    this.#authenticate = authenticate;
     this.#log = log;
-    for (const { operation } of routes) this.#prepared.set(operation, prepare(operation));
+    this.#clientAddress = new ClientAddress(front.trustProxy);
+    this.#crossOrigin = new CrossOrigin(front.corsOrigins);
+    this.#always = front.https ? HSTS : [];
+    for (const { operation } of routes) this.#prepared.set(operation, prepare(operation, this.#always));
   }
 
   /** Serves one request. Starts synchronously, so that no byte of a body is missed; never rejects. */
   async serve(exchange: UwsExchange): Promise<void> {
-    const requestId = REQUEST_ID.test(exchange.givenRequestId) ? exchange.givenRequestId : randomUUID();
-    const deadline = setTimeout(() => this.#refuse(exchange, requestId, late(exchange)), this.#deadlineMs);
+    const passage: Passage = {
+      exchange,
+      requestId: REQUEST_ID.test(exchange.givenRequestId) ? exchange.givenRequestId : randomUUID(),
+      startedMs: performance.now(),
+      crossOrigin: this.#crossOrigin.headersFor(exchange),
+      accountId: null,
+      standing: null,
+    };
+    const deadline = setTimeout(() => this.#refuse(passage, late(exchange)), this.#deadlineMs);
     this.#inProgress++;
     try {
-      await this.#run(exchange, requestId);
+      await this.#run(passage);
     } catch (error) {
-      this.#refuse(exchange, requestId, error);
+      this.#refuse(passage, error);
     } finally {
       clearTimeout(deadline);
       this.#inProgress--;
@@ -73,77 +125,184 @@ export class Dispatcher {
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
-  async #run(exchange: UwsExchange, requestId: string): Promise<void> {
-    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX)
-      throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
+  async #run(passage: Passage): Promise<void> {
+    const { exchange, requestId } = passage;
+    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     const match = this.#router.match(exchange.method, exchange.path);
     if (match.kind === 'unknown') throw new ApiError('not_found');
-    if (match.kind === 'wrong-method') {
-      const allow = match.allow.join(', ');
-      if (exchange.method === 'OPTIONS') return exchange.answer(204, { 'x-request-id': requestId, allow }, '');
-      throw new ApiError('method_not_allowed', undefined, { allow });
-    }
+    if (match.kind === 'wrong-method') return this.#otherMethod(passage, match.allow);
     const { operation } = match.route;
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
-    // The body comes whether or not the caller is known, so it is read first and judged afterwards.
-    const bytes = prepared.checkBody === null ? null : await exchange.readBody();
-    const caller = operation.auth === 'bearer' ? await this.#authenticate(exchange.authorization) : NOBODY;
+    const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
+    const bytes = prepared.takesBody ? await exchange.readBody() : NO_BYTES;
+    const caller = await this.#callerOf(passage, operation, sender);
     const query = shape.query === undefined ? {} : checkedQuery(exchange.query, shape.query, prepared.checkQuery!);
-    const body = bytes === null ? undefined : parseBody(bytes, exchange.contentType, shape.form === true);
-    if (prepared.checkBody !== null) refuseViolations('invalid_body', prepared.checkBody(body));
-    const answer = await operation.handle({
-      requestId,
-      params: match.params,
-      query: query as never,
-      body: body as never,
-      authorization: exchange.authorization,
-      caller,
-    });
-    this.#send(exchange, requestId, answer, prepared, shape.confidential === true);
-  }
-
-  #send(exchange: UwsExchange, requestId: string, answer: Reply<unknown>, to: Prepared, confidential: boolean): void {
-    if (answer.kind === 'json') {
-      const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
-      const text = to.serialise(answer.body);
-      exchange.answer(answer.status, confidential ? { ...headers, 'cache-control': 'no-store' } : headers, text);
-      return;
+    let body: unknown;
+    if (prepared.checkBody !== null) {
+      body = parseBody(bytes, exchange.contentType, shape.form === true);
+      refuseViolations('invalid_body', prepared.checkBody(body));
     }
-    answer.open(
-      exchange.answerWithEvents({
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        // Proxies that collect answers before they pass them on would turn a live stream into one late lump.
-        'x-accel-buffering': 'no',
-        'x-request-id': requestId,
-      }),
-    );
+    const request = { requestId, params: match.params, query: query as never, body: body as never };
+    this.#answer(passage, prepared, await handled(operation, request, caller, sender, bytes));
   }
 
-  #refuse(exchange: UwsExchange, requestId: string, error: unknown): void {
-    const refusal = this.#asRefusal(error, exchange, requestId);
-    const headers = { 'content-type': 'application/json', 'x-request-id': requestId, ...refusal.headers };
-    exchange.answer(refusal.statusCode, headers, JSON.stringify(refusal.body));
+  async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
+    const { authenticate, signedIn, quota } = this.#options;
+    switch (operation.auth) {
+      case 'public':
+        return null;
+      case 'session': {
+        const token = sender?.sessionToken ?? null;
+        if (token === null) throw new ApiError('not_signed_in');
+        const caller = await signedIn(token);
+        passage.accountId = caller.accountId;
+        return caller;
+      }
+      case 'bearer': {
+        const known = authenticate(passage.exchange.authorization);
+        const caller = known instanceof Promise ? await known : known;
+        passage.accountId = caller.accountId;
+        passage.standing = quota.take(caller);
+        if (!passage.standing.exceeded) return caller;
+        const { limit, retryAfterS } = passage.standing;
+        throw new ApiError('rate_limit_exceeded', `This account may send ${limit} requests an hour.`, {
+          'retry-after': String(retryAfterS),
+        });
+      }
+    }
   }
 
-  #asRefusal(error: unknown, { method, path }: UwsExchange, requestId: string): ApiError {
+  #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
+    const headers: Record<string, string> = {};
+    for (const name of shape.reads ?? []) headers[name] = exchange.header(name);
+    return {
+      clientIp: this.#clientAddress.of(exchange.remoteAddress(), exchange.header('x-forwarded-for')),
+      sessionToken: sessionCookie(exchange.header('cookie')),
+      headers,
+    };
+  }
+
+  #otherMethod(passage: Passage, methods: readonly string[]): void {
+    const { exchange } = passage;
+    const allow = methods.join(', ');
+    if (exchange.method !== 'OPTIONS') throw new ApiError('method_not_allowed', undefined, { allow });
+    const preflight = this.#crossOrigin.preflight(exchange, allow);
+    exchange.answer(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
+    this.#tell(passage, 204);
+  }
+
+  #answer(passage: Passage, prepared: Prepared, answer: Reply<unknown>): void {
+    const { exchange } = passage;
+    switch (answer.kind) {
+      case 'text':
+        exchange.answer(200, this.#headersOf(passage, prepared.headers), answer.text);
+        break;
+      case 'json': {
+        assert(prepared.statuses.includes(answer.status), `status ${answer.status} is one that the operation declares`);
+        const headers = this.#headersOf(passage, prepared.headers);
+        for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
+        exchange.answer(answer.status, headers, prepared.serialise(answer.body));
+        break;
+      }
+      case 'document':
+        exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer.contentType)], answer.content);
+        break;
+      case 'events':
+        answer.open(exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM]));
+        break;
+    }
+    this.#tell(passage, answer.kind === 'json' ? answer.status : 200);
+  }
+
+  #refuse(passage: Passage, error: unknown): void {
+    const refusal = this.#asRefusal(error, passage);
+    const headers = this.#headersOf(passage, [...JSON_TYPE, ...this.#always]);
+    for (const [name, value] of Object.entries(refusal.headers)) headers.push(name, value);
+    passage.exchange.answer(refusal.statusCode, headers, JSON.stringify(refusal.body));
+    this.#tell(passage, refusal.statusCode, refusal.code);
+  }
+
+  /** A new list: `own` and what depends on the request. */
+  #headersOf({ requestId, crossOrigin, standing }: Passage, own: HeaderList = this.#always): string[] {
+    const headers = [...own, 'x-request-id', requestId];
+    if (crossOrigin.length > 0) headers.push(...crossOrigin);
+    if (standing !== null) {
+      headers.push('x-ratelimit-limit', String(standing.limit), 'x-ratelimit-remaining', String(standing.remaining));
+      headers.push('x-ratelimit-reset', String(standing.resetS));
+    }
+    return headers;
+  }
+
+  /** What changes something or is refused is worth a line; reading is not, unless somebody looks closer. */
+  #tell({ exchange, requestId, accountId, startedMs }: Passage, status: number, code?: string): void {
+    const reading = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');
+    if (reading && this.#log.debug === undefined) return;
+    // Without the query: the link in a verification mail is a secret.
+    const { method, path } = exchange;
+    const ms = Math.round((performance.now() - startedMs) * 10) / 10;
+    const details = { requestId, method, path, status, ms, ...(accountId !== null && { accountId }) };
+    if (reading) this.#log.debug!(details, 'answered');
+    else this.#log.info(code === undefined ? details : { ...details, code }, 'answered');
+  }
+
+  #asRefusal(error: unknown, { exchange: { method, path }, requestId }: Passage): ApiError {
     if (error instanceof ApiError) return error;
     if (isDatabaseOutage(error)) {
       this.#log.warn({ requestId, method, path, err: error }, 'the database cannot be reached');
-      return new ApiError('unavailable', undefined, { 'retry-after': '1' });
+      return busy();
     }
     this.#log.error({ requestId, method, path, err: error }, 'a request failed unexpectedly');
     return new ApiError('internal_error');
   }
 }
 
-function prepare({ shape }: Operation): Prepared {
+const EVENT_STREAM: HeaderList = [
+  ...['content-type', 'text/event-stream', 'cache-control', 'no-store'],
+  // Proxies that collect answers before they pass them on would turn a live stream into one late lump.
+  ...['x-accel-buffering', 'no'],
+];
+
+/** Pages run only what this service serves itself, and nobody frames them. */
+function documentHeaders(contentType: string): HeaderList {
+  const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+  return [
+    ...['content-type', contentType, 'content-security-policy', policy],
+    ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
+  ];
+}
+
+function prepare({ shape }: Operation, always: HeaderList): Prepared {
   return {
+    takesBody: shape.body !== undefined || shape.raw === true,
     checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
     checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
     serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
+    statuses: shape.statuses ?? [200],
+    headers: [...JSON_TYPE, ...(shape.confidential === true ? NO_STORE : []), ...always],
   };
+}
+
+function handled(
+  operation: Operation,
+  request: {
+    readonly requestId: string;
+    readonly params: Readonly<Record<string, string>>;
+    readonly query: never;
+    readonly body: never;
+  },
+  caller: Caller | null,
+  sender: Sender | null,
+  rawBody: Uint8Array,
+): Promise<Reply<unknown>> {
+  switch (operation.auth) {
+    case 'bearer':
+      return operation.handle({ ...request, caller: caller! });
+    case 'session':
+      return operation.handle({ ...request, caller: caller!, sessionToken: sender!.sessionToken! });
+    case 'public':
+      return operation.handle({ ...request, clientIp: sender!.clientIp, headers: sender!.headers, rawBody });
+  }
 }
 
 function checkedQuery(text: string, schema: TSchema, check: SchemaCheck): Record<string, unknown> {
@@ -152,9 +311,11 @@ function checkedQuery(text: string, schema: TSchema, check: SchemaCheck): Record
   return values;
 }
 
+function busy(): ApiError {
+  return new ApiError('unavailable', undefined, { 'retry-after': '1' });
+}
+
 /** Past the deadline it is the client's fault when its body has not come, else ours. */
 function late(exchange: UwsExchange): ApiError {
-  return exchange.bodyUnread
-    ? new ApiError('request_timeout')
-    : new ApiError('unavailable', undefined, { 'retry-after': '1' });
+  return exchange.bodyUnread ? new ApiError('request_timeout') : busy();
 }

@@ -1,50 +1,101 @@
 // One thing that a customer can ask for: who may, what is sent, what is answered, and the code that does it. The schemas
-// give the handler its types, the request its check and the answer its serialiser, so the three cannot disagree.
+// give the handler its types, the request its check, the answer its serialiser and the OpenAPI document its page, so they
+// cannot disagree.
 
 import type { Static, TSchema } from 'typebox';
-import type { Plan } from '#api/accounts/account.ts';
+import type { Plan } from '#api/plans/plan.ts';
+import type { RefusalCode } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 
+/** Who asks: by bearer token or session cookie. */
 export interface Caller {
   readonly accountId: string;
   readonly plan: Plan;
 }
 
-export interface PublicRequest<Body, Query> {
+interface AnyRequest<Body, Query> {
   readonly requestId: string;
   /** From the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  readonly authorization: string;
 }
 
-export interface BearerRequest<Body, Query> extends PublicRequest<Body, Query> {
+export interface BearerRequest<Body, Query> extends AnyRequest<Body, Query> {
   readonly caller: Caller;
 }
 
+export interface PublicRequest<Body, Query> extends AnyRequest<Body, Query> {
+  /** The client's address, as text; behind trusted proxies the one that they saw. */
+  readonly clientIp: string;
+  /** The body as it came; empty for operations without one. */
+  readonly rawBody: Uint8Array;
+  /** The headers that `reads` names; empty for one that was not sent. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface SessionRequest<Body, Query> extends AnyRequest<Body, Query> {
+  readonly caller: Caller;
+  /** The value of the session cookie. */
+  readonly sessionToken: string;
+}
+
 export type Reply<Body> =
-  | { readonly kind: 'json'; readonly status: number; readonly body: Body }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly body: Body;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  /** JSON that is serialised already. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A page, script or picture. */
+  | { readonly kind: 'document'; readonly contentType: string; readonly content: string | Uint8Array }
   /** Answered with server-sent events; `open` is also called when the client has gone meanwhile. */
   | { readonly kind: 'events'; readonly open: (channel: EventChannel) => void };
 
 export interface Shape<Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
+  /** What it does, in a few words, for the documentation. */
+  readonly summary: string;
   readonly body?: Body;
   readonly query?: Query;
   readonly answer: Answer;
+  /** Statuses of its JSON answers; 200 unless given. */
+  readonly statuses?: readonly number[];
+  /** Refusals that are its own, beside those that any operation of its kind has. */
+  readonly refuses?: readonly RefusalCode[];
+  /** It may also answer with server-sent events. */
+  readonly events?: true;
   /** The body may also be a form. */
   readonly form?: true;
+  /** The body is not JSON that we check but somebody else's message, handed on as it came. */
+  readonly raw?: true;
+  /** Names of request headers, in small letters, that the handler reads. */
+  readonly reads?: readonly string[];
   /** The answer carries a secret and must not be kept by caches. */
   readonly confidential?: true;
   /** A GET that starts something: HEAD would start it as well, so there is none. */
   readonly startsSomething?: true;
+  /** Not part of the interface for clients, so not in the OpenAPI document. */
+  readonly undocumented?: true;
 }
 
-export interface Operation {
-  readonly auth: 'public' | 'bearer';
-  readonly shape: Shape<TSchema, TSchema, TSchema>;
-  readonly handle: (request: BearerRequest<never, never>) => Promise<Reply<unknown>>;
-}
+export type Operation =
+  | {
+      readonly auth: 'public';
+      readonly shape: Shape<TSchema, TSchema, TSchema>;
+      readonly handle: (request: PublicRequest<never, never>) => Promise<Reply<unknown>>;
+    }
+  | {
+      readonly auth: 'bearer';
+      readonly shape: Shape<TSchema, TSchema, TSchema>;
+      readonly handle: (request: BearerRequest<never, never>) => Promise<Reply<unknown>>;
+    }
+  | {
+      readonly auth: 'session';
+      readonly shape: Shape<TSchema, TSchema, TSchema>;
+      readonly handle: (request: SessionRequest<never, never>) => Promise<Reply<unknown>>;
+    };
 
 /** For anyone. */
 export function publicOperation<Answer extends TSchema, Body extends TSchema, Query extends TSchema>(
@@ -62,6 +113,14 @@ export function bearerOperation<Answer extends TSchema, Body extends TSchema, Qu
   return { auth: 'bearer', shape, handle };
 }
 
-export function reply<Body>(body: Body, status = 200): Reply<Body> {
-  return { kind: 'json', status, body };
+/** For people, by session cookie. */
+export function sessionOperation<Answer extends TSchema, Body extends TSchema, Query extends TSchema>(
+  shape: Shape<Body, Query, Answer>,
+  handle: (request: SessionRequest<Static<Body>, Static<Query>>) => Promise<Reply<Static<Answer>>>,
+): Operation {
+  return { auth: 'session', shape, handle };
+}
+
+export function reply<Body>(body: Body, status = 200, headers: Readonly<Record<string, string>> = {}): Reply<Body> {
+  return { kind: 'json', status, body, headers };
 }

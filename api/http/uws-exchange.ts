@@ -3,11 +3,13 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import { assert } from '#engine/assert.ts';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 
-export type Headers = Readonly<Record<string, string>>;
+/** Names and values, one after the other: what most answers have in common is made once and written many times. */
+export type HeaderList = readonly string[];
 
 type State = 'waiting' | 'streaming' | 'answered' | 'aborted';
 
@@ -19,6 +21,8 @@ export class UwsExchange {
   readonly contentType: string;
   readonly givenRequestId: string;
   readonly #response: HttpResponse;
+  /** The library takes it back when the request callback returns. */
+  #request: HttpRequest | null;
   readonly #declaredBytes: number;
   #state: State = 'waiting';
   #closeListeners: (() => void)[] = [];
@@ -26,6 +30,7 @@ export class UwsExchange {
 
   constructor(response: HttpResponse, request: HttpRequest) {
     this.#response = response;
+    this.#request = request;
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
     this.query = request.getQuery();
@@ -37,6 +42,23 @@ export class UwsExchange {
       this.#state = 'aborted';
       for (const listener of this.#closeListeners.splice(0)) listener();
     });
+  }
+
+  /** To be called when the request callback returns. */
+  requestGone(): void {
+    this.#request = null;
+  }
+
+  /** A header by its name in small letters, empty when it was not sent. Only until the request callback returns. */
+  header(name: string): string {
+    assert(this.#request !== null, 'headers are read before the request callback returns');
+    return this.#request.getHeader(name);
+  }
+
+  /** The other side's address as text. Only until the request callback returns. */
+  remoteAddress(): string {
+    assert(this.#request !== null, 'the address is read before the request callback returns');
+    return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
   }
 
   /** Whether part of the body has still to come. */
@@ -66,7 +88,7 @@ export class UwsExchange {
   }
 
   /** Answers, or does nothing when the client has gone. A HEAD request gets the headers only. */
-  answer(status: number, headers: Headers, body: string): void {
+  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'answered';
     this.#closeListeners = [];
@@ -75,13 +97,13 @@ export class UwsExchange {
     this.#response.cork(() => {
       this.#writeHead(status, headers);
       if (this.method === 'HEAD') this.#response.endWithoutBody(Buffer.byteLength(body), closes);
-      else if (body === '') this.#response.endWithoutBody(undefined, closes);
+      else if (body.length === 0) this.#response.endWithoutBody(undefined, closes);
       else this.#response.end(body, closes);
     });
   }
 
   /** Answers with an event stream; when the client has gone, the channel says so. */
-  answerWithEvents(headers: Headers): EventChannel {
+  answerWithEvents(headers: HeaderList): EventChannel {
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
       this.#response.cork(() => this.#writeHead(200, headers));
@@ -118,8 +140,9 @@ export class UwsExchange {
     else queueMicrotask(callback);
   }
 
-  #writeHead(status: number, headers: Headers): void {
-    this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
-    for (const [name, value] of Object.entries(headers)) this.#response.writeHeader(name, value);
+  #writeHead(status: number, headers: HeaderList): void {
+    // The library writes this one by itself.
+    if (status !== 200) this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
+    for (let i = 0; i < headers.length; i += 2) this.#response.writeHeader(headers[i]!, headers[i + 1]!);
   }
 }

@@ -27,7 +27,9 @@ type ListenWith = (
 /** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const app = App().any('/*', (response, request) => {
-    void dispatcher.serve(new UwsExchange(response, request));
+    const exchange = new UwsExchange(response, request);
+    void dispatcher.serve(exchange);
+    exchange.requestGone();
   });
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;

@@ -36,7 +36,22 @@ export function runRoutes(
 
   return {
     start: bearerOperation(
-      { query: StreamQuery, answer: RunStarted, startsSomething: true },
+      {
+        summary: 'Replay a session',
+        query: StreamQuery,
+        answer: RunStarted,
+        statuses: [202],
+        events: true,
+        refuses: [
+          'not_found',
+          'out_of_season',
+          'not_prepared',
+          'preparing',
+          'replay_running',
+          'simulate_quota_reached',
+        ],
+        startsSomething: true,
+      },
       async ({ query, caller }) => {
         const sinks = query.sinks ?? 'visual';
         const session = await access.findInSeason(query.session, caller);
@@ -47,22 +62,28 @@ export function runRoutes(
       },
     ),
 
-    stop: bearerOperation({ query: StopQuery, answer: RunStopped }, async ({ query, caller }) => {
-      const state = await runs.stop(caller.accountId, query.runId);
-      const over = state === 'stopped' || state === 'completed';
-      return reply({ data: { runId: query.runId, state } }, over ? 200 : 202);
-    }),
+    stop: bearerOperation(
+      { summary: 'Stop a replay', query: StopQuery, answer: RunStopped, statuses: [200, 202], refuses: ['not_found'] },
+      async ({ query, caller }) => {
+        const state = await runs.stop(caller.accountId, query.runId);
+        const over = state === 'stopped' || state === 'completed';
+        return reply({ data: { runId: query.runId, state } }, over ? 200 : 202);
+      },
+    ),
 
-    list: bearerOperation({ query: pageQuery(100), answer: RunList }, async ({ query, caller }) => {
-      const { limit, offset } = pageOf(query, 20);
-      const [records, total] = await Promise.all([
-        store.list(caller.accountId, limit, offset),
-        store.count(caller.accountId),
-      ]);
-      return reply({ data: { runs: records.map(shown), total, limit, offset } });
-    }),
+    list: bearerOperation(
+      { summary: 'List the replay runs', query: pageQuery(100), answer: RunList },
+      async ({ query, caller }) => {
+        const { limit, offset } = pageOf(query, 20);
+        const [records, total] = await Promise.all([
+          store.list(caller.accountId, limit, offset),
+          store.count(caller.accountId),
+        ]);
+        return reply({ data: { runs: records.map(shown), total, limit, offset } });
+      },
+    ),
 
-    get: bearerOperation({ answer: RunAnswer }, async ({ params, caller }) => {
+    get: bearerOperation({ summary: 'Read how a replay run goes', answer: RunAnswer }, async ({ params, caller }) => {
       const runId = params.runId!;
       const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
       if (run === null) throw new ApiError('not_found', 'There is no such run.');

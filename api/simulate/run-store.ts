@@ -1,6 +1,6 @@
 // Where replay runs are kept.
 
-import type { Plan } from '#api/accounts/account.ts';
+import type { Plan } from '#api/plans/plan.ts';
 
 export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
 export type Sinks = 'visual' | 'webhook' | 'both';

@@ -2,11 +2,11 @@
 // may start what, keeps each run's row true, and takes the simulate slot with the first delivery.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Plan } from '#api/accounts/account.ts';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Caller } from '#api/http/operation.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { Turnstile } from '#api/webhooks/turnstile.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';

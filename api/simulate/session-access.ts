@@ -1,8 +1,8 @@
 // Which sessions an account may replay: the season rule and the lifetime slots of its plan.
 
-import type { Plan } from '#api/accounts/account.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
 export const UNLIMITED = -1;

@@ -16,32 +16,54 @@ export function sessionRoutes(
   library: PlaybackLibrary,
 ): Readonly<Record<SessionOperation, Operation>> {
   return {
-    list: bearerOperation({ query: pageQuery(100), answer: SessionList }, async ({ query, caller }) => {
-      const { limit, offset } = pageOf(query, 20);
-      const [listed, total] = await Promise.all([store.list(caller.accountId, limit, offset), store.count()]);
-      const sessions = await Promise.all(
-        listed.map(async ({ startAt, durationMs, unlocked, ...session }) => ({
-          ...session,
-          startDate: startAt.toISOString(),
-          durationSeconds: Math.round(durationMs / 1_000),
-          unlocked: unlocked || session.demo,
-          prepared: (await library.status(session.sessionId)).status === 'ready',
-        })),
-      );
-      return reply({ data: { sessions, total, limit, offset } });
-    }),
+    list: bearerOperation(
+      { summary: 'List the sessions that can be replayed', query: pageQuery(100), answer: SessionList },
+      async ({ query, caller }) => {
+        const { limit, offset } = pageOf(query, 20);
+        const [listed, total] = await Promise.all([store.list(caller.accountId, limit, offset), store.count()]);
+        const sessions = await Promise.all(
+          listed.map(async ({ startAt, durationMs, unlocked, ...session }) => ({
+            ...session,
+            startDate: startAt.toISOString(),
+            durationSeconds: Math.round(durationMs / 1_000),
+            unlocked: unlocked || session.demo,
+            prepared: (await library.status(session.sessionId)).status === 'ready',
+          })),
+        );
+        return reply({ data: { sessions, total, limit, offset } });
+      },
+    ),
 
-    quota: bearerOperation({ answer: QuotaAnswer }, async ({ caller }) => reply(await access.quota(caller))),
+    quota: bearerOperation({ summary: 'Read the simulate quota', answer: QuotaAnswer }, async ({ caller }) =>
+      reply(await access.quota(caller)),
+    ),
 
-    prepare: bearerOperation({ body: PrepareRequest, answer: PreparationAnswer }, async ({ body, caller }) => {
-      const session = await access.findInSeason(body.sessionId, caller);
-      return reply({ data: shown(session, await library.prepare(session.sessionId)) }, 202);
-    }),
+    prepare: bearerOperation(
+      {
+        summary: 'Prepare a session for replays',
+        body: PrepareRequest,
+        answer: PreparationAnswer,
+        statuses: [202],
+        refuses: ['not_found', 'out_of_season'],
+      },
+      async ({ body, caller }) => {
+        const session = await access.findInSeason(body.sessionId, caller);
+        return reply({ data: shown(session, await library.prepare(session.sessionId)) }, 202);
+      },
+    ),
 
-    status: bearerOperation({ query: StatusQuery, answer: PreparationAnswer }, async ({ query }) => {
-      const session = await access.find(query.session);
-      return reply({ data: shown(session, await library.status(session.sessionId)) });
-    }),
+    status: bearerOperation(
+      {
+        summary: 'Read how far the preparation of a session is',
+        query: StatusQuery,
+        answer: PreparationAnswer,
+        refuses: ['not_found'],
+      },
+      async ({ query }) => {
+        const session = await access.find(query.session);
+        return reply({ data: shown(session, await library.status(session.sessionId)) });
+      },
+    ),
   };
 }
 

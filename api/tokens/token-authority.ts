@@ -1,7 +1,7 @@
 // Gives out bearer tokens and knows who holds one. Only a token's SHA-256 is kept, so neither the database nor a dump of
 // the cache lets anybody in.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
@@ -53,17 +53,19 @@ export class TokenAuthority {
     return token;
   }
 
-  /** Who sends this Authorization header; refuses with `unauthorized`. */
-  async authenticate(authorization: string): Promise<Caller> {
+  /** Who sends this Authorization header; refuses with `unauthorized`. At once when the token is remembered. */
+  authenticate(authorization: string): Caller | Promise<Caller> {
     const token = authorization.length > TOKEN_CHARS_MAX ? undefined : BEARER.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('Bearer');
-    const hash = sha256(token);
-    const key = hash.toString('base64');
+    const key = hash('sha256', token, 'base64');
     const nowMs = this.#clock.wallMs();
     const known = this.#known.get(key);
-    if (known !== undefined && known.expiresAtMs > nowMs) return known;
+    return known !== undefined && known.expiresAtMs > nowMs ? known : this.#find(key, nowMs);
+  }
+
+  async #find(key: string, nowMs: number): Promise<Caller> {
     const forgottenBefore = this.#forgotten;
-    const found = await this.#store.findToken(hash, new Date(nowMs));
+    const found = await this.#store.findToken(Buffer.from(key, 'base64'), new Date(nowMs));
     if (found === null) throw unauthorized('Bearer error="invalid_token"');
     const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
     // What was read before a revocation must not be remembered after it.
@@ -83,5 +85,5 @@ function unauthorized(challenge: string): ApiError {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

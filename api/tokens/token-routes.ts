@@ -14,10 +14,18 @@ interface Credentials {
 export function tokenRoutes(authority: TokenAuthority): { readonly issue: Operation } {
   return {
     issue: publicOperation(
-      { body: TokenRequest, answer: TokenAnswer, form: true, confidential: true },
-      async ({ body, authorization }) => {
+      {
+        summary: 'Exchange client credentials for a bearer token',
+        body: TokenRequest,
+        answer: TokenAnswer,
+        refuses: ['unsupported_grant_type', 'invalid_client'],
+        form: true,
+        reads: ['authorization'],
+        confidential: true,
+      },
+      async ({ body, headers }) => {
         if (body.grant_type !== 'client_credentials') throw new ApiError('unsupported_grant_type');
-        const { clientId, clientSecret } = credentials(authorization, body.client_id, body.client_secret);
+        const { clientId, clientSecret } = credentials(headers.authorization!, body.client_id, body.client_secret);
         const token = await authority.issue(clientId, clientSecret);
         return reply({ access_token: token, token_type: 'Bearer' as const, expires_in: TOKEN_LIFETIME_S });
       },

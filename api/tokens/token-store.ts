@@ -1,6 +1,6 @@
 // Where client credentials are looked up and bearer tokens are kept.
 
-import type { Plan } from '#api/accounts/account.ts';
+import type { Plan } from '#api/plans/plan.ts';
 
 export interface ClientRecord {
   readonly accountId: string;

@@ -14,18 +14,29 @@ export function usageRoutes(
     return { month, windowStart: `${month}T00:00:00.000Z` };
   };
   return {
-    totals: bearerOperation({ answer: UsageAnswer }, async ({ caller }) => {
-      const { month, windowStart } = window();
-      const { attempts, succeeded, failed, skipped } = await store.totals(caller.accountId, month);
-      const counts = { deliveryCount: attempts, successCount: succeeded, failureCount: failed, skippedCount: skipped };
-      return reply({ data: { ...counts, windowStart } });
-    }),
+    totals: bearerOperation(
+      { summary: 'Read what was delivered this month', answer: UsageAnswer },
+      async ({ caller }) => {
+        const { month, windowStart } = window();
+        const { attempts, succeeded, failed, skipped } = await store.totals(caller.accountId, month);
+        const counts = {
+          deliveryCount: attempts,
+          successCount: succeeded,
+          failureCount: failed,
+          skippedCount: skipped,
+        };
+        return reply({ data: { ...counts, windowStart } });
+      },
+    ),
 
-    byFeed: bearerOperation({ answer: UsageByFeedAnswer }, async ({ caller }) => {
-      const { month, windowStart } = window();
-      const rows = await store.attemptsByFeed(caller.accountId, month);
-      const byFeed = rows.map(({ feedId, attempts }) => ({ feedId, deliveryCount: attempts }));
-      return reply({ data: { byFeed, windowStart } });
-    }),
+    byFeed: bearerOperation(
+      { summary: 'Read what was delivered this month, by feed', answer: UsageByFeedAnswer },
+      async ({ caller }) => {
+        const { month, windowStart } = window();
+        const rows = await store.attemptsByFeed(caller.accountId, month);
+        const byFeed = rows.map(({ feedId, attempts }) => ({ feedId, deliveryCount: attempts }));
+        return reply({ data: { byFeed, windowStart } });
+      },
+    ),
   };
 }

@@ -27,44 +27,50 @@ const LOGS_DEFAULT = 50;
 export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
   const { store, log, control, secretBox, clock } = parts;
   return {
-    logs: bearerOperation({ query: LogQuery, answer: LogPage }, async ({ params, query, caller }) => {
-      const before = query.cursor === undefined ? null : readCursor(query.cursor);
-      if (query.cursor !== undefined && before === null) {
-        throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
-      }
-      const webhookId = params.webhookId!;
-      const webhookNo = isId('wh', webhookId) ? await store.findNumber(caller.accountId, webhookId) : null;
-      if (webhookNo === null) throw notFound();
-      const limit = query.limit ?? LOGS_DEFAULT;
-      // One more than asked for tells whether there is a next page.
-      const attempts = await log.page(webhookNo, before, limit + 1);
-      const shown = attempts.slice(0, limit);
-      const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
-        logId: logId(logNo),
-        webhookId,
-        ...attempt,
-        feedId: FEEDS[feed]?.feedId ?? '',
-        latencyMs: Math.round(latencyMs * 100) / 100,
-        createdAt: createdAt.toISOString(),
-        errorMessage: error,
-      }));
-      return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
-    }),
+    logs: bearerOperation(
+      { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
+      async ({ params, query, caller }) => {
+        const before = query.cursor === undefined ? null : readCursor(query.cursor);
+        if (query.cursor !== undefined && before === null) {
+          throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
+        }
+        const webhookId = params.webhookId!;
+        const webhookNo = isId('wh', webhookId) ? await store.findNumber(caller.accountId, webhookId) : null;
+        if (webhookNo === null) throw notFound();
+        const limit = query.limit ?? LOGS_DEFAULT;
+        // One more than asked for tells whether there is a next page.
+        const attempts = await log.page(webhookNo, before, limit + 1);
+        const shown = attempts.slice(0, limit);
+        const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
+          logId: logId(logNo),
+          webhookId,
+          ...attempt,
+          feedId: FEEDS[feed]?.feedId ?? '',
+          latencyMs: Math.round(latencyMs * 100) / 100,
+          createdAt: createdAt.toISOString(),
+          errorMessage: error,
+        }));
+        return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
+      },
+    ),
 
-    test: bearerOperation({ answer: TestAnswer }, async ({ params, caller }) => {
-      const webhookId = params.webhookId!;
-      const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
-      const feedId = webhook?.subscriptions[0]?.feedId;
-      if (webhook === null || feedId === undefined) throw notFound();
-      const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
-      const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
-        endpointSettings(webhook, secretBox, clock),
-        feedId,
-        body,
-      );
-      const rounded = Math.round(latencyMs * 100) / 100;
-      return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
-    }),
+    test: bearerOperation(
+      { summary: 'Send a sample payload to an endpoint', answer: TestAnswer },
+      async ({ params, caller }) => {
+        const webhookId = params.webhookId!;
+        const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
+        const feedId = webhook?.subscriptions[0]?.feedId;
+        if (webhook === null || feedId === undefined) throw notFound();
+        const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
+        const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
+          endpointSettings(webhook, secretBox, clock),
+          feedId,
+          body,
+        );
+        const rounded = Math.round(latencyMs * 100) / 100;
+        return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
+      },
+    ),
   };
 }
 

@@ -1,10 +1,10 @@
 // What a create request subscribes to: one of three ways to name feeds, with filters for the endpoint and for each feed.
 
 import type { Static } from 'typebox';
-import type { Plan } from '#api/accounts/account.ts';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { type FilterContext, parseFilters } from '#engine/filter/filter-parser.ts';
 import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 import { quoted } from '#engine/quoted-text.ts';

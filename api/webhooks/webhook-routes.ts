@@ -3,11 +3,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { Plan } from '#api/accounts/account.ts';
 import { type FeedCatalogue, SERIES_ID } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/clock.ts';
 import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
 import { isId, newId } from '#engine/ids.ts';
@@ -65,7 +65,14 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
 
   return {
     create: bearerOperation(
-      { body: WebhookCreation, answer: WebhookCreated, confidential: true },
+      {
+        summary: 'Register an endpoint',
+        body: WebhookCreation,
+        answer: WebhookCreated,
+        statuses: [201],
+        refuses: ['invalid_filters', 'plan_limit_reached', 'tier_required', 'insufficient_tier'],
+        confidential: true,
+      },
       async ({ body, caller }) => {
         const { filters, subscriptions } = subscriptionOrder(body, caller.plan, catalogue);
         const { text: url } = await admitUrl(body.webhookUrl, resolve);
@@ -87,38 +94,52 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       },
     ),
 
-    list: bearerOperation({ query: pageQuery(100), answer: WebhookList }, async ({ query, caller }) => {
-      const { limit, offset } = pageOf(query, 20);
-      const [webhooks, total] = await Promise.all([
-        store.list(caller.accountId, limit, offset),
-        store.count(caller.accountId),
-      ]);
-      return reply({
-        data: { endpoints: webhooks.map((webhook) => shownTo(webhook, caller.plan)), total, limit, offset },
-      });
-    }),
+    list: bearerOperation(
+      { summary: 'List the endpoints', query: pageQuery(100), answer: WebhookList },
+      async ({ query, caller }) => {
+        const { limit, offset } = pageOf(query, 20);
+        const [webhooks, total] = await Promise.all([
+          store.list(caller.accountId, limit, offset),
+          store.count(caller.accountId),
+        ]);
+        return reply({
+          data: { endpoints: webhooks.map((webhook) => shownTo(webhook, caller.plan)), total, limit, offset },
+        });
+      },
+    ),
 
-    secret: bearerOperation({ answer: WebhookSecret, confidential: true }, async ({ params, caller }) => {
-      const { webhookId, secretSealed } = await find(caller, params.webhookId!);
-      return reply({ data: { webhookId, webhookSecret: secretBox.open(secretSealed) } });
-    }),
+    secret: bearerOperation(
+      { summary: 'Read the signing secret of an endpoint', answer: WebhookSecret, confidential: true },
+      async ({ params, caller }) => {
+        const { webhookId, secretSealed } = await find(caller, params.webhookId!);
+        return reply({ data: { webhookId, webhookSecret: secretBox.open(secretSealed) } });
+      },
+    ),
 
-    change: bearerOperation({ body: WebhookChange, answer: WebhookAnswer }, async ({ params, body, caller }) => {
-      const { webhookId, subscriptions } = await find(caller, params.webhookId!);
-      const feedIds = subscriptions.map(({ feedId }) => feedId);
-      const patch = {
-        active: body.active ?? null,
-        filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
-        url: body.webhookUrl === undefined ? null : (await admitUrl(body.webhookUrl, resolve)).text,
-        method: body.webhookMethod ?? null,
-      };
-      const now = new Date(clock.wallMs());
-      const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
-      return reply({ data: shownTo(changed, caller.plan) });
-    }),
+    change: bearerOperation(
+      { summary: 'Change an endpoint', body: WebhookChange, answer: WebhookAnswer, refuses: ['invalid_filters'] },
+      async ({ params, body, caller }) => {
+        const { webhookId, subscriptions } = await find(caller, params.webhookId!);
+        const feedIds = subscriptions.map(({ feedId }) => feedId);
+        const patch = {
+          active: body.active ?? null,
+          filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
+          url: body.webhookUrl === undefined ? null : (await admitUrl(body.webhookUrl, resolve)).text,
+          method: body.webhookMethod ?? null,
+        };
+        const now = new Date(clock.wallMs());
+        const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
+        return reply({ data: shownTo(changed, caller.plan) });
+      },
+    ),
 
     changeFeed: bearerOperation(
-      { body: SubscriptionChange, answer: SubscriptionAnswer },
+      {
+        summary: 'Change one feed subscription',
+        body: SubscriptionChange,
+        answer: SubscriptionAnswer,
+        refuses: ['invalid_filters'],
+      },
       async ({ params, body, caller }) => {
         const { webhookId, subscriptions } = await find(caller, params.webhookId!);
         const feedId = params.feedId!;
@@ -138,7 +159,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       },
     ),
 
-    delete: bearerOperation({ answer: WebhookDeleted }, async ({ params, caller }) => {
+    delete: bearerOperation({ summary: 'Delete an endpoint', answer: WebhookDeleted }, async ({ params, caller }) => {
       const webhookId = params.webhookId!;
       await changes.pass(caller.accountId, async () => {
         const now = new Date(clock.wallMs());
@@ -149,14 +170,17 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       return reply({ data: { webhookId, deleted: true } });
     }),
 
-    rotateSecret: bearerOperation({ answer: SecretRotated, confidential: true }, async ({ params, caller }) => {
-      const { webhookId } = await find(caller, params.webhookId!);
-      const webhookSecret = newSigningSecret();
-      const sealed = secretBox.seal(webhookSecret);
-      const now = new Date(clock.wallMs());
-      await change(caller, webhookId, () => store.rotateSecret(caller.accountId, webhookId, sealed, now));
-      return reply({ data: { webhookSecret } });
-    }),
+    rotateSecret: bearerOperation(
+      { summary: 'Replace the signing secret of an endpoint', answer: SecretRotated, confidential: true },
+      async ({ params, caller }) => {
+        const { webhookId } = await find(caller, params.webhookId!);
+        const webhookSecret = newSigningSecret();
+        const sealed = secretBox.seal(webhookSecret);
+        const now = new Date(clock.wallMs());
+        await change(caller, webhookId, () => store.rotateSecret(caller.accountId, webhookId, sealed, now));
+        return reply({ data: { webhookSecret } });
+      },
+    ),
   };
 }
 

@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Plan } from '#api/accounts/account.ts';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { type App, type AppParts, createApp } from '#api/app.ts';
 import type { Listening } from '#api/http/uws-server.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/clock.ts';
 import type { DeliveryControl, RunListener, TestOutcome } from '#engine/cluster/delivery-control.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';

@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
 import { publicOperation, reply } from '#api/http/operation.ts';
+import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
+import { systemClock } from '#engine/clock.ts';
 import { silentLog } from '#test/support/database.ts';
 import { type Scope, until } from './api-harness.ts';
 
@@ -14,7 +16,18 @@ const Ok = Type.Object({ ok: Type.Boolean() });
 async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
   const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
   const limit = deadlineMs === undefined ? {} : { deadlineMs };
-  const listening = await listen(new Dispatcher({ routes, authenticate, log: silentLog, ...limit }), '127.0.0.1', 0);
+  const listening = await listen(
+    new Dispatcher({
+      routes,
+      authenticate,
+      signedIn: authenticate,
+      quota: new RequestQuota(systemClock),
+      log: silentLog,
+      ...limit,
+    }),
+    '127.0.0.1',
+    0,
+  );
   t.after(() => listening.close());
   return listening.port;
 }
@@ -33,7 +46,9 @@ function exchange(port: number, text: string): Promise<string> {
 }
 
 test('a request whose body does not come in time is 408 and its connection is closed', async (t) => {
-  const operation = publicOperation({ body: Type.Object({}), answer: Ok }, async () => reply({ ok: true }));
+  const operation = publicOperation({ summary: 'Test', body: Type.Object({}), answer: Ok }, async () =>
+    reply({ ok: true }),
+  );
   const port = await serving(t, [{ method: 'POST', path: '/slow', operation }], 30);
   const received = await exchange(port, 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
   assert.match(received, /^HTTP\/1\.1 408 /);
@@ -43,7 +58,7 @@ test('a request whose body does not come in time is 408 and its connection is cl
 test('a request that we do not answer in time is 503, and the late answer goes nowhere', async (t) => {
   let finish = () => {};
   let finished = false;
-  const operation = publicOperation({ answer: Ok }, async () => {
+  const operation = publicOperation({ summary: 'Test', answer: Ok }, async () => {
     await new Promise<void>((resolve) => {
       finish = resolve;
     });
@@ -63,7 +78,7 @@ test('an event stream that opens for a client that has gone hears of it', async 
   let begun = false;
   let proceed = () => {};
   let told = false;
-  const operation = publicOperation({ answer: Ok, startsSomething: true }, async () => {
+  const operation = publicOperation({ summary: 'Test', answer: Ok, startsSomething: true }, async () => {
     begun = true;
     await new Promise<void>((resolve) => {
       proceed = resolve;
@@ -91,7 +106,7 @@ test('an event stream that opens for a client that has gone hears of it', async 
 
 test('a parameter is decoded, and may not be empty', async (t) => {
   const answer = Type.Object({ name: Type.String() });
-  const operation = publicOperation({ answer }, async ({ params }) => reply({ name: params.name! }));
+  const operation = publicOperation({ summary: 'Test', answer }, async ({ params }) => reply({ name: params.name! }));
   const port = await serving(t, [{ method: 'GET', path: '/things/:name', operation }]);
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   assert.deepEqual(await (await get('/things/a%2Fb%20c')).json(), { name: 'a/b c' });

@@ -1,7 +1,7 @@
 // `account create`: a verified account with its client credentials, for whoever needs no proof of an address.
 
-import { PLANS } from '#api/accounts/account.ts';
 import { createAccount } from '#api/accounts/account-creation.ts';
+import { PLANS } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/clock.ts';
 import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
 import { type Command, UsageError } from './command.ts';
