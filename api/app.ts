@@ -7,6 +7,8 @@ import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
 import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
+import type { AccountChangeListener } from './accounts/account-changes.ts';
+import { postgresAccountChanges } from './accounts/postgres-account-changes.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
 import { feedRoutes } from './feeds/feed-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
@@ -29,10 +31,12 @@ import { tokenRoutes } from './tokens/token-routes.ts';
 import { postgresUsageStore } from './usage/postgres-usage-store.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
 import { postgresDeliveryLogStore } from './webhooks/postgres-delivery-log-store.ts';
 import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
 import { Turnstile } from './webhooks/turnstile.ts';
 import { type NameResolver, systemResolver } from './webhooks/url-admission.ts';
+import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface AppParts {
@@ -53,12 +57,13 @@ export interface AppParts {
 }
 
 export interface App {
-  /** Goes on with the replay runs that the last process left unfinished; call once, before `listen`. */
-  resumeRuns(): Promise<void>;
+  /**
+   * Goes on with the replay runs that the last process left unfinished, and follows changes of accounts that are made
+   * elsewhere; call once, before `listen`.
+   */
+  start(): Promise<void>;
   /** Serves the API; `port` 0 takes any free one. Closing ends event streams and leaves detached runs running. */
   listen(host: string, port: number): Promise<Listening>;
-  /** Makes the next request with a token of this account ask the database again. */
-  forgetAccount(accountId: string): void;
 }
 
 export function createApp(parts: AppParts): App {
@@ -84,11 +89,31 @@ export function createApp(parts: AppParts): App {
   });
 
   const tokens = tokenRoutes(authority);
-  const webhooks = webhookRoutes({ store: webhookStore, catalogue, control, secretBox, clock, resolve, changes });
+  const lists = new WebhookListCache(clock);
+  const announcer = new EndpointAnnouncer({
+    store: webhookStore,
+    catalogue,
+    control,
+    secretBox,
+    clock,
+    lists,
+    changes,
+  });
+  const webhooks = webhookRoutes({
+    store: webhookStore,
+    catalogue,
+    announcer,
+    lists,
+    secretBox,
+    clock,
+    resolve,
+    changes,
+  });
   const deliveries = deliveryRoutes({
     store: webhookStore,
     log: postgresDeliveryLogStore(sql),
     control,
+    catalogue,
     secretBox,
     clock,
   });
@@ -129,6 +154,24 @@ export function createApp(parts: AppParts): App {
     route('GET', '/readyz', health.ready),
   ];
 
+  const changed: AccountChangeListener = {
+    account(accountId) {
+      authority.forgetAccount(accountId);
+      announcer
+        .accountChanged(accountId)
+        .catch((error: Error) =>
+          log.error({ accountId, err: error }, 'a change of plan has not reached the deliveries'),
+        );
+    },
+    tokens: (accountId) => authority.forgetAccount(accountId),
+    webhooks: (accountId) => lists.forget(accountId),
+    missed() {
+      authority.forgetAll();
+      lists.forgetAll();
+    },
+  };
+  let unlisten = async () => {};
+
   const dispatcher = new Dispatcher({
     routes,
     authenticate: (header) => authority.authenticate(header),
@@ -140,12 +183,14 @@ export function createApp(parts: AppParts): App {
     log,
   });
   return {
-    resumeRuns: () => runs.resume(),
-    forgetAccount: (accountId) => authority.forgetAccount(accountId),
+    async start() {
+      unlisten = await postgresAccountChanges(sql).listen(changed);
+      await runs.resume();
+    },
     async listen(host, port) {
       const listening = await listen(dispatcher, host, port);
       const close = async () => {
-        await Promise.all([runs.close(), listening.close()]);
+        await Promise.all([runs.close(), listening.close(), unlisten()]);
       };
       return { ...listening, close };
     },

@@ -10,6 +10,8 @@ export const RECORDING_FRAMES_MAX = 2_000_000;
 export const RECORDING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 /** How much of an archive file is read at once. */
 export const SOURCE_CHUNK_BYTES = 256 * 1024;
+/** A table or an index that is read whole; the largest real one has 5 MiB. */
+export const SOURCE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** Nesting of a message. Real ones nest eight deep. */
 export const MERGE_DEPTH_MAX = 32;
 
@@ -138,6 +140,8 @@ export const MAILS_WAITING_MAX = 256;
 export const OUTBOX_FILES_MAX = 1_000;
 /** Addresses whose recent requests to sign up and sign in are remembered. */
 export const ADDRESSES_COUNTED_MAX = 100_000;
+/** Answered lists of endpoints that are remembered. */
+export const WEBHOOK_LISTS_CACHED_BYTES_MAX = 32 * 1_024 * 1_024;
 /** Accounts whose requests of the hour are counted. */
 export const ACCOUNTS_COUNTED_MAX = 100_000;
 

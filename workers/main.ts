@@ -97,7 +97,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     log,
     season: config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
   });
-  await app.resumeRuns();
+  await app.start();
   const listening = await app.listen(config.host, config.port);
   ownPorts[0] = listening.port;
   undo.push(() => listening.close());

@@ -2,19 +2,23 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
-import type { Plan } from '#api/plans/plan.ts';
+import { type Plan, TERMS } from '#api/plans/plan.ts';
 import { FEEDS_PER_REQUEST_MAX } from '#engine/limits.ts';
 import { quoted } from '#engine/quoted-text.ts';
-import type { Availability, Feed } from '#schemas/webhook/feeds.ts';
+import type { Feed } from '#schemas/webhook/feeds.ts';
 
 /** The one series that is served today. */
 export const SERIES_ID = 'f1';
 
-const OPEN: Readonly<Record<Plan, ReadonlySet<Availability>>> = {
-  free: new Set(['free']),
-  developer: new Set(['free', 'live']),
-  custom: new Set(['free', 'live', 'analytics']),
-};
+/** What a request subscribes to. */
+export interface Selection {
+  /** Feeds that it names, each once, in its order. */
+  readonly named: readonly Feed[];
+  /** Patterns that it names, each once. */
+  readonly patterns: readonly string[];
+  /** What that means today: the named feeds, then those that the patterns mean. */
+  readonly feeds: readonly Feed[];
+}
 
 export class FeedCatalogue {
   readonly feeds: readonly Feed[];
@@ -35,13 +39,15 @@ export class FeedCatalogue {
   }
 
   /**
-   * The feeds that a request names, each once, in its order. `wildcards`: `*` is every feed of the plan, `analytics.*`
-   * every feed of that group in the plan. Refuses unknown names, then feeds that the plan does not open.
+   * What these names mean to this plan. `wildcards`: `*` is every feed of the plan, `analytics.*` every feed of that group in
+   * the plan. Refuses unknown names, then feeds that the plan does not open.
    */
-  select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Feed[] {
+  select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];
     const closed = new Set<Feed>();
-    const selected = new Set<Feed>();
+    const named = new Set<Feed>();
+    const patterns = new Set<string>();
+    const meant = new Set<Feed>();
     if (names.length > FEEDS_PER_REQUEST_MAX) {
       throw new ApiError(
         'invalid_body',
@@ -49,12 +55,14 @@ export class FeedCatalogue {
       );
     }
     for (const name of names) {
-      const named = this.#named(name, wildcards);
-      const open = named.filter((feed) => isOpen(feed, plan));
-      if (named.length === 0) unknown.push(quoted(name));
+      const pattern = wildcards && isPattern(name);
+      const feeds = pattern ? this.named(name) : [this.find(name)].filter((feed) => feed !== undefined);
+      const open = feeds.filter((feed) => isOpen(feed, plan));
+      if (feeds.length === 0) unknown.push(quoted(name));
       // A group of which the plan opens a part stands for that part; one that it does not open at all is a refusal.
-      if (open.length === 0) for (const feed of named) closed.add(feed);
-      for (const feed of open) selected.add(feed);
+      if (open.length === 0) for (const feed of feeds) closed.add(feed);
+      if (pattern) patterns.add(name);
+      for (const feed of open) (pattern ? meant : named).add(feed);
     }
     if (unknown.length > 0) {
       throw new ApiError(
@@ -63,20 +71,22 @@ export class FeedCatalogue {
       );
     }
     if (closed.size > 0) throw tierRefusal([...closed], plan);
-    return [...selected];
+    return { named: [...named], patterns: [...patterns], feeds: [...new Set([...named, ...meant])] };
   }
 
-  #named(name: string, wildcards: boolean): readonly Feed[] {
-    if (wildcards && name === '*') return this.feeds;
-    if (wildcards && name.endsWith('.*'))
-      return this.feeds.filter(({ feedId }) => feedId.startsWith(name.slice(0, -1)));
-    const feed = this.find(name);
-    return feed === undefined ? [] : [feed];
+  /** The feeds that a pattern names, whatever the plan, in the catalogue's order. */
+  named(pattern: string): readonly Feed[] {
+    if (pattern === '*') return this.feeds;
+    return this.feeds.filter(({ feedId }) => feedId.startsWith(pattern.slice(0, -1)));
   }
 }
 
-function isOpen(feed: Feed, plan: Plan): boolean {
-  return OPEN[plan].has(feed.availability);
+export function isOpen(feed: Feed, plan: Plan): boolean {
+  return TERMS[plan].opens.has(feed.availability);
+}
+
+function isPattern(name: string): boolean {
+  return name === '*' || name.endsWith('.*');
 }
 
 /** Analytics are out of reach for Free (403); otherwise the next plan would open the feed (402). */

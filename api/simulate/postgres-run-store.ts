@@ -1,7 +1,14 @@
 // Replay runs in PostgreSQL. Each endpoint's progress is kept by the recorder together with the attempts it counts.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { RunRecord, RunStore, StartedRun } from './run-store.ts';
+import type { RunRecord, RunStore } from './run-store.ts';
+
+interface Start {
+  readonly free: boolean;
+  /** Null when the account has a run in progress. */
+  readonly runNo: number | null;
+  readonly webhookIds: readonly string[];
+}
 
 export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
@@ -19,21 +26,33 @@ export function postgresRunStore(sql: Sql): RunStore {
     ) e on true`;
 
   return {
-    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt }) {
-      const [row] = await sql<StartedRun[]>`
-        with started as (
-          insert into run (run_id, account_id, session_id, speed, sinks, state, update_count, started_at)
-          values (${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${startedAt})
-          on conflict (account_id) where state in ('running', 'stopping') do nothing
-          returning run_id, run_no, account_id, sinks
-        ), taking_part as (
-          insert into run_endpoint (run_id, webhook_id)
-          select run_id, webhook_id from started join webhook using (account_id)
-          where deleted_at is null and sinks <> 'visual'
-          returning webhook_id
-        )
-        select run_no as "runNo", array(select webhook_id from taking_part) as "webhookIds" from started`;
-      return row ?? null;
+    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt }, slots) {
+      return sql.begin(async (transaction) => {
+        // Starts of one account come one after the other, each seeing the slots that the runs before it have taken.
+        await transaction`select from account where account_id = ${accountId} for update`;
+        const [row] = await transaction<Start[]>`
+          with slot as (
+            select ${slots}::int is null
+              or exists (select from simulate_slot where account_id = ${accountId} and session_id = ${sessionId})
+              or (select count(*) from simulate_slot where account_id = ${accountId}) < ${slots}::int as free
+          ), started as (
+            insert into run (run_id, account_id, session_id, speed, sinks, state, update_count, started_at)
+            select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${startedAt}
+            from slot where free
+            on conflict (account_id) where state in ('running', 'stopping') do nothing
+            returning run_id, run_no, account_id, sinks
+          ), taking_part as (
+            insert into run_endpoint (run_id, webhook_id)
+            select run_id, webhook_id from started join webhook using (account_id)
+            where deleted_at is null and sinks <> 'visual'
+            returning webhook_id
+          )
+          select free, run_no as "runNo", array(select webhook_id from taking_part) as "webhookIds"
+          from slot left join started on true`;
+        const { free, runNo, webhookIds } = row!;
+        if (!free) return 'no_slot';
+        return runNo === null ? 'running' : { runNo, webhookIds };
+      });
     },
 
     async list(accountId, limit, offset) {

@@ -55,8 +55,6 @@ export function runRoutes(
       async ({ query, caller }) => {
         const sinks = query.sinks ?? 'visual';
         const session = await access.findInSeason(query.session, caller);
-        // Watching takes no slot; a delivery does.
-        if (sinks !== 'visual') await access.requireSlot(session, caller);
         const { show, ...data } = await runs.start(caller, session, query.speed ?? 1, sinks);
         return sinks === 'webhook' ? reply({ data }, 202) : { kind: 'events', open: show };
       },

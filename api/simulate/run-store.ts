@@ -15,6 +15,9 @@ export interface NewRun {
   readonly startedAt: Date;
 }
 
+/** Why a run cannot begin: the account has one in progress, or no simulate slot is left for the session. */
+export type RunObstacle = 'running' | 'no_slot';
+
 export interface StartedRun {
   readonly runNo: number;
   /** The endpoints that take part: all that the account has at this moment, paused ones too. */
@@ -45,8 +48,11 @@ export interface RunRecord extends NewRun {
 
 /** Everywhere, a run of another account does not exist. */
 export interface RunStore {
-  /** Null when the account has a run in progress. Visual runs have no endpoints. */
-  insert(run: NewRun): Promise<StartedRun | null>;
+  /**
+   * Begins a run, unless something is in the way. `slots`: how many sessions the account may unlock, null when this run needs
+   * no slot; exact under any concurrency, since the run before has taken its slot when it ends. Visual runs have no endpoints.
+   */
+  insert(run: NewRun, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */
   list(accountId: string, limit: number, offset: number): Promise<RunRecord[]>;
   count(accountId: string): Promise<number>;

@@ -20,6 +20,7 @@ import type { OpenArtifact, PlaybackLibrary } from '#engine/timeline/playback-li
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { LiveRun } from './live-run.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
+import { slotsOf } from './session-access.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 import { type VisualEnd, VisualStream } from './visual-stream.ts';
 
@@ -84,8 +85,13 @@ export class Runs {
     const run = new LiveRun({ runId, accountId, session, sinks });
     const endpoints = await changes.pass(accountId, async () => {
       const startedAt = new Date(startedAtMs);
-      const started = await store.insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt });
-      if (started === null) throw new ApiError('replay_running');
+      const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
+      // Watching takes no slot, a delivery does; the demo is free.
+      const slots = sinks === 'visual' || session.demo ? null : slotsOf(plan);
+      const started = await store.insert(order, slots);
+      if (started === 'running') throw new ApiError('replay_running');
+      if (started === 'no_slot')
+        throw new ApiError('simulate_quota_reached', `All ${slots} simulate sessions of this plan are used.`);
       this.#live.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;
@@ -161,7 +167,7 @@ export class Runs {
       resumed: boolean;
     },
   ): Promise<void> {
-    const { webhooks, catalogue, control, secretBox, clock } = this.#parts;
+    const { webhooks, catalogue, control } = this.#parts;
     const { runId, accountId, session } = run.head;
     try {
       const records = await webhooks.findAll(how.webhookIds);
@@ -175,7 +181,7 @@ export class Runs {
         allFeeds: session.demo,
         feeds: catalogue.feedIdsOf(how.plan),
       };
-      const settings = records.map((record) => endpointSettings(record, secretBox, clock));
+      const settings = records.map((record) => endpointSettings(record, this.#parts));
       run.delivering = true;
       control.startRun(order, how.opened.artifact, settings, how.resumed);
       if (run.phase === 'stopping') control.stopRun(runId);

@@ -2,12 +2,11 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
-import type { Plan } from '#api/plans/plan.ts';
+import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
-export const UNLIMITED = -1;
-
-const SLOTS: Readonly<Record<Plan, number>> = { free: 5, developer: 10, custom: UNLIMITED };
+/** What the quota says of a plan without a limit. */
+const UNLIMITED = -1;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9-]{0,99}$/;
 
@@ -32,22 +31,13 @@ export class SessionAccess {
   /** The session, if this plan may replay it in this season. */
   async findInSeason(sessionId: string, { plan }: Caller): Promise<SessionRecord> {
     const session = await this.find(sessionId);
-    if (currentSeasonOnly(plan) && !session.demo && session.season !== this.#season) {
+    if (TERMS[plan].currentSeasonOnly && !session.demo && session.season !== this.#season) {
       throw new ApiError(
         'out_of_season',
         `${sessionId} is of season ${session.season}; this plan replays season ${this.#season} and the demo session.`,
       );
     }
     return session;
-  }
-
-  /** Refuses when replaying the session would take a slot and none is left. */
-  async requireSlot(session: SessionRecord, { accountId, plan }: Caller): Promise<void> {
-    const limit = SLOTS[plan];
-    if (session.demo || limit === UNLIMITED) return;
-    const unlocked = await this.#store.unlocked(accountId);
-    if (unlocked.length < limit || unlocked.includes(session.sessionId)) return;
-    throw new ApiError('simulate_quota_reached', `All ${limit} simulate sessions of this plan are used.`);
   }
 
   async quota({ accountId, plan }: Caller): Promise<{
@@ -57,14 +47,17 @@ export class SessionAccess {
     unlocked: string[];
     currentSeasonOnly: boolean;
   }> {
-    const limit = SLOTS[plan];
+    const slots = slotsOf(plan);
+    const limit = slots ?? UNLIMITED;
     const unlocked = await this.#store.unlocked(accountId);
     const used = unlocked.length;
-    const remaining = limit === UNLIMITED ? UNLIMITED : Math.max(0, limit - used);
-    return { limit, used, remaining, unlocked, currentSeasonOnly: currentSeasonOnly(plan) };
+    const remaining = slots === null ? UNLIMITED : Math.max(0, slots - used);
+    return { limit, used, remaining, unlocked, currentSeasonOnly: TERMS[plan].currentSeasonOnly };
   }
 }
 
-function currentSeasonOnly(plan: Plan): boolean {
-  return plan !== 'custom';
+/** How many sessions the plan may unlock, ever; null: all. */
+export function slotsOf(plan: Plan): number | null {
+  const { simulateSlots } = TERMS[plan];
+  return Number.isFinite(simulateSlots) ? simulateSlots : null;
 }

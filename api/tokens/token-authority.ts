@@ -78,6 +78,11 @@ export class TokenAuthority {
     this.#forgotten++;
     for (const [key, caller] of this.#known.entries()) if (caller.accountId === accountId) this.#known.delete(key);
   }
+
+  forgetAll(): void {
+    this.#forgotten++;
+    this.#known.clear();
+  }
 }
 
 function unauthorized(challenge: string): ApiError {

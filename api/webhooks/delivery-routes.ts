@@ -1,5 +1,6 @@
 // What became of an endpoint's deliveries, and a test delivery on demand.
 
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
@@ -8,16 +9,18 @@ import { isId, logId } from '#engine/ids.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import { LogPage, LogQuery, TestAnswer } from '#schemas/http/deliveries.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { coverageOf } from './coverage.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { readCursor, writeCursor } from './log-cursor.ts';
 import { samplePayload } from './sample-payload.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export interface DeliveryParts {
   readonly store: WebhookStore;
   readonly log: DeliveryLogStore;
   readonly control: DeliveryControl;
+  readonly catalogue: FeedCatalogue;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
 }
@@ -25,7 +28,7 @@ export interface DeliveryParts {
 const LOGS_DEFAULT = 50;
 
 export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
-  const { store, log, control, secretBox, clock } = parts;
+  const { store, log, control, catalogue, clock } = parts;
   return {
     logs: bearerOperation(
       { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
@@ -59,11 +62,11 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
       async ({ params, caller }) => {
         const webhookId = params.webhookId!;
         const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
-        const feedId = webhook?.subscriptions[0]?.feedId;
-        if (webhook === null || feedId === undefined) throw notFound();
+        if (webhook === null) throw notFound();
+        const feedId = sampleFeed(webhook, catalogue);
         const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
         const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
-          endpointSettings(webhook, secretBox, clock),
+          endpointSettings(webhook, parts),
           feedId,
           body,
         );
@@ -72,6 +75,13 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
       },
     ),
   };
+}
+
+/** One that the endpoint would get, if there is any. */
+function sampleFeed(webhook: WebhookRecord, catalogue: FeedCatalogue): string {
+  const { subscriptions } = coverageOf(webhook, catalogue);
+  const subscription = subscriptions.find(({ suspended }) => suspended === null) ?? subscriptions[0];
+  return (subscription ?? catalogue.feeds[0]!).feedId;
 }
 
 function notFound(): ApiError {

@@ -1,13 +1,26 @@
-// A kept endpoint as the delivery engine wants it: with its secrets opened. Used at every change and at a run's start.
+// A kept endpoint as the delivery engine wants it: with its secrets opened, and only what the plan covers. Used at every
+// change and at a run's start.
 
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Clock } from '#engine/clock.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
+import { coverageOf } from './coverage.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 
-export function endpointSettings(webhook: WebhookRecord, secretBox: SecretBox, clock: Clock): EndpointSettings {
-  const { webhookId, webhookNo, accountId, url, method, filters, subscriptions, previousSecretSealed } = webhook;
+export interface SettingsParts {
+  readonly catalogue: FeedCatalogue;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+}
+
+export function endpointSettings(
+  webhook: WebhookRecord,
+  { catalogue, secretBox, clock }: SettingsParts,
+): EndpointSettings {
+  const { webhookId, webhookNo, accountId, url, method, filters, previousSecretSealed } = webhook;
+  const { suspended, subscriptions } = coverageOf(webhook, catalogue);
   const untilMs = webhook.rotatedAt === null ? 0 : webhook.rotatedAt.getTime() + PREVIOUS_SECRET_MS;
   return {
     webhookId,
@@ -16,13 +29,15 @@ export function endpointSettings(webhook: WebhookRecord, secretBox: SecretBox, c
     url,
     method,
     // A deleted endpoint gets nothing more; in a run that knew it, it is there so that what it still had is counted.
-    active: webhook.active && webhook.deletedAt === null,
+    active: webhook.active && webhook.deletedAt === null && suspended === null,
     secret: secretBox.open(webhook.secretSealed),
     previousSecret:
       previousSecretSealed === null || untilMs <= clock.wallMs()
         ? null
         : { secret: secretBox.open(previousSecretSealed), untilMs },
     filters,
-    subscriptions,
+    subscriptions: subscriptions
+      .filter((subscription) => subscription.suspended === null)
+      .map(({ feedId, filters, active }) => ({ feedId, filters, active })),
   };
 }

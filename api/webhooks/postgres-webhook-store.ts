@@ -5,37 +5,55 @@ import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export function postgresWebhookStore(sql: Sql): WebhookStore {
   const columns = sql`
-    w.webhook_id as "webhookId", w.webhook_no as "webhookNo", w.account_id as "accountId", w.url, w.method,
+    w.webhook_id as "webhookId", w.webhook_no as "webhookNo", w.account_id as "accountId",
+    (select plan from account a where a.account_id = w.account_id) as plan, w.url, w.method,
     w.series_id as "seriesId", w.active, w.filters, w.secret_sealed as "secretSealed",
     w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt", w.created_at as "createdAt",
-    w.updated_at as "updatedAt", w.deleted_at as "deletedAt",
+    w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.feed_patterns as "feedPatterns",
     (
       select coalesce(jsonb_agg(
-        jsonb_build_object('feedId', s.feed_id, 'filters', s.filters, 'active', s.active) order by s.place
+        jsonb_build_object('feedId', s.feed_id, 'filters', s.filters, 'active', s.active, 'place', s.place)
+        order by s.place
       ), '[]')
       from subscription s where s.webhook_id = w.webhook_id
     ) as subscriptions`;
 
   return {
-    async insert({ webhookId, accountId, url, method, seriesId, filters, secretSealed, createdAt, subscriptions }) {
-      const places = subscriptions.map((subscription, place) => ({ ...subscription, place }));
-      await sql`
-        with inserted as (
-          insert into webhook
-            (webhook_id, account_id, url, method, series_id, filters, secret_sealed, created_at, updated_at)
-          values (${webhookId}, ${accountId}, ${url}, ${method}, ${seriesId}, ${sql.json(filters as never)},
-            ${secretSealed}, ${createdAt}, ${createdAt})
-          returning webhook_id
-        )
-        insert into subscription (webhook_id, feed_id, place, filters)
-        select webhook_id, given."feedId", given.place, given.filters
-        from inserted, jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, place integer, filters jsonb)`;
+    async insert(
+      { webhookId, accountId, url, method, seriesId, filters, secretSealed, createdAt, ...feeds },
+      endpointsMax,
+    ) {
+      const places = feeds.subscriptions.map((subscription, place) => ({ ...subscription, place }));
+      return sql.begin(async (transaction) => {
+        // Whoever counts next waits until this one is in.
+        await transaction`select from account where account_id = ${accountId} for update`;
+        const rows = await transaction`
+          with inserted as (
+            insert into webhook
+              (webhook_id, account_id, url, method, series_id, filters, feed_patterns, secret_sealed, created_at, updated_at)
+            select ${webhookId}, ${accountId}, ${url}, ${method}, ${seriesId}, ${sql.json(filters as never)},
+              ${sql.json(feeds.feedPatterns as never)}, ${secretSealed}, ${createdAt}, ${createdAt}
+            where (select count(*) from webhook where account_id = ${accountId} and deleted_at is null) < ${endpointsMax}
+            returning webhook_id
+          ), subscribed as (
+            insert into subscription (webhook_id, feed_id, place, filters)
+            select webhook_id, given."feedId", given.place, given.filters
+            from inserted,
+              jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, place integer, filters jsonb)
+          )
+          select webhook_id from inserted`;
+        return rows.length === 1;
+      });
     },
 
     async list(accountId, limit, offset) {
       return sql<WebhookRecord[]>`
-        select ${columns} from webhook w where account_id = ${accountId} and deleted_at is null
-        order by created_at, webhook_no limit ${limit} offset ${offset}`;
+        select ${columns}, ${offset}::int + row_number() over (order by created_at, webhook_no)::int - 1 as rank
+        from (
+          select * from webhook where account_id = ${accountId} and deleted_at is null
+          order by created_at, webhook_no limit ${limit} offset ${offset}
+        ) w
+        order by created_at, webhook_no`;
     },
 
     async count(accountId) {
@@ -46,7 +64,12 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
 
     async find(accountId, webhookId) {
       const [row] = await sql<WebhookRecord[]>`
-        select ${columns} from webhook w
+        select ${columns}, (
+          select count(*)::int from webhook older
+          where older.account_id = w.account_id and older.deleted_at is null
+            and (older.created_at, older.webhook_no) < (w.created_at, w.webhook_no)
+        ) as rank
+        from webhook w
         where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null`;
       return row ?? null;
     },
@@ -59,7 +82,15 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
 
     async findAll(webhookIds) {
       return sql<WebhookRecord[]>`
-        select ${columns} from webhook w where webhook_id = any(${webhookIds as string[]}) order by webhook_no`;
+        with ranked as (
+          select webhook_id, row_number() over (partition by account_id order by created_at, webhook_no)::int - 1 as rank
+          from webhook
+          where deleted_at is null
+            and account_id in (select account_id from webhook where webhook_id = any(${webhookIds as string[]}))
+        )
+        select ${columns}, coalesce(ranked.rank, 0) as rank
+        from webhook w left join ranked using (webhook_id)
+        where w.webhook_id = any(${webhookIds as string[]}) order by w.webhook_no`;
     },
 
     async patch(accountId, webhookId, { active, url, method, filters }, now) {
@@ -73,14 +104,15 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     },
 
     async patchSubscription(accountId, webhookId, feedId, { active, filters }, now) {
+      const given = filters === null ? null : sql.json(filters as never);
       const rows = await sql`
         with changed as (
-          update subscription s set active = coalesce(${active}::boolean, s.active),
-            filters = coalesce(${filters === null ? null : sql.json(filters as never)}::jsonb, s.filters)
-          from webhook w
-          where s.webhook_id = ${webhookId} and s.feed_id = ${feedId}
-            and w.webhook_id = s.webhook_id and w.account_id = ${accountId} and w.deleted_at is null
-          returning s.webhook_id
+          insert into subscription (webhook_id, feed_id, active, filters)
+          select webhook_id, ${feedId}, coalesce(${active}::boolean, true), coalesce(${given}::jsonb, '{}')
+          from webhook where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null
+          on conflict (webhook_id, feed_id) do update set active = coalesce(${active}::boolean, subscription.active),
+            filters = coalesce(${given}::jsonb, subscription.filters)
+          returning webhook_id
         )
         update webhook set updated_at = ${now} from changed where webhook.webhook_id = changed.webhook_id
         returning webhook.webhook_id`;

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
-import type { Plan } from '#api/plans/plan.ts';
+import { type Plan, TERMS } from '#api/plans/plan.ts';
 import { type FilterContext, parseFilters } from '#engine/filter/filter-parser.ts';
 import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 import { quoted } from '#engine/quoted-text.ts';
@@ -12,6 +12,11 @@ import type { WebhookCreation } from '#schemas/http/webhooks.ts';
 
 export interface SubscriptionOrder {
   readonly filters: FilterSpec;
+  /** Patterns of `feedIds`, as they were written. */
+  readonly feedPatterns: readonly string[];
+  /** What all that means today. */
+  readonly feedIds: readonly string[];
+  /** The feeds that were named. */
   readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
 }
 
@@ -27,13 +32,13 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
   }
   const place = given[0]!;
   const named = body.subscriptions?.map(({ feedId }) => feedId) ?? body.feedIds ?? [body.feedId!];
-  const feeds = catalogue.select(named, plan, place, place === 'feedIds');
-  const feedIds = feeds.map(({ feedId }) => feedId);
+  const selected = catalogue.select(named, plan, place, place === 'feedIds');
+  const feedIds = selected.feeds.map(({ feedId }) => feedId);
   if (body.subscriptions !== undefined) refuseRepeats(named);
 
   const violations: string[] = [];
   const filters = parsed(body.filters, { scope: 'endpoint', feedIds }, 'filters', violations);
-  const subscriptions = feeds.map((feed, index) => ({
+  const subscriptions = selected.named.map((feed, index) => ({
     feedId: feed.feedId,
     filters: parsed(
       body.subscriptions?.[index]?.filters,
@@ -43,7 +48,12 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
     ),
   }));
   refuseViolations('invalid_filters', violations);
-  return { filters, subscriptions };
+  const { feedsPerEndpoint } = TERMS[plan];
+  if (feedIds.length > feedsPerEndpoint) {
+    const most = `${feedsPerEndpoint} feeds for an endpoint, and this asks for ${feedIds.length}`;
+    throw new ApiError('plan_limit_reached', `The plan ${plan} has room for ${most}.`);
+  }
+  return { filters, feedPatterns: selected.patterns, feedIds, subscriptions };
 }
 
 /** Two filters for one feed would leave open which one counts. */

@@ -2,14 +2,14 @@
 // may be on their way to is told to the delivery engine, which applies it to the next attempt (I8).
 
 import { randomBytes } from 'node:crypto';
+import fastJson from 'fast-json-stringify';
 import type { Static } from 'typebox';
 import { type FeedCatalogue, SERIES_ID } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
-import type { Plan } from '#api/plans/plan.ts';
+import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/clock.ts';
-import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
 import { isId, newId } from '#engine/ids.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
@@ -26,16 +26,19 @@ import {
   WebhookList,
   WebhookSecret,
 } from '#schemas/http/webhooks.ts';
-import { endpointSettings } from './endpoint-settings.ts';
+import { type CoveredSubscription, coverageOf } from './coverage.ts';
+import type { EndpointAnnouncer } from './endpoint-announcer.ts';
 import { changedFilters, subscriptionOrder } from './subscription-order.ts';
 import type { Turnstile } from './turnstile.ts';
 import { admitUrl, type NameResolver } from './url-admission.ts';
+import type { WebhookListCache } from './webhook-list-cache.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export interface WebhookParts {
   readonly store: WebhookStore;
   readonly catalogue: FeedCatalogue;
-  readonly control: DeliveryControl;
+  readonly announcer: EndpointAnnouncer;
+  readonly lists: WebhookListCache;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly resolve: NameResolver;
@@ -46,7 +49,8 @@ export interface WebhookParts {
 type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
 
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
-  const { store, catalogue, control, secretBox, clock, resolve, changes } = parts;
+  const { store, catalogue, announcer, lists, secretBox, clock, resolve, changes } = parts;
+  const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
     const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
@@ -59,9 +63,17 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     changes.pass(caller.accountId, async () => {
       if (!(await apply())) throw notFound();
       const webhook = await find(caller, webhookId);
-      control.endpointChanged(endpointSettings(webhook, secretBox, clock));
+      announcer.changed(webhook);
       return webhook;
     });
+
+  const subscriptionOf = (webhook: WebhookRecord, feedId: string): CoveredSubscription => {
+    const found = coverageOf(webhook, catalogue).subscriptions.find((subscription) => subscription.feedId === feedId);
+    if (found === undefined || found.suspended === 'not_offered') {
+      throw new ApiError('not_found', 'The endpoint does not subscribe to this feed.');
+    }
+    return found;
+  };
 
   return {
     create: bearerOperation(
@@ -74,11 +86,12 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         confidential: true,
       },
       async ({ body, caller }) => {
-        const { filters, subscriptions } = subscriptionOrder(body, caller.plan, catalogue);
+        const { filters, feedPatterns, feedIds, subscriptions } = subscriptionOrder(body, caller.plan, catalogue);
         const { text: url } = await admitUrl(body.webhookUrl, resolve);
         const webhookId = newId('wh', clock.wallMs());
         const webhookSecret = newSigningSecret();
-        await store.insert({
+        const { endpoints } = TERMS[caller.plan];
+        const webhook = {
           webhookId,
           accountId: caller.accountId,
           url,
@@ -87,24 +100,28 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           filters,
           secretSealed: secretBox.seal(webhookSecret),
           createdAt: new Date(clock.wallMs()),
+          feedPatterns,
           subscriptions,
-        });
-        const feeds = subscriptions.map(({ feedId }) => ({ feedId, active: true }));
+        };
+        if (!(await store.insert(webhook, endpoints))) {
+          throw new ApiError('plan_limit_reached', `The plan ${caller.plan} has room for ${endpoints} endpoints.`);
+        }
+        lists.forget(caller.accountId);
+        const feeds = feedIds.map((feedId) => ({ feedId, active: true }));
         return reply({ data: { webhookId, webhookUrl: url, active: true, subscriptions: feeds, webhookSecret } }, 201);
       },
     ),
 
     list: bearerOperation(
       { summary: 'List the endpoints', query: pageQuery(100), answer: WebhookList },
-      async ({ query, caller }) => {
+      async ({ query, caller: { accountId } }) => {
         const { limit, offset } = pageOf(query, 20);
-        const [webhooks, total] = await Promise.all([
-          store.list(caller.accountId, limit, offset),
-          store.count(caller.accountId),
-        ]);
-        return reply({
-          data: { endpoints: webhooks.map((webhook) => shownTo(webhook, caller.plan)), total, limit, offset },
+        const text = await lists.get(accountId, { limit, offset }, async () => {
+          const [webhooks, total] = await Promise.all([store.list(accountId, limit, offset), store.count(accountId)]);
+          const endpoints = webhooks.map((webhook) => shown(webhook, catalogue));
+          return serialiseList({ data: { endpoints, total, limit, offset } });
         });
+        return { kind: 'text' as const, text };
       },
     ),
 
@@ -119,8 +136,9 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     change: bearerOperation(
       { summary: 'Change an endpoint', body: WebhookChange, answer: WebhookAnswer, refuses: ['invalid_filters'] },
       async ({ params, body, caller }) => {
-        const { webhookId, subscriptions } = await find(caller, params.webhookId!);
-        const feedIds = subscriptions.map(({ feedId }) => feedId);
+        const webhook = await find(caller, params.webhookId!);
+        const { webhookId } = webhook;
+        const feedIds = coverageOf(webhook, catalogue).subscriptions.map(({ feedId }) => feedId);
         const patch = {
           active: body.active ?? null,
           filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
@@ -129,7 +147,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         };
         const now = new Date(clock.wallMs());
         const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
-        return reply({ data: shownTo(changed, caller.plan) });
+        return reply({ data: shown(changed, catalogue) });
       },
     ),
 
@@ -141,12 +159,11 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         refuses: ['invalid_filters'],
       },
       async ({ params, body, caller }) => {
-        const { webhookId, subscriptions } = await find(caller, params.webhookId!);
         const feedId = params.feedId!;
-        const feed = catalogue.find(feedId);
-        if (feed === undefined || !subscriptions.some((subscription) => subscription.feedId === feedId)) {
-          throw new ApiError('not_found', 'The endpoint does not subscribe to this feed.');
-        }
+        const webhook = await find(caller, params.webhookId!);
+        const { webhookId } = webhook;
+        subscriptionOf(webhook, feedId);
+        const feed = catalogue.find(feedId)!;
         const patch = {
           active: body.active ?? null,
           filters: changedFilters(body.filters, { scope: 'feed', feed }),
@@ -155,7 +172,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         const changed = await change(caller, webhookId, () =>
           store.patchSubscription(caller.accountId, webhookId, feedId, patch, now),
         );
-        return reply({ data: changed.subscriptions.find((subscription) => subscription.feedId === feedId)! });
+        return reply({ data: subscriptionOf(changed, feedId) });
       },
     ),
 
@@ -165,7 +182,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         const now = new Date(clock.wallMs());
         const deleted = isId('wh', webhookId) && (await store.delete(caller.accountId, webhookId, now));
         if (!deleted) throw notFound();
-        control.endpointDeleted(webhookId);
+        await announcer.deleted(caller.accountId, webhookId, TERMS[caller.plan].endpoints);
       });
       return reply({ data: { webhookId, deleted: true } });
     }),
@@ -193,16 +210,19 @@ function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function shownTo(webhook: WebhookRecord, plan: Plan): Static<typeof Webhook> {
-  const { webhookId, url, method, seriesId, active, filters, subscriptions, createdAt, updatedAt } = webhook;
+function shown(webhook: WebhookRecord, catalogue: FeedCatalogue): Static<typeof Webhook> {
+  const { webhookId, url, method, seriesId, active, plan, filters, feedPatterns, createdAt, updatedAt } = webhook;
+  const { suspended, subscriptions } = coverageOf(webhook, catalogue);
   return {
     webhookId,
     webhookUrl: url,
     webhookMethod: method,
     seriesId,
     active,
+    suspended,
     subscriptionTier: plan,
     feedCount: subscriptions.length,
+    feedPatterns: [...feedPatterns],
     filters,
     subscriptions: [...subscriptions],
     createdAt: createdAt.toISOString(),

@@ -1,5 +1,6 @@
 // Where webhook endpoints are kept.
 
+import type { Plan } from '#api/plans/plan.ts';
 import type { WebhookMethod } from '#engine/endpoint/endpoint.ts';
 import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 
@@ -7,12 +8,18 @@ export interface SubscriptionRecord {
   readonly feedId: string;
   readonly filters: FilterSpec;
   readonly active: boolean;
+  /** Its place in the customer's order; null for settings of a feed that a pattern means. */
+  readonly place: number | null;
 }
 
 export interface WebhookRecord {
   readonly webhookId: string;
   readonly webhookNo: number;
   readonly accountId: string;
+  /** The account's plan today. */
+  readonly plan: Plan;
+  /** How many older endpoints the account has. */
+  readonly rank: number;
   readonly url: string;
   readonly method: WebhookMethod;
   readonly seriesId: string;
@@ -24,6 +31,8 @@ export interface WebhookRecord {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
+  /** `*` and group globs, as the customer wrote them. */
+  readonly feedPatterns: readonly string[];
   /** In the order in which the customer named them. */
   readonly subscriptions: readonly SubscriptionRecord[];
 }
@@ -37,6 +46,7 @@ export interface NewWebhook {
   readonly filters: FilterSpec;
   readonly secretSealed: Buffer;
   readonly createdAt: Date;
+  readonly feedPatterns: readonly string[];
   readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
 }
 
@@ -55,7 +65,8 @@ export interface SubscriptionPatch {
 
 /** Everywhere, an endpoint of another account does not exist, and except where said a deleted one does not either. */
 export interface WebhookStore {
-  insert(webhook: NewWebhook): Promise<void>;
+  /** False when the account has `endpointsMax` endpoints already; exact under any concurrency. */
+  insert(webhook: NewWebhook, endpointsMax: number): Promise<boolean>;
   /** A page of the account's endpoints, oldest first. */
   list(accountId: string, limit: number, offset: number): Promise<WebhookRecord[]>;
   count(accountId: string): Promise<number>;
@@ -66,6 +77,7 @@ export interface WebhookStore {
   findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]>;
   /** False when there is no such endpoint; so for all below. */
   patch(accountId: string, webhookId: string, patch: WebhookPatch, now: Date): Promise<boolean>;
+  /** Also for a feed that only a pattern means: it gets settings of its own. */
   patchSubscription(
     accountId: string,
     webhookId: string,

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 import { choice } from './choice.ts';
+import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
 const WebhookMethod = choice(['post', 'put'], 'The HTTP method of deliveries.');
@@ -43,7 +44,18 @@ export const SubscriptionChange = Type.Object(
   Strict,
 );
 
-export const Subscription = Type.Object({ feedId: Type.String(), filters: Filters, active: Type.Boolean() });
+export const Subscription = Type.Object({
+  feedId: Type.String(),
+  filters: Filters,
+  active: Type.Boolean(),
+  suspended: nullable(
+    choice(
+      ['tier', 'feed_limit', 'not_offered'],
+      'Why nothing of this feed is delivered although it is active: the plan does not open it, or has no room for it. ' +
+        'Null: nothing is in the way.',
+    ),
+  ),
+});
 
 export const Webhook = Type.Object({
   webhookId: Type.String(),
@@ -51,8 +63,14 @@ export const Webhook = Type.Object({
   webhookMethod: WebhookMethod,
   seriesId: Type.String(),
   active: Type.Boolean(),
-  subscriptionTier: Type.String(),
+  suspended: nullable(
+    choice(['endpoint_limit'], 'The plan has no room for this endpoint, so nothing is delivered to it. Null: it has.'),
+  ),
+  subscriptionTier: choice(['free', 'developer', 'custom']),
   feedCount: Type.Integer(),
+  feedPatterns: Type.Array(Type.String(), {
+    description: '`*` and group globs; the feeds that they mean follow the plan.',
+  }),
   filters: Filters,
   subscriptions: Type.Array(Subscription),
   createdAt: Type.String(),

@@ -135,6 +135,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   };
   const parts = { library, secretBox, clock: systemClock, log: silentLog, season: SEASON, resolve, ...options, sql };
   const app = createApp({ ...parts, control });
+  if (options.sql === undefined) await app.start();
   const listening = await app.listen('127.0.0.1', 0);
   scope.after(() => listening.close());
   const address = `http://127.0.0.1:${listening.port}`;

@@ -23,7 +23,7 @@ test('after a restart detached runs go on where they stood, and visual ones are 
     insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
     values (${visual}, ${watcher.accountId}, '2026-monza-race', 1, 'visual', 'running', 50)`;
   const { app, control: again, listening } = await api.restarted();
-  await app.resumeRuns();
+  await app.start();
   const resumed = again.started.find(({ run }) => run.runId === runId)!;
   assert.equal(resumed.resumed, true);
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('after a restart a run that was stopping is stopped, and one without a sess
     insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
     values (${lost}, ${other.accountId}, '2026-vanished-race', 1, 'webhook', 'running', 50)`;
   const { app, control: again, listening } = await api.restarted();
-  await app.resumeRuns();
+  await app.start();
   assert.deepEqual(again.stopped, [runId]);
   await until(async () => (await runOf(client, runId)).state === 'stopped');
   const [row] = await api.sql`select state from run where run_id = ${lost}`;
@@ -67,7 +67,7 @@ test('after a restart a run that cannot go on is stopped and does not keep the s
   const runId = await start(client);
   await api.sql`update webhook set secret_sealed = 'not sealed' where webhook_id = ${webhookId}`;
   const { app, listening } = await api.restarted();
-  await app.resumeRuns();
+  await app.start();
   await until(async () => (await runOf(client, runId)).state === 'stopped');
   await listening.close();
 });
@@ -77,7 +77,7 @@ test('after a restart a run whose session has other updates now is over, because
   const runId = await start(client);
   await api.sql`update run set update_count = update_count + 1 where run_id = ${runId}`;
   const { app, control: again, listening } = await api.restarted();
-  await app.resumeRuns();
+  await app.start();
   await until(async () => (await runOf(client, runId)).state === 'stopped');
   assert.equal(
     again.started.some(({ run }) => run.runId === runId),
@@ -91,7 +91,7 @@ test('after a restart a run waits until its session is prepared again', async ()
   const runId = await start(client, 'session=2026-spa-race');
   api.library.shelf.delete('2026-spa-race');
   const { app, control: again, listening } = await api.restarted();
-  const resuming = app.resumeRuns();
+  const resuming = app.start();
   await until(() => api.library.states.get('2026-spa-race')?.status === 'preparing');
   assert.equal(again.started.length, 0);
   api.library.shelf.set('2026-spa-race', timeline);

@@ -57,12 +57,14 @@ test('the list shows every field of an endpoint except its secret, in pages', as
     webhookMethod: 'put',
     seriesId: 'f1',
     active: true,
+    suspended: null,
     subscriptionTier: 'developer',
     feedCount: 2,
+    feedPatterns: [],
     filters: { positions: { max: 10 } },
     subscriptions: [
-      { feedId: 'timing.data', filters: { drivers: ['VER'] }, active: true },
-      { feedId: 'session.status', filters: {}, active: true },
+      { feedId: 'timing.data', filters: { drivers: ['VER'] }, active: true, suspended: null },
+      { feedId: 'session.status', filters: {}, active: true, suspended: null },
     ],
   });
   assert.equal(new Date(createdAt).toISOString(), createdAt);
@@ -154,9 +156,9 @@ test('`*` stands for all feeds in the tier of the caller and a group glob for th
   assert.deepEqual(await feedsOf(developer, ['*']), LIVE_FEEDS);
   assert.deepEqual(await feedsOf(custom, ['*']), [...LIVE_FEEDS, 'analytics.race-odds']);
   assert.deepEqual(await feedsOf(free, ['session.*', 'track.status']), [
+    'track.status',
     'session.info',
     'session.status',
-    'track.status',
   ]);
   assert.deepEqual(await feedsOf(custom, ['analytics.*']), ['analytics.race-odds']);
 });
@@ -212,20 +214,20 @@ test('a URL that is not public https is refused, also when only its name leads t
     'https://inside.example.com/',
     'nonsense',
   ]) {
-    const { status, body } = await free.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
+    const { status, body } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
     assert.deepEqual([status, body.code], [400, 'invalid_body'], webhookUrl);
     assert.match(body.error, /^webhookUrl /);
     assert.ok(!body.error.includes('10.0.0.7'), 'private addresses are not told');
   }
   for (const webhookUrl of ['http://localhost:9000/in', 'http://127.0.0.1:9000', 'https://[::1]:9000/']) {
-    const { status } = await free.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
+    const { status } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
     assert.equal(status, 201, webhookUrl);
   }
 });
 
 test('a name that has no address now is accepted: every connection is checked anyway', async () => {
   const webhookUrl = 'https://no-such-name.example.com/';
-  const { status } = await free.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
+  const { status } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
   assert.equal(status, 201);
 });
 
@@ -274,9 +276,9 @@ test('PATCH of one feed changes its filters and whether it is active, and nothin
   const path = `/v1/webhooks/${id}/feeds/events.race`;
   const changed = await developer.call('PATCH', path, { filters: { eventTypes: ['overtake'], drivers: ['HAM'] } });
   const expected = { feedId: 'events.race', filters: { eventTypes: ['overtake'], drivers: ['HAM'] }, active: true };
-  assert.deepEqual([changed.status, changed.body], [200, { data: expected }]);
+  assert.deepEqual([changed.status, changed.body], [200, { data: { ...expected, suspended: null } }]);
   const off = await developer.call('PATCH', path, { active: false });
-  assert.deepEqual(off.body.data, { ...expected, active: false });
+  assert.deepEqual(off.body.data, { ...expected, active: false, suspended: null });
   assert.deepEqual(control.changed.at(-1)!.subscriptions, [
     { feedId: 'timing.data', filters: {}, active: true },
     { ...expected, active: false },
@@ -290,8 +292,8 @@ test('PATCH of one feed changes its filters and whether it is active, and nothin
 });
 
 test('DELETE removes an endpoint for good, and a second delete is 404', async () => {
-  const id = await free.webhook();
-  const gone = await free.call('DELETE', `/v1/webhooks/${id}`);
+  const id = await custom.webhook();
+  const gone = await custom.call('DELETE', `/v1/webhooks/${id}`);
   assert.deepEqual([gone.status, gone.body], [200, { data: { webhookId: id, deleted: true } }]);
   assert.deepEqual(control.deleted, [id]);
   for (const [method, path, body] of [
@@ -302,9 +304,9 @@ test('DELETE removes an endpoint for good, and a second delete is 404', async ()
     ['POST', '/test', undefined],
     ['PATCH', '/feeds/session.status', {}],
   ] as const) {
-    assert.equal((await free.call(method, `/v1/webhooks/${id}${path}`, body)).status, 404, `${method} ${path}`);
+    assert.equal((await custom.call(method, `/v1/webhooks/${id}${path}`, body)).status, 404, `${method} ${path}`);
   }
-  const { body } = await free.call('GET', '/v1/webhooks?limit=100');
+  const { body } = await custom.call('GET', '/v1/webhooks?limit=100');
   assert.ok(!JSON.stringify(body).includes(id));
 });
 
@@ -319,17 +321,17 @@ test('an endpoint of another account does not exist', async () => {
     ['POST', '/rotate-secret', undefined],
     ['DELETE', '', undefined],
   ] as const) {
-    const answer = await free.call(method, `/v1/webhooks/${id}${path}`, body);
+    const answer = await custom.call(method, `/v1/webhooks/${id}${path}`, body);
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], `${method} ${path}`);
   }
   assert.equal((await developer.call('GET', `/v1/webhooks/${id}/secret`)).status, 200);
 });
 
 test('I8: after a rotation the new secret is in force and the old one signs beside it for a day', async () => {
-  const id = await free.webhook();
-  const before = await free.call('GET', `/v1/webhooks/${id}/secret`);
+  const id = await custom.webhook();
+  const before = await custom.call('GET', `/v1/webhooks/${id}/secret`);
   const oldSecret = before.body.data.webhookSecret;
-  const rotated = await free.call('POST', `/v1/webhooks/${id}/rotate-secret`);
+  const rotated = await custom.call('POST', `/v1/webhooks/${id}/rotate-secret`);
   assert.equal(rotated.status, 200);
   assert.deepEqual(Object.keys(rotated.body.data), ['webhookSecret']);
   const newSecret = rotated.body.data.webhookSecret;
@@ -339,24 +341,24 @@ test('I8: after a rotation the new secret is in force and the old one signs besi
   assert.equal(settings.previousSecret!.secret, oldSecret);
   const leftMs = settings.previousSecret!.untilMs - Date.now();
   assert.ok(leftMs > PREVIOUS_SECRET_MS - 60_000 && leftMs <= PREVIOUS_SECRET_MS);
-  const { body, headers } = await free.call('GET', `/v1/webhooks/${id}/secret`);
+  const { body, headers } = await custom.call('GET', `/v1/webhooks/${id}/secret`);
   assert.deepEqual(body.data, { webhookId: id, webhookSecret: newSecret });
   assert.equal(headers.get('cache-control'), 'no-store');
 });
 
 test('signing secrets do not lie open in the database', async () => {
-  const id = await free.webhook();
-  const { body } = await free.call('GET', `/v1/webhooks/${id}/secret`);
+  const id = await custom.webhook();
+  const { body } = await custom.call('GET', `/v1/webhooks/${id}/secret`);
   const [row] = await api.sql`select secret_sealed from webhook where webhook_id = ${id}`;
   assert.ok(!Buffer.from(row!.secret_sealed).includes(body.data.webhookSecret));
 });
 
 test('changes of one endpoint at the same time reach the delivery engine in the order in which they were made', async () => {
-  const id = await free.webhook();
+  const id = await custom.webhook();
   await Promise.all(
-    Array.from({ length: 12 }, (_, index) => free.call('PATCH', `/v1/webhooks/${id}`, { active: index % 2 === 0 })),
+    Array.from({ length: 12 }, (_, index) => custom.call('PATCH', `/v1/webhooks/${id}`, { active: index % 2 === 0 })),
   );
-  const { body } = await free.call('GET', '/v1/webhooks?limit=100');
+  const { body } = await custom.call('GET', '/v1/webhooks?limit=100');
   const kept = body.data.endpoints.find((endpoint: { webhookId: string }) => endpoint.webhookId === id);
   assert.equal(control.changed.length, 12);
   assert.equal(control.changed.at(-1)!.active, kept.active);

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Plan } from '#api/plans/plan.ts';
+import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
+import { steadyTimeline } from '#test/support/timelines.ts';
+import { type Client, type Harness, until, withApi } from './api-harness.ts';
+
+const URL_TEXT = 'https://hooks.example.com/in';
+/** One free feed more than Free has room for. */
+const WIDER: readonly Feed[] = [
+  ...FEEDS,
+  { feedId: 'session.notices', name: 'Notices', availability: 'free', perDriver: false },
+];
+
+const api = await withApi({ after });
+const wider = await withApi({ after }, { feeds: WIDER });
+
+/** As the operator's command does it, in whatever process. */
+async function changePlan({ sql }: Harness, { accountId }: Client, plan: Plan): Promise<void> {
+  await sql`update account set plan = ${plan} where account_id = ${accountId}`;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+async function endpointsOf(client: Client): Promise<any[]> {
+  return (await client.call('GET', '/v1/webhooks?limit=100')).body.data.endpoints;
+}
+
+test('creating past the endpoints of the plan is 402, and deleting one makes room', async () => {
+  for (const [plan, room] of [
+    ['free', 3],
+    ['developer', 25],
+  ] as const) {
+    const client = await api.client(plan);
+    const first = await client.webhook();
+    for (let made = 1; made < room; made++) await client.webhook();
+    const refused = await client.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, feedId: 'session.status' });
+    assert.deepEqual([refused.status, refused.body.code], [402, 'plan_limit_reached'], plan);
+    assert.match(refused.body.error, new RegExp(`${room} endpoints`));
+    await client.call('DELETE', `/v1/webhooks/${first}`);
+    await client.webhook();
+  }
+});
+
+test('fifty endpoints created at once do not overshoot the plan by one', async () => {
+  const client = await api.client('free');
+  const body = { webhookUrl: URL_TEXT, feedId: 'session.status' };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('POST', '/v1/webhooks', body)));
+  const created = answers.filter(({ status }) => status === 201);
+  assert.equal(created.length, 3);
+  assert.ok(answers.every(({ status }) => status === 201 || status === 402));
+  assert.equal((await endpointsOf(client)).length, 3);
+});
+
+test('more feeds for an endpoint than the plan has room for is 402, also by a wildcard', async () => {
+  const free = WIDER.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
+  assert.equal(free.length, 7);
+  const client = await wider.client('free');
+  for (const selector of [
+    { feedIds: free },
+    { feedIds: ['*'] },
+    { subscriptions: free.map((feedId) => ({ feedId })) },
+  ]) {
+    const { status, body } = await client.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, ...selector });
+    assert.deepEqual([status, body.code], [402, 'plan_limit_reached'], JSON.stringify(selector));
+  }
+  const six = await client.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, feedIds: free.slice(0, 6) });
+  assert.equal(six.status, 201);
+  const developer = await wider.client('developer');
+  await developer.webhook({ feedId: undefined, feedIds: ['*'] });
+  assert.equal((await endpointsOf(developer))[0].feedCount, WIDER.length);
+});
+
+test('`*` follows the plan: what a higher plan opens is delivered without a change of the endpoint', async () => {
+  const client = await api.client('free');
+  const id = await client.webhook({ feedId: undefined, feedIds: ['*'] });
+  const feedIds = async () => (await endpointsOf(client))[0].subscriptions.map(({ feedId }: Feed) => feedId);
+  assert.ok(!(await feedIds()).includes('timing.data'));
+  await changePlan(api, client, 'developer');
+  await until(async () => (await feedIds()).includes('timing.data'));
+  assert.deepEqual((await endpointsOf(client))[0].feedPatterns, ['*']);
+  await until(() => api.control.changed.some(({ webhookId }) => webhookId === id));
+  const told = api.control.changed.findLast(({ webhookId }) => webhookId === id)!;
+  assert.ok(told.subscriptions.some(({ feedId }) => feedId === 'timing.data'));
+});
+
+test('`*` follows the catalogue: a feed that is new in it is part of the endpoint', async () => {
+  const client = await api.client('developer');
+  await client.webhook({ feedId: undefined, feedIds: ['session.*'] });
+  const newer = await withApi({ after }, { sql: api.sql, feeds: WIDER });
+  const { body } = await newer.call('GET', '/v1/webhooks', undefined, { authorization: `Bearer ${client.token}` });
+  assert.deepEqual(
+    body.data.endpoints[0].subscriptions.map(({ feedId }: Feed) => feedId),
+    ['session.info', 'session.status', 'session.notices'],
+  );
+});
+
+test('one feed of a wildcard can have filters of its own and be switched off', async () => {
+  const client = await api.client('developer');
+  const id = await client.webhook({ feedId: undefined, feedIds: ['*', 'session.status'] });
+  const path = `/v1/webhooks/${id}/feeds/timing.data`;
+  const changed = await client.call('PATCH', path, { filters: { drivers: ['HAM'] } });
+  assert.deepEqual(changed.body.data, {
+    feedId: 'timing.data',
+    filters: { drivers: ['HAM'] },
+    active: true,
+    suspended: null,
+  });
+  const off = await client.call('PATCH', path, { active: false });
+  assert.deepEqual(off.body.data, {
+    feedId: 'timing.data',
+    filters: { drivers: ['HAM'] },
+    active: false,
+    suspended: null,
+  });
+  const [endpoint] = await endpointsOf(client);
+  assert.equal(endpoint.feedCount, FEEDS.length);
+  assert.equal(endpoint.subscriptions[0].feedId, 'session.status');
+  assert.deepEqual(
+    endpoint.subscriptions.filter(({ active }: { active: boolean }) => !active).map(({ feedId }: Feed) => feedId),
+    ['timing.data'],
+  );
+});
+
+test('a downgrade keeps the configuration, shows what it stops, and an upgrade brings it back', async () => {
+  const client = await wider.client('developer');
+  const ids: string[] = [];
+  for (let made = 0; made < 4; made++) {
+    ids.push(await client.webhook({ feedId: undefined, feedIds: ['timing.data', 'session.status'] }));
+  }
+  const free = WIDER.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
+  await client.call('DELETE', `/v1/webhooks/${ids.shift()}`);
+  ids.push(await client.webhook({ feedId: undefined, feedIds: free }));
+
+  await changePlan(wider, client, 'free');
+  await until(async () => (await endpointsOf(client))[3].suspended === 'endpoint_limit');
+  const [first, , , last] = await endpointsOf(client);
+  assert.deepEqual([first.suspended, first.active, first.subscriptionTier], [null, true, 'free']);
+  assert.deepEqual(first.subscriptions, [
+    { feedId: 'timing.data', filters: {}, active: true, suspended: 'tier' },
+    { feedId: 'session.status', filters: {}, active: true, suspended: null },
+  ]);
+  assert.equal(last.active, true);
+  assert.deepEqual(
+    last.subscriptions.map(({ suspended }: { suspended: string | null }) => suspended),
+    [null, null, null, null, null, null, 'feed_limit'],
+  );
+  const told = (webhookId: string) => wider.control.changed.findLast((settings) => settings.webhookId === webhookId);
+  await until(() => told(ids[3]!)?.active === false);
+  assert.deepEqual(
+    told(ids[0]!)!.subscriptions.map(({ feedId }) => feedId),
+    ['session.status'],
+  );
+
+  // The place of a deleted endpoint is another's.
+  await client.call('DELETE', `/v1/webhooks/${ids[1]}`);
+  assert.deepEqual(
+    (await endpointsOf(client)).map(({ suspended }) => suspended),
+    [null, null, null],
+  );
+  assert.equal(told(ids[3]!)!.active, true);
+
+  await changePlan(wider, client, 'developer');
+  await until(async () => (await endpointsOf(client))[0].subscriptions[0].suspended === null);
+  await until(() => told(ids[0]!)!.subscriptions.length === 2);
+});
+
+test('the list of endpoints shows every change of its own at once, however often it is read', async () => {
+  const client = await api.client('developer');
+  const id = await client.webhook();
+  for (let round = 0; round < 20; round++) {
+    const active = round % 2 === 1;
+    const reads = Promise.all([endpointsOf(client), endpointsOf(client)]);
+    await client.call('PATCH', `/v1/webhooks/${id}`, { active });
+    assert.equal((await endpointsOf(client))[0].active, active, `round ${round}`);
+    await reads;
+  }
+  await client.call('DELETE', `/v1/webhooks/${id}`);
+  assert.deepEqual(await endpointsOf(client), []);
+});
+
+test('with one simulate slot left, fifty starts of five sessions at once unlock one session', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  const sessions = Array.from({ length: 5 }, (_, index) => `slots-${index}`);
+  for (const session of sessions) await api.session(session, { timeline: steadyTimeline(10, 100) });
+  for (let used = 0; used < 4; used++) {
+    await api.sql`insert into simulate_slot (account_id, session_id) values (${client.accountId}, ${`used-${used}`})`;
+  }
+  // Every run that begins delivers at once and is stopped, so that the next one may begin.
+  let stopping = Promise.resolve<unknown>(null);
+  const start = async (session: string) => {
+    const { status, body } = await client.call('GET', `/v1/simulate/stream?session=${session}&speed=10&sinks=webhook`);
+    if (status === 202) {
+      api.control.listener!.firstAttempt(body.data.runId);
+      stopping = client.call('DELETE', `/v1/simulate/stream?runId=${body.data.runId}`);
+      await stopping;
+    }
+    return status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => start(sessions[index % 5]!)));
+  assert.ok(statuses.includes(202));
+  assert.ok(statuses.every((status) => [202, 409, 429].includes(status)));
+  // One after the other as well: whoever comes now finds the session unlocked or no slot.
+  for (const session of sessions) statuses.push(await start(session));
+  assert.ok(statuses.includes(429));
+  const { body } = await client.call('GET', '/v1/simulate/quota');
+  assert.deepEqual([body.limit, body.used, body.remaining, body.unlocked.length], [5, 5, 0, 5]);
+});
