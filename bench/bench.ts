@@ -1,5 +1,6 @@
 // The bench suite's front door: lists the benches, or runs one.
 
+import * as api from './load/api-requests.ts';
 import * as throughput from './load/throughput.ts';
 
 interface Bench {
@@ -9,7 +10,7 @@ interface Bench {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-const BENCHES: Readonly<Record<string, Bench>> = { throughput };
+const BENCHES: Readonly<Record<string, Bench>> = { throughput, api };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : BENCHES[name];

@@ -108,6 +108,17 @@ export const RECORD_RETRY_MS_MAX = 5_000;
 // Storage
 /** Connections that the built-in database takes: two per shard, the HTTP front's, and a few for commands and operators. */
 export const DATABASE_CONNECTIONS_MAX = 160;
+/** How long entries of the delivery log are shown, unless the operator chooses, and the longest choice. */
+export const LOG_RETENTION_DAYS = 90;
+export const LOG_RETENTION_DAYS_MAX = 3_650;
+/** How long the log of a deleted endpoint is still shown. */
+export const DELETED_LOG_DAYS = 90;
+/** Days of a delivery log that one statement reads. */
+export const LOG_SPAN_DAYS = 32;
+/** Endpoints deleted long ago that one go of the housekeeping removes. */
+export const WEBHOOKS_PURGED_MAX = 1_000;
+/** Days that one go of the housekeeping makes for attempts that have none. */
+export const STRAY_DAYS_MAX = 31;
 /** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -115,7 +126,19 @@ export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 export const FREE_DELIVERIES_PER_MONTH = 5_000;
 export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
 export const CUSTOM_ENDPOINTS_MAX = 10_000;
+/** The highest spend cap that an account can have. */
+export const SPEND_CAP_USD_MAX = 100_000;
 export const CUSTOM_REQUESTS_PER_HOUR = 36_000;
+/** Part of the included deliveries at which an account is warned. */
+export const BUCKET_NEAR = 0.8;
+/** How often the buckets of accounts that deliver are looked at, and mails that could not be sent are tried again. */
+export const BUCKET_WATCH_MS = 5_000;
+/** Warnings that wait to be mailed; a further one is found again at the next look. */
+export const BUCKET_WARNINGS_WAITING_MAX = 10_000;
+/** Warnings mailed at once. */
+export const BUCKET_WARNINGS_AT_ONCE = 16;
+/** Warnings of which it is remembered that they are settled, so that the database is not asked again. */
+export const BUCKET_WARNINGS_KNOWN_MAX = 10_000;
 
 // Accounts
 export const EMAIL_CHARS_MAX = 254;
@@ -136,9 +159,15 @@ export const VERIFICATIONS_MAX = 5;
 export const MAIL_DEADLINE_MS = 12_000;
 /** Mails that are being sent or wait for it; a further one fails. */
 export const MAILS_WAITING_MAX = 256;
+/** Connections to the mail server. */
+export const MAIL_CONNECTIONS_MAX = 4;
 /** Mails that the outbox folder keeps when there is no mail server. */
 export const OUTBOX_FILES_MAX = 1_000;
-/** Addresses whose recent requests to sign up and sign in are remembered. */
+/** Requests that one address may send within a time: to sign up, to sign in, to get another link. */
+export const SIGN_UP_LIMIT = { requests: 5, windowMs: 600_000 };
+export const LOGIN_LIMIT = { requests: 10, windowMs: 300_000 };
+export const RESEND_LIMIT = { requests: 3, windowMs: 600_000 };
+/** Addresses whose recent requests are remembered, for each of the three. */
 export const ADDRESSES_COUNTED_MAX = 100_000;
 /** Answered lists of endpoints that are remembered. */
 export const WEBHOOK_LISTS_CACHED_BYTES_MAX = 32 * 1_024 * 1_024;
@@ -172,9 +201,15 @@ export const SSE_PING_MS = 15_000;
 export const SSE_STALL_MS = 60_000;
 /** How long a request to stop a run waits for its end before it answers that the stop is under way. */
 export const STOP_WAIT_MS = 1_000;
+/** One try to reach the payment provider, and further tries of one request. */
+export const PAYMENT_TRY_MS = 8_000;
+export const PAYMENT_RETRIES_MAX = 1;
+/** How long a browser keeps the files of the documentation page. */
+export const DOCS_FILES_AGE_S = 3_600;
 /** How long both secrets sign after a rotation. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
+assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a checkout can tell that it failed');
 assert(REQUEST_DEADLINE_MS > MAIL_DEADLINE_MS, 'a sign-up can tell that its mail failed');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');

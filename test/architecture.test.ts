@@ -34,8 +34,12 @@ test('a file named after a technology is the only kind that imports it', () => {
   const named: Readonly<Record<string, RegExp>> = {
     undici: /undici/,
     piscina: /piscina/,
+    stripe: /stripe/,
     postgres: /postgres/,
-    'uWebSockets.js': /uws|receiver/,
+    nodemailer: /nodemailer/,
+    'nodemailer/lib/mail-composer': /nodemailer/,
+    '@node-rs/argon2': /argon2/,
+    'uWebSockets.js': /uws|receiver|bare-server/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)

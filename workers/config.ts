@@ -6,8 +6,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import type { StripeSettings } from '#api/billing/stripe-payments.ts';
 import type { TrustProxy } from '#api/http/client-address.ts';
-import { SHARDS_MAX } from '#engine/limits.ts';
+import type { FrontSettings } from '#api/http/front-settings.ts';
+import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/limits.ts';
 import { SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-box.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 
@@ -37,9 +39,15 @@ export interface Config {
   readonly headerPrefix: string;
   /** Null: the key of DATA_DIR. */
   readonly secretKey: string | null;
+  /** Null: payments are not taken. */
+  readonly stripe: StripeSettings | null;
   readonly trustProxy: TrustProxy;
+  /** Web pages that may call the API from a browser. */
+  readonly corsOrigins: FrontSettings['corsOrigins'];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly metrics: boolean;
+  /** How long entries of the delivery log are shown. */
+  readonly logRetentionDays: number;
 }
 
 /** The environment holds bad values; the message names each of them. */
@@ -53,6 +61,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** The value of a variable; what stands for an unset one, also when it is bad and has become a problem. */
+type Read = <Value>(name: string, unset: Value, parse: (text: string) => Value) => Value;
+
 const URL_CHARS_MAX = 2_048;
 const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
@@ -61,7 +72,7 @@ const MAIL_ADDRESS = /^(?:[^<>\r\n]{1,200}<([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s
 /** Reads the settings; throws a ConfigError that lists every bad value. An empty variable counts as unset. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const read = <Value>(name: string, unset: Value, parse: (text: string) => Value): Value => {
+  const read: Read = (name, unset, parse) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return unset;
     try {
@@ -93,8 +104,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
     secretKey: read<string | null>('SECRET_KEY', null, parseSecretKey),
     trustProxy: read<TrustProxy>('TRUST_PROXY', { kind: 'none' }, parseTrustProxy),
+    corsOrigins: read<FrontSettings['corsOrigins']>('CORS_ORIGINS', 'none', parseCorsOrigins),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     metrics: read('METRICS', true, parseSwitch),
+    logRetentionDays: read('LOG_RETENTION_DAYS', LOG_RETENTION_DAYS, (text) =>
+      integer(text, 1, LOG_RETENTION_DAYS_MAX, `a number of days between 1 and ${LOG_RETENTION_DAYS_MAX}`),
+    ),
+    stripe: readStripe(read, problems),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -176,6 +192,24 @@ function parseSecretKey(text: string): string {
   return text;
 }
 
+/** Payments need all three settings or none. */
+function readStripe(read: Read, problems: string[]): StripeSettings | null {
+  const setting = (name: string, form: RegExp, prefix: string): string => {
+    const text = read(name, '', (given) => given);
+    if (text !== '' && !form.test(text)) problems.push(`${name}: is not one of Stripe's, which begin with ${prefix}`);
+    return text;
+  };
+  const secretKey = setting('STRIPE_SECRET_KEY', /^[sr]k_\w+$/, 'sk_ or rk_');
+  const webhookSecret = setting('STRIPE_WEBHOOK_SECRET', /^whsec_\S+$/, 'whsec_');
+  const priceId = setting('STRIPE_PRICE_ID', /^price_\w+$/, 'price_');
+  const given = [secretKey, webhookSecret, priceId].filter((text) => text !== '');
+  if (given.length === 0) return null;
+  if (given.length < 3) {
+    problems.push('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID are needed together');
+  }
+  return { secretKey, webhookSecret, priceId };
+}
+
 function parseTrustProxy(text: string): TrustProxy {
   if (['true', 'yes', 'on', '1', 'all'].includes(text.toLowerCase())) return { kind: 'all' };
   if (['false', 'no', 'off', '0', 'none'].includes(text.toLowerCase())) return { kind: 'none' };
@@ -188,6 +222,20 @@ function parseTrustProxy(text: string): TrustProxy {
     }
   }
   return { kind: 'ranges', ranges };
+}
+
+function parseCorsOrigins(text: string): FrontSettings['corsOrigins'] {
+  if (text === '*') return 'any';
+  const origins = text.split(',').map((part) => {
+    const given = part.trim();
+    const url = URL.canParse(given) ? new URL(given) : null;
+    // A path, a user or a query would never match what browsers send.
+    if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+      throw new Error(`${shownUrl(given)} is not * or an origin such as https://app.example.com`);
+    }
+    return url.origin;
+  });
+  return new Set(origins);
 }
 
 function parseLogLevel(text: string): Config['logLevel'] {

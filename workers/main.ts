@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createApp } from '#api/app.ts';
+import { StripePayments } from '#api/billing/stripe-payments.ts';
 import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
@@ -21,6 +22,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
 import { createLog } from './log.ts';
+import { openMailer } from './service-mailer.ts';
 import { startShardThread } from './shard-thread.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 
@@ -39,6 +41,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
+    logRetentionDays: config.logRetentionDays,
     role: 'service',
     log,
   });
@@ -88,6 +91,9 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   undo.push(() => router.drain());
 
+  const { mailer, close: closeMailer } = openMailer(config, log);
+  undo.push(closeMailer);
+  let address = '';
   const app = createApp({
     sql,
     control: router,
@@ -95,14 +101,26 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     secretBox,
     clock: systemClock,
     log,
+    mailer,
+    siteUrl: () => config.siteUrl ?? config.publicUrl ?? address,
+    front: {
+      trustProxy: config.trustProxy,
+      https: config.publicUrl?.startsWith('https:') ?? false,
+      corsOrigins: config.corsOrigins,
+    },
+    ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
+    headerPrefix: config.headerPrefix,
+    ...(config.stripe !== null && { payments: new StripePayments(config.stripe, { clock: systemClock, log }) }),
     season: config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
+    logRetentionDays: config.logRetentionDays,
   });
   await app.start();
   const listening = await app.listen(config.host, config.port);
   ownPorts[0] = listening.port;
   undo.push(() => listening.close());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${listening.port}`;
+  address = `http://${host}:${listening.port}`;
+  return address;
 }
 
 async function takeDown(undo: Undo[], log: Log): Promise<void> {

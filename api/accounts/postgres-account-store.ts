@@ -1,7 +1,7 @@
 // Accounts in PostgreSQL.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore, SealedClient, SignInRecord } from './account-store.ts';
 
 export function postgresAccountStore(sql: Sql): AccountStore {
   return {
@@ -12,6 +12,32 @@ export function postgresAccountStore(sql: Sql): AccountStore {
         on conflict (lower(email)) do nothing
         returning account_id`;
       return rows.length === 1;
+    },
+
+    async findByEmail(email) {
+      const [row] = await sql<SignInRecord[]>`
+        select account_id as "accountId", email, plan, password_hash as "passwordHash",
+          verified_at is not null as verified
+        from account where lower(email) = lower(${email})`;
+      return row ?? null;
+    },
+
+    async findClient(accountId) {
+      const [row] = await sql<SealedClient[]>`
+        select client_id as "clientId", client_secret_sealed as "clientSecretSealed"
+        from account where account_id = ${accountId}`;
+      return row ?? null;
+    },
+
+    replaceClientSecret(accountId, clientSecretSealed) {
+      return sql.begin(async (transaction) => {
+        const [row] = await transaction<{ clientId: string }[]>`
+          update account set client_secret_sealed = ${clientSecretSealed} where account_id = ${accountId}
+          returning client_id as "clientId"`;
+        // A statement of its own sees the tokens that were given out while the first one waited for the account's row.
+        await transaction`delete from access_token where account_id = ${accountId}`;
+        return row?.clientId ?? null;
+      });
     },
   };
 }

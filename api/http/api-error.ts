@@ -24,6 +24,8 @@ export const REFUSALS = {
   replay_running: [409, 'A replay of this account is already running.'],
   not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
   preparing: [409, 'The session is still being prepared: ask GET /v1/simulate/status until it is ready.'],
+  already_subscribed: [409, 'This account has a paid plan already.'],
+  no_subscription: [409, 'Nothing has been paid for this account: start with POST /v1/console/billing/checkout.'],
   body_too_large: [413, 'The body is larger than 64 KiB.'],
   rate_limit_exceeded: [429, 'Too many requests: try again later.'],
   simulate_quota_reached: [429, 'All simulate sessions of this plan are used.'],

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
+import { TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/assert.ts';
 import { REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
@@ -136,7 +137,9 @@ export class Dispatcher {
     const prepared = this.#prepared.get(operation)!;
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
     const bytes = prepared.takesBody ? await exchange.readBody() : NO_BYTES;
+    shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
+    if (caller !== null && shape.included?.(TERMS[caller.plan]) === false) throw new ApiError('insufficient_tier');
     const query = shape.query === undefined ? {} : checkedQuery(exchange.query, shape.query, prepared.checkQuery!);
     let body: unknown;
     if (prepared.checkBody !== null) {
@@ -206,7 +209,7 @@ export class Dispatcher {
         break;
       }
       case 'document':
-        exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer.contentType)], answer.content);
+        exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer)], answer.content);
         break;
       case 'events':
         answer.open(exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM]));
@@ -264,11 +267,12 @@ const EVENT_STREAM: HeaderList = [
 ];
 
 /** Pages run only what this service serves itself, and nobody frames them. */
-function documentHeaders(contentType: string): HeaderList {
+function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
   const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
   return [
     ...['content-type', contentType, 'content-security-policy', policy],
     ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
+    ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
   ];
 }
 

@@ -3,7 +3,7 @@
 // cannot disagree.
 
 import type { Static, TSchema } from 'typebox';
-import type { Plan } from '#api/plans/plan.ts';
+import type { Plan, PlanTerms } from '#api/plans/plan.ts';
 import type { RefusalCode } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 
@@ -50,7 +50,13 @@ export type Reply<Body> =
   /** JSON that is serialised already. */
   | { readonly kind: 'text'; readonly text: string }
   /** A page, script or picture. */
-  | { readonly kind: 'document'; readonly contentType: string; readonly content: string | Uint8Array }
+  | {
+      readonly kind: 'document';
+      readonly contentType: string;
+      readonly content: string | Uint8Array;
+      /** How long browsers may keep it without asking again; not at all unless given. */
+      readonly maxAgeS?: number;
+    }
   /** Answered with server-sent events; `open` is also called when the client has gone meanwhile. */
   | { readonly kind: 'events'; readonly open: (channel: EventChannel) => void };
 
@@ -60,6 +66,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly body?: Body;
   readonly query?: Query;
   readonly answer: Answer;
+  /** Whether a plan includes it; where not, that is said before anything else that is wrong. */
+  readonly included?: (terms: PlanTerms) => boolean;
   /** Statuses of its JSON answers; 200 unless given. */
   readonly statuses?: readonly number[];
   /** Refusals that are its own, beside those that any operation of its kind has. */
@@ -70,6 +78,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly form?: true;
   /** The body is not JSON that we check but somebody else's message, handed on as it came. */
   readonly raw?: true;
+  /** Counts a request of this address or refuses it with an ApiError, before anything that was sent is judged. */
+  readonly admit?: (clientIp: string) => void;
   /** Names of request headers, in small letters, that the handler reads. */
   readonly reads?: readonly string[];
   /** The answer carries a secret and must not be kept by caches. */

@@ -44,9 +44,13 @@ function sentence({ instancePath, keyword, params, message }: ErrorObject, whole
     case 'maximum':
       return `${place || whole} must be at most ${String(params.limit)}`;
     case 'minItems':
-    case 'minLength':
-      // Every schema here that sets one of them sets it to 1.
+      // Every schema here that sets it sets it to 1.
       return `${place || whole} must not be empty`;
+    case 'minLength':
+      if (params.limit === 1) return `${place || whole} must not be empty`;
+      return `${place || whole} must have at least ${String(params.limit)} characters`;
+    case 'maxLength':
+      return `${place || whole} must have at most ${String(params.limit)} characters`;
     default:
       return `${place || whole} ${message ?? 'is not valid'}`;
   }

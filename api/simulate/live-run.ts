@@ -22,6 +22,8 @@ export class LiveRun {
   phase: Phase;
   /** Whether the delivery engine knows the run. */
   delivering = false;
+  /** Whether it holds the account's allowance. */
+  holdsAllowance = false;
   visual: VisualStream | null = null;
   /** Resolves when the end has been written down. */
   readonly ended: Promise<void>;

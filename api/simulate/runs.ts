@@ -7,6 +7,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
+import type { Allowances } from '#api/usage/allowances.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { Turnstile } from '#api/webhooks/turnstile.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
@@ -30,6 +31,7 @@ export interface RunsParts {
   readonly webhooks: WebhookStore;
   readonly catalogue: FeedCatalogue;
   readonly control: DeliveryControl;
+  readonly allowances: Allowances;
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
@@ -167,9 +169,11 @@ export class Runs {
       resumed: boolean;
     },
   ): Promise<void> {
-    const { webhooks, catalogue, control } = this.#parts;
+    const { webhooks, catalogue, control, allowances } = this.#parts;
     const { runId, accountId, session } = run.head;
     try {
+      const allowance = await allowances.hold(accountId);
+      run.holdsAllowance = true;
       const records = await webhooks.findAll(how.webhookIds);
       const order = {
         runId,
@@ -180,6 +184,7 @@ export class Runs {
         startedAtMs: how.startedAtMs,
         allFeeds: session.demo,
         feeds: catalogue.feedIdsOf(how.plan),
+        allowance,
       };
       const settings = records.map((record) => endpointSettings(record, this.#parts));
       run.delivering = true;
@@ -243,6 +248,7 @@ export class Runs {
     run.write(async () => {
       await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, now));
       this.#live.delete(runId);
+      if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
       run.hasEnded();
     });
   }

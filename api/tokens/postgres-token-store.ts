@@ -12,12 +12,17 @@ export function postgresTokenStore(sql: Sql): TokenStore {
       return row ?? null;
     },
 
-    async insertToken(tokenHash, accountId, expiresAt, now) {
-      await sql`
+    async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt, now) {
+      // The lock makes a replacement of the secret wait until this token can be seen and revoked.
+      const rows = await sql`
         with expired as (
           delete from access_token where account_id = ${accountId} and expires_at <= ${now}
         )
-        insert into access_token (token_hash, account_id, expires_at) values (${tokenHash}, ${accountId}, ${expiresAt})`;
+        insert into access_token (token_hash, account_id, expires_at)
+        select ${tokenHash}, account_id, ${expiresAt} from account
+        where account_id = ${accountId} and client_secret_sealed = ${clientSecretSealed} for share
+        returning account_id`;
+      return rows.length === 1;
     },
 
     async findToken(tokenHash, now) {

@@ -41,15 +41,12 @@ export class TokenAuthority {
     const client = isId('cli', clientId) ? await this.#store.findClient(clientId) : null;
     const expected = this.#secretBox.open(client?.clientSecretSealed ?? this.#nobodySealed);
     const right = timingSafeEqual(sha256(expected), sha256(clientSecret));
-    if (client === null || !right) throw new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
+    if (client === null || !right) throw invalidClient();
     const token = randomBytes(32).toString('base64url');
     const nowMs = this.#clock.wallMs();
-    await this.#store.insertToken(
-      sha256(token),
-      client.accountId,
-      new Date(nowMs + TOKEN_LIFETIME_S * 1_000),
-      new Date(nowMs),
-    );
+    const expiresAt = new Date(nowMs + TOKEN_LIFETIME_S * 1_000);
+    const kept = await this.#store.insertToken(sha256(token), client, expiresAt, new Date(nowMs));
+    if (!kept) throw invalidClient();
     return token;
   }
 
@@ -83,6 +80,10 @@ export class TokenAuthority {
     this.#forgotten++;
     this.#known.clear();
   }
+}
+
+function invalidClient(): ApiError {
+  return new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
 }
 
 function unauthorized(challenge: string): ApiError {

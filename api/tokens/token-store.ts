@@ -16,8 +16,11 @@ export interface TokenRecord {
 export interface TokenStore {
   /** The verified account of a client id. */
   findClient(clientId: string): Promise<ClientRecord | null>;
-  /** Keeps a token by its hash and clears the account's expired ones away. */
-  insertToken(tokenHash: Buffer, accountId: string, expiresAt: Date, now: Date): Promise<void>;
+  /**
+   * Keeps a token by its hash and clears the account's expired ones away. False, and nothing is kept, when the client's
+   * secret was replaced since it was looked up.
+   */
+  insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date, now: Date): Promise<boolean>;
   /** The account of a token that is valid now. */
   findToken(tokenHash: Buffer, now: Date): Promise<TokenRecord | null>;
 }

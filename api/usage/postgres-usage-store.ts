@@ -7,16 +7,26 @@ export function postgresUsageStore(sql: Sql): UsageStore {
   return {
     async totals(accountId, month) {
       const [row] = await sql<UsageTotals[]>`
-        select coalesce(sum(attempts), 0)::float8 as attempts, coalesce(sum(succeeded), 0)::float8 as succeeded,
-          coalesce(sum(failed), 0)::float8 as failed, coalesce(sum(skipped), 0)::float8 as skipped
-        from usage where account_id = ${accountId} and month = ${month}::date`;
-      return row!;
+        select plan, spend_cap_cents as "spendCapCents", coalesce(sum(attempts), 0)::float8 as attempts,
+          coalesce(sum(succeeded), 0)::float8 as succeeded, coalesce(sum(failed), 0)::float8 as failed,
+          coalesce(sum(skipped), 0)::float8 as skipped
+        from account left join usage on usage.account_id = account.account_id and month = ${month}::date
+        where account.account_id = ${accountId}
+        group by account.account_id`;
+      return row ?? null;
     },
 
     async attemptsByFeed(accountId, month) {
       return sql<{ feedId: string; attempts: number }[]>`
         select feed_id as "feedId", attempts::float8 as attempts
         from usage where account_id = ${accountId} and month = ${month}::date and attempts > 0
+        order by feed_id`;
+    },
+
+    async latencyByFeed(accountId, month) {
+      return sql<{ feedId: string; counts: number[] }[]>`
+        select feed_id as "feedId", counts
+        from usage_latency where account_id = ${accountId} and month = ${month}::date
         order by feed_id`;
     },
   };

@@ -1,31 +1,44 @@
 // GET /v1/usage...: what the account's deliveries of this calendar month (UTC) add up to.
 
+import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
-import { UsageAnswer, UsageByFeedAnswer } from '#schemas/http/usage.ts';
+import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/usage/latency-sketch.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { UsageAnswer, UsageByFeedAnswer, UsageLatencyAnswer } from '#schemas/http/usage.ts';
+import { bucketSize, overageDollars, overageOf } from './bucket.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export function usageRoutes(
   store: UsageStore,
   clock: Clock,
-): { readonly totals: Operation; readonly byFeed: Operation } {
+): { readonly totals: Operation; readonly byFeed: Operation; readonly latency: Operation } {
   const window = () => {
-    const month = `${new Date(clock.wallMs()).toISOString().slice(0, 7)}-01`;
-    return { month, windowStart: `${month}T00:00:00.000Z` };
+    const { firstDay, startsMs } = monthOf(clock.wallMs());
+    return { month: firstDay, windowStart: new Date(startsMs).toISOString() };
   };
   return {
     totals: bearerOperation(
       { summary: 'Read what was delivered this month', answer: UsageAnswer },
       async ({ caller }) => {
         const { month, windowStart } = window();
-        const { attempts, succeeded, failed, skipped } = await store.totals(caller.accountId, month);
-        const counts = {
-          deliveryCount: attempts,
-          successCount: succeeded,
-          failureCount: failed,
-          skippedCount: skipped,
-        };
-        return reply({ data: { ...counts, windowStart } });
+        const totals = await store.totals(caller.accountId, month);
+        if (totals === null) throw new ApiError('unauthorized', 'The account is gone.');
+        const { included, allowed } = bucketSize(totals);
+        const overageCount = overageOf(totals, totals.attempts);
+        return reply({
+          data: {
+            deliveryCount: totals.attempts,
+            successCount: totals.succeeded,
+            failureCount: totals.failed,
+            skippedCount: totals.skipped,
+            includedDeliveries: finite(included),
+            deliveryLimit: finite(allowed),
+            overageCount,
+            overageCost: overageDollars(overageCount),
+            windowStart,
+          },
+        });
       },
     ),
 
@@ -38,5 +51,25 @@ export function usageRoutes(
         return reply({ data: { byFeed, windowStart } });
       },
     ),
+
+    latency: bearerOperation(
+      { summary: 'Read how long deliveries took this month, by feed', answer: UsageLatencyAnswer },
+      async ({ caller }) => {
+        const { month, windowStart } = window();
+        const rows = await store.latencyByFeed(caller.accountId, month);
+        const byFeed = rows.map(({ feedId, counts }) => {
+          const sketch = new LatencySketch();
+          sketch.merge(counts);
+          const [p50, p95, p99] = [sketch.quantile(0.5), sketch.quantile(0.95), sketch.quantile(0.99)];
+          return { feedId, p50, p95, p99, sampleCount: sketch.sampleCount };
+        });
+        return reply({ data: { byFeed, relativeError: LATENCY_RELATIVE_ERROR, windowStart } });
+      },
+    ),
   };
+}
+
+/** Without a limit, null. */
+function finite(attempts: number): number | null {
+  return attempts === Number.POSITIVE_INFINITY ? null : attempts;
 }

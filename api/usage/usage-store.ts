@@ -1,6 +1,8 @@
 // Where deliveries are counted.
 
-export interface UsageTotals {
+import type { BucketTerms } from './bucket.ts';
+
+export interface UsageTotals extends BucketTerms {
   readonly attempts: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -8,8 +10,10 @@ export interface UsageTotals {
 }
 
 export interface UsageStore {
-  /** `month` is its first day, `2026-11-01`. */
-  totals(accountId: string, month: string): Promise<UsageTotals>;
+  /** With what the account may use; null when there is no such account. `month` is its first day, `2026-11-01`. */
+  totals(accountId: string, month: string): Promise<UsageTotals | null>;
   /** Feeds with at least one attempt in the month, by id. */
   attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
+  /** Counts of a latency sketch (engine/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */
+  latencyByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly counts: number[] }[]>;
 }

@@ -3,6 +3,7 @@
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import type { Allowances } from '#api/usage/allowances.ts';
 import type { Clock } from '#engine/clock.ts';
 import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
 import { isId, logId } from '#engine/ids.ts';
@@ -13,6 +14,8 @@ import { coverageOf } from './coverage.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { readCursor, writeCursor } from './log-cursor.ts';
+import { placeAfter, readLog } from './log-pages.ts';
+import { shownSince } from './log-window.ts';
 import { samplePayload } from './sample-payload.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
@@ -20,29 +23,34 @@ export interface DeliveryParts {
   readonly store: WebhookStore;
   readonly log: DeliveryLogStore;
   readonly control: DeliveryControl;
+  readonly allowances: Allowances;
   readonly catalogue: FeedCatalogue;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
+  /** How long entries of the log are shown. */
+  readonly logRetentionDays: number;
 }
 
 const LOGS_DEFAULT = 50;
 
 export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
-  const { store, log, control, catalogue, clock } = parts;
+  const { store, log, control, allowances, catalogue, clock, logRetentionDays } = parts;
   return {
     logs: bearerOperation(
       { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
       async ({ params, query, caller }) => {
-        const before = query.cursor === undefined ? null : readCursor(query.cursor);
-        if (query.cursor !== undefined && before === null) {
+        const place = query.cursor === undefined ? null : readCursor(query.cursor);
+        if (query.cursor !== undefined && place === null) {
           throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
         }
         const webhookId = params.webhookId!;
-        const webhookNo = isId('wh', webhookId) ? await store.findNumber(caller.accountId, webhookId) : null;
-        if (webhookNo === null) throw notFound();
+        const owner = isId('wh', webhookId) ? await log.owner(caller.accountId, webhookId) : null;
+        const nowMs = clock.wallMs();
+        const since = owner === null ? null : shownSince(owner.deletedAt, nowMs, logRetentionDays);
+        if (owner === null || since === null) throw notFound();
         const limit = query.limit ?? LOGS_DEFAULT;
         // One more than asked for tells whether there is a next page.
-        const attempts = await log.page(webhookNo, before, limit + 1);
+        const attempts = await readLog(log, owner, since, nowMs, place, limit + 1);
         const shown = attempts.slice(0, limit);
         const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
           logId: logId(logNo),
@@ -53,7 +61,8 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
           createdAt: createdAt.toISOString(),
           errorMessage: error,
         }));
-        return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
+        const nextCursor = attempts.length > limit ? writeCursor(placeAfter(shown.at(-1)!)) : null;
+        return reply({ data: { logs, nextCursor } });
       },
     ),
 
@@ -65,13 +74,20 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
         if (webhook === null) throw notFound();
         const feedId = sampleFeed(webhook, catalogue);
         const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
-        const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
-          endpointSettings(webhook, parts),
-          feedId,
-          body,
-        );
-        const rounded = Math.round(latencyMs * 100) / 100;
-        return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
+        const allowance = await allowances.hold(caller.accountId);
+        try {
+          const settings = endpointSettings(webhook, parts);
+          const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
+            settings,
+            feedId,
+            body,
+            allowance,
+          );
+          const rounded = Math.round(latencyMs * 100) / 100;
+          return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
+        } finally {
+          allowances.release(caller.accountId);
+        }
       },
     ),
   };

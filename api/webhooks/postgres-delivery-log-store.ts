@@ -1,16 +1,25 @@
 // The delivery log in PostgreSQL, for reading.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { DeliveryLogStore, LoggedAttempt } from './delivery-log-store.ts';
+import type { DeliveryLogStore, LoggedAttempt, LogOwner } from './delivery-log-store.ts';
 
 export function postgresDeliveryLogStore(sql: Sql): DeliveryLogStore {
   return {
-    async page(webhookNo, before, limit) {
+    async owner(accountId, webhookId) {
+      const [row] = await sql<LogOwner[]>`
+        select webhook_no as "webhookNo", created_at as "createdAt", deleted_at as "deletedAt" from webhook
+        where webhook_id = ${webhookId} and account_id = ${accountId}`;
+      return row ?? null;
+    },
+
+    // Partitions of other days are left out when the statement is planned.
+    async page(webhookNo, from, to, before, limit) {
       return sql<LoggedAttempt[]>`
         select log_no as "logNo", mode, feed, sequence, attempt, status_code as "statusCode",
           latency_ms::float8 as "latencyMs", error, response_body as "responseBody", created_at as "createdAt"
         from delivery_attempt
-        where webhook_no = ${webhookNo} and log_no < coalesce(${before}::bigint, 9223372036854775807)
+        where webhook_no = ${webhookNo} and created_at >= ${from} and created_at < ${to}
+          and log_no < coalesce(${before}::bigint, 9223372036854775807)
         order by log_no desc limit ${limit}`;
     },
   };

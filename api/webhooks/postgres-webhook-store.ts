@@ -74,12 +74,6 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       return row ?? null;
     },
 
-    async findNumber(accountId, webhookId) {
-      const [row] = await sql<{ webhookNo: number }[]>`
-        select webhook_no as "webhookNo" from webhook where webhook_id = ${webhookId} and account_id = ${accountId}`;
-      return row?.webhookNo ?? null;
-    },
-
     async findAll(webhookIds) {
       return sql<WebhookRecord[]>`
         with ranked as (

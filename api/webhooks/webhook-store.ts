@@ -71,8 +71,6 @@ export interface WebhookStore {
   list(accountId: string, limit: number, offset: number): Promise<WebhookRecord[]>;
   count(accountId: string): Promise<number>;
   find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** The number of an endpoint in the delivery log, deleted ones included. */
-  findNumber(accountId: string, webhookId: string): Promise<number | null>;
   /** These endpoints, deleted ones included. */
   findAll(webhookIds: readonly string[]): Promise<WebhookRecord[]>;
   /** False when there is no such endpoint; so for all below. */

@@ -10,6 +10,7 @@ import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { newId } from '#engine/ids.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { createLog } from '#workers/log.ts';
 import { startShardThread } from '#workers/shard-thread.ts';
@@ -75,6 +76,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
             startedAtMs: Date.now(),
             allFeeds: false,
             feeds: ['timing.data'],
+            allowance: allowanceCell(),
           },
           artifact,
           endpoints,

@@ -28,8 +28,13 @@ export interface DeliveryControl {
   /** Settings reach the endpoint's actors at once and apply to their next attempt. */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;
-  /** One attempt of a sample payload, mode `test`, recorded like any other. */
-  test(settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<TestOutcome>;
+  /** One attempt of a sample payload, mode `test`, recorded and taken from the account's `allowance` like any other. */
+  test(
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome>;
   /** Finishes what is in flight, writes everything down, ends the shards. */
   drain(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface ShardEvents {
 export interface RouterParts {
   readonly shards: number;
   readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
-  readonly testDelivery: (settings: EndpointSettings, feedId: string, body: Uint8Array) => Promise<TestOutcome>;
+  readonly testDelivery: DeliveryControl['test'];
   /** Calls back after `delayMs`. */
   readonly schedule: (delayMs: number, callback: () => void) => void;
   readonly troubled: (what: string, error: Error) => void;
@@ -103,8 +103,13 @@ export class ShardRouter implements DeliveryControl {
     this.#post(this.#placement.shardOf(webhookId), { kind: 'endpoint.deleted', webhookId });
   }
 
-  test(settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<TestOutcome> {
-    return this.#parts.testDelivery(settings, feedId, body);
+  test(
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome> {
+    return this.#parts.testDelivery(settings, feedId, body, allowance);
   }
 
   /** A shard that cannot write down what it did, because the database is away, is ended all the same after a while. */

@@ -1,15 +1,18 @@
-// A single attempt on request: the sample that `POST /webhooks/:webhookId/test` sends, mode `test`. It is signed, recorded
-// and counted like any other, and not retried.
+// A single attempt on request: the sample that `POST /webhooks/:webhookId/test` sends, mode `test`. It is signed, recorded,
+// counted and taken from the monthly allowance like any other, and not retried.
 
 import type { Clock } from '#engine/clock.ts';
 import type { TestOutcome } from '#engine/cluster/delivery-control.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { destinationOf } from '#engine/endpoint/endpoint-state.ts';
 import { DEADLINE_MS } from '#engine/limits.ts';
-import type { RecordStore } from '#engine/record/record-store.ts';
+import type { LatencyDelta, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
 import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
-import { FEEDS, feedNumber } from '#schemas/webhook/feeds.ts';
+import { Allowance } from '#engine/usage/allowance.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { UsageLedger } from '#engine/usage/usage-ledger.ts';
+import { feedNumber } from '#schemas/webhook/feeds.ts';
 import type { Transport } from './transport.ts';
 
 export interface TestDeliveryParts {
@@ -35,9 +38,8 @@ export function createTestDelivery(parts: TestDeliveryParts) {
   let batchNo = 0;
   let written: Promise<void> = Promise.resolve();
 
-  function attempt(settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<Answer> {
+  function attempt(settings: EndpointSettings, feedId: string, body: Uint8Array, wallMs: number): Promise<Answer> {
     const destination = destinationOf(settings);
-    const wallMs = clock.wallMs();
     const headers = new DeliveryHeaders({
       mode: 'test',
       webhookId: settings.webhookId,
@@ -63,13 +65,42 @@ export function createTestDelivery(parts: TestDeliveryParts) {
     });
   }
 
-  return async (settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<TestOutcome> => {
+  /** One batch after the other: a writer's numbers arrive in order. */
+  function commit(batch: Pick<RecordBatch, 'attempts' | 'usage' | 'latency'>): Promise<void> {
+    written = written
+      .catch(() => {})
+      .then(() => {
+        batchNo++;
+        return store.commit({ writer: parts.writer, batchNo, ...batch, checkpoints: [] });
+      });
+    return written;
+  }
+
+  return async (
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome> => {
+    const feed = feedNumber(feedId) ?? 0;
     const createdAtMs = clock.wallMs();
+    const counted: { usage: UsageDelta[]; latency: LatencyDelta[] } = { usage: [], latency: [] };
+    const ledger = new UsageLedger(settings.accountId);
+    if (!new Allowance(allowance).take(createdAtMs)) {
+      ledger.skipped(feed);
+      ledger.take(monthOf(createdAtMs), counted.usage, counted.latency);
+      await commit({ attempts: [], ...counted });
+      return {
+        delivered: false,
+        statusCode: null,
+        latencyMs: 0,
+        errorMessage: 'the monthly delivery limit is reached',
+      };
+    }
     const startedMs = clock.nowMs();
-    const answer = await attempt(settings, feedId, body);
+    const answer = await attempt(settings, feedId, body, createdAtMs);
     const latencyMs = clock.nowMs() - startedMs;
     const delivered = answer.statusCode !== null && answer.statusCode >= 200 && answer.statusCode < 300;
-    const feed = feedNumber(feedId) ?? 0;
     const record = {
       webhookNo: settings.webhookNo,
       runNo: null,
@@ -83,23 +114,9 @@ export function createTestDelivery(parts: TestDeliveryParts) {
       responseBody: answer.body,
       createdAtMs,
     };
-    const usage = {
-      accountId: settings.accountId,
-      month: `${new Date(createdAtMs).toISOString().slice(0, 7)}-01`,
-      feedId: FEEDS[feed]!.feedId,
-      attempts: 1,
-      succeeded: delivered ? 1 : 0,
-      failed: delivered ? 0 : 1,
-      skipped: 0,
-    };
-    // One batch after the other: a writer's numbers arrive in order.
-    written = written
-      .catch(() => {})
-      .then(() => {
-        batchNo++;
-        return store.commit({ writer: parts.writer, batchNo, attempts: [record], usage: [usage], checkpoints: [] });
-      });
-    await written;
+    ledger.attempt(feed, delivered ? latencyMs : null);
+    ledger.take(monthOf(createdAtMs), counted.usage, counted.latency);
+    await commit({ attempts: [record], ...counted });
     return {
       delivered,
       statusCode: answer.statusCode,

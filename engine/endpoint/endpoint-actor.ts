@@ -11,6 +11,8 @@
 // A3 Further attempts have slots of their own, so they neither hold back later updates nor starve behind them.
 // A4 An actor with no slot, no room in the records or no shard capacity keeps its place in the timeline and loses nothing.
 // A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
+// A6 Every attempt takes one from the account's monthly allowance at the moment in which it starts; what finds none left is
+//    skipped. Only an attempt that nobody will record is given back.
 
 import { assert } from '#engine/assert.ts';
 import type { Clock } from '#engine/clock.ts';
@@ -32,7 +34,14 @@ import { Delivery, type DeliveryOwner, type Slot, type Supervisor } from './deli
 import type { EndpointState } from './endpoint-state.ts';
 
 /** Why an update was not delivered on purpose. */
-export type SkipReason = 'paused' | 'deleted' | 'filtered' | 'breaker_open' | 'stopped' | 'actor_failed';
+export type SkipReason =
+  | 'paused'
+  | 'deleted'
+  | 'filtered'
+  | 'breaker_open'
+  | 'monthly_limit'
+  | 'stopped'
+  | 'actor_failed';
 
 /** What a shard does for its actors. */
 export interface ActorHost extends Supervisor {
@@ -84,6 +93,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #inFlight: Record<Slot, number> = { first: 0, again: 0 };
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
+  /** When the attempt that is being started took from the allowance; null unless one is (A6). */
+  #startingAtMs: number | null = null;
   #ended = false;
   #last: Checkpoint;
 
@@ -150,6 +161,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#breaker.failed(nowMs);
       this.#tryLater(delivery, nowMs);
     }
+    const { position } = delivery;
     recorder.attempt(
       this,
       this.#ledger,
@@ -157,8 +169,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         webhookNo: this.endpoint.settings.webhookNo,
         runNo: this.run.order.runNo,
         mode: 'replay',
-        feed: this.run.timeline.columns.feed[delivery.position]!,
-        sequence: sequenceOf(delivery.position),
+        feed: this.run.timeline.columns.feed[position]!,
+        sequence: sequenceOf(position),
         attempt: delivery.attemptsMade,
         statusCode,
         latencyMs,
@@ -166,7 +178,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         responseBody: answer,
         createdAtMs: state.createdAtMs,
       },
-      succeeded,
+      succeeded ? Math.max(0, nowMs - this.run.dueAtMs(position)) : null,
     );
     this.#host.ready(this);
   }
@@ -201,8 +213,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#ended = true;
     for (const delivery of this.#begun) {
       this.#host.wheel.cancel(delivery.timer);
-      if (delivery.state.kind === 'sending') delivery.state.exchange.abandon();
+      if (delivery.state.kind !== 'sending') continue;
+      delivery.state.exchange.abandon();
+      this.run.allowance.giveBack(delivery.state.createdAtMs);
     }
+    if (this.#startingAtMs !== null) this.run.allowance.giveBack(this.#startingAtMs);
     // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
     for (let held = this.#inFlight.first + this.#inFlight.again; held > 0; held--) this.#host.release();
     this.#host.recorder.closeLedger(this.#ledger);
@@ -269,7 +284,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       } else {
         if (this.#begun.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
-        this.#start(this.#begin(position, 0), 'first');
+        if (this.#takeAllowance('first')) this.#start(this.#begin(position, 0), 'first');
+        else this.#skip(position, 'monthly_limit');
       }
       if (this.#mailbox.length === 0) this.#feed();
     }
@@ -284,9 +300,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #startBegun(due: Delivery[], slot: Slot, slots: number): void {
     while (due.length > 0) {
       const delivery = due[0]!;
-      const refusal = this.#refusal(delivery.position);
+      let refusal = this.#refusal(delivery.position);
       if (refusal === null && !this.#takeSlot(slot, slots)) return;
       due.shift();
+      if (refusal === null && !this.#takeAllowance(slot)) refusal = 'monthly_limit';
       if (refusal === null) {
         this.#start(delivery, slot);
       } else {
@@ -302,12 +319,25 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     return true;
   }
 
+  /** Counts an attempt that starts now in the slot just taken; false, and the slot is free again, when none is left (A6). */
+  #takeAllowance(slot: Slot): boolean {
+    const wallMs = this.#host.clock.wallMs();
+    if (this.run.allowance.take(wallMs)) {
+      this.#startingAtMs = wallMs;
+      return true;
+    }
+    this.#inFlight[slot]--;
+    this.#host.release();
+    return false;
+  }
+
   /** Why an attempt of this update must not start now, or null (A2). */
   #refusal(position: number): SkipReason | null {
     if (this.#refusing !== null) return this.#refusing;
     if (!this.endpoint.settings.active) return 'paused';
     if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
-    return this.#breaker.admits(this.#host.clock.nowMs()) ? null : 'breaker_open';
+    if (!this.#breaker.admits(this.#host.clock.nowMs())) return 'breaker_open';
+    return this.run.allowance.exhausted(this.#host.clock.wallMs()) ? 'monthly_limit' : null;
   }
 
   #begin(position: number, attemptsMade: number): Delivery {
@@ -322,7 +352,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const { endpoint, run } = this;
     const { position } = delivery;
     const nowMs = clock.nowMs();
-    const wallMs = clock.wallMs();
+    const wallMs = this.#startingAtMs!;
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);
     if (delivery.attemptsMade === 0) this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
@@ -337,6 +367,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     );
     const exchange = this.#connected().send(endpoint.destination, headers, body, delivery);
     delivery.sending(slot, exchange, nowMs, wallMs);
+    this.#startingAtMs = null;
     wheel.start(delivery.timer, nowMs + DEADLINE_MS);
     this.#host.recorder.note(this);
   }

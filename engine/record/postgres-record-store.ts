@@ -5,12 +5,13 @@
 //
 // R1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all.
 // R2 Attempts get their log numbers in the order in which the batch holds them.
-// R3 Usage and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
+// R3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
 // R4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import { formatPending, parsePending } from './pending-text.ts';
-import type { Checkpoint, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
+import type { Checkpoint, LatencyDelta, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
 
 interface CheckpointRow {
   readonly runId: string;
@@ -35,6 +36,7 @@ export class PostgresRecordStore implements RecordStore {
   async commit(batch: RecordBatch): Promise<void> {
     const { attempts } = batch;
     const usage = summed(batch.usage);
+    const latency = merged(batch.latency);
     const checkpoints = latest(batch.checkpoints);
     await this.#sql`
       with writer as (
@@ -83,6 +85,18 @@ export class PostgresRecordStore implements RecordStore {
         on conflict (account_id, month, feed_id) do update set
           attempts = usage.attempts + excluded.attempts, succeeded = usage.succeeded + excluded.succeeded,
           failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped
+      ),
+      timed as (
+        insert into usage_latency (account_id, month, feed_id, counts)
+        select account_id, month, feed_id, counts::integer[] from unnest(
+          ${texts(latency.map((row) => row.accountId))}::text::text[],
+          ${texts(latency.map((row) => row.month))}::text::date[],
+          ${texts(latency.map((row) => row.feedId))}::text::text[],
+          ${texts(latency.map((row) => `{${row.counts.join(',')}}`))}::text::text[]
+        ) as row (account_id, month, feed_id, counts)
+        where exists (select from writer)
+        order by account_id, month, feed_id
+        on conflict (account_id, month, feed_id) do update set counts = added_counts(usage_latency.counts, excluded.counts)
       )
       insert into run_endpoint (
         run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
@@ -141,6 +155,23 @@ function summed(usage: readonly UsageDelta[]): UsageDelta[] {
     row.succeeded += delta.succeeded;
     row.failed += delta.failed;
     row.skipped += delta.skipped;
+  }
+  return [...rows.values()];
+}
+
+function merged(latency: readonly LatencyDelta[]): LatencyDelta[] {
+  const rows = new Map<string, LatencyDelta>();
+  for (const delta of latency) {
+    const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+    const row = rows.get(key);
+    if (row === undefined) {
+      rows.set(key, delta);
+      continue;
+    }
+    const sum = new LatencySketch();
+    sum.merge(row.counts);
+    sum.merge(delta.counts);
+    rows.set(key, { ...delta, counts: sum.take() });
   }
   return [...rows.values()];
 }

@@ -1,7 +1,7 @@
 // Where attempts, usage and checkpoints are written down, together or not at all.
 //
-// One batch is one atomic statement: the attempts of the delivery log, the usage they add (I10) and the checkpoint of
-// every actor they settle. A batch is known by its writer and number, so that one whose answer was lost can be sent again
+// One batch is one atomic statement: the attempts of the delivery log, the usage and latencies they add (I10) and the
+// checkpoint of every actor they settle. A batch is known by its writer and number, so that one whose answer was lost can be sent again
 // and is written once.
 
 import type { FeedId } from '#schemas/webhook/feeds.ts';
@@ -40,6 +40,15 @@ export interface UsageDelta {
   succeeded: number;
   failed: number;
   skipped: number;
+}
+
+/** How long what was delivered with a batch took, by one account's month and feed. */
+export interface LatencyDelta {
+  readonly accountId: string;
+  readonly month: string;
+  readonly feedId: FeedId;
+  /** By bucket (engine/usage/latency-sketch.ts), without empty ones at the end. */
+  readonly counts: Uint32Array;
 }
 
 /** An update that was begun but is not settled. */
@@ -88,6 +97,7 @@ export interface RecordBatch {
   readonly batchNo: number;
   readonly attempts: readonly AttemptRecord[];
   readonly usage: readonly UsageDelta[];
+  readonly latency: readonly LatencyDelta[];
   readonly checkpoints: readonly Checkpoint[];
 }
 

@@ -14,9 +14,9 @@ import {
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
 } from '#engine/limits.ts';
+import { isIn, type Month, monthOf } from '#engine/usage/month.ts';
 import { UsageLedger } from '#engine/usage/usage-ledger.ts';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
-import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
+import type { AttemptRecord, Checkpoint, LatencyDelta, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
@@ -47,19 +47,18 @@ export class Recorder {
   readonly #waiters: { readonly batchNo: number; readonly written: () => void }[] = [];
   #attempts: AttemptRecord[] = [];
   #usage: UsageDelta[] = [];
+  #latency: LatencyDelta[] = [];
   #noted = new Set<Checkpointed>();
   #oldestMs = Number.POSITIVE_INFINITY;
   #held = 0;
   #batchNo = 0;
   #failures = 0;
   #writing: Writing = { kind: 'idle' };
-  #month = '';
-  #monthStartsMs = 0;
-  #monthEndsMs = 0;
+  #month: Month;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
-    this.#startMonth(parts.clock.wallMs());
+    this.#month = monthOf(parts.clock.wallMs());
   }
 
   /** Whether further attempts may start (R3). */
@@ -89,14 +88,17 @@ export class Recorder {
     return this.#ledgers.size;
   }
 
-  /** An attempt has ended; its actor, whose standing already says so, is noted with it. */
-  attempt(actor: Checkpointed, ledger: UsageLedger, record: AttemptRecord, succeeded: boolean): void {
+  /**
+   * An attempt has ended; its actor, whose standing already says so, is noted with it. `deliveredAfterMs` is how long the
+   * update took from when it was due, null when this attempt did not deliver it.
+   */
+  attempt(actor: Checkpointed, ledger: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
     this.note(actor);
-    if (record.createdAtMs >= this.#monthEndsMs) this.#turnMonth(record.createdAtMs);
+    if (record.createdAtMs >= this.#month.endsMs) this.#turnMonth(record.createdAtMs);
     this.#attempts.push(record);
     this.#held++;
-    if (record.createdAtMs >= this.#monthStartsMs) ledger.attempt(record.feed, succeeded);
-    else this.#countLate(ledger, record, succeeded);
+    if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs);
+    else this.#countLate(ledger, record, deliveredAfterMs);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
   }
 
@@ -111,7 +113,7 @@ export class Recorder {
     if (this.#oldestMs === Number.POSITIVE_INFINITY) {
       this.#oldestMs = this.#parts.clock.nowMs();
       const wallMs = this.#parts.clock.wallMs();
-      if (wallMs >= this.#monthEndsMs) this.#turnMonth(wallMs);
+      if (wallMs >= this.#month.endsMs) this.#turnMonth(wallMs);
     }
     this.#noted.add(actor);
   }
@@ -153,6 +155,7 @@ export class Recorder {
   #cutBatch(): void {
     this.#takeUsage();
     const usage = this.#usage;
+    const latency = this.#latency;
     const checkpoints = [];
     for (const actor of this.#noted) checkpoints.push(actor.checkpoint());
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
@@ -162,10 +165,12 @@ export class Recorder {
       batchNo: this.#batchNo,
       attempts: this.#attempts,
       usage,
+      latency,
       checkpoints,
     });
     this.#attempts = [];
     this.#usage = [];
+    this.#latency = [];
     this.#noted = new Set();
     this.#oldestMs = Number.POSITIVE_INFINITY;
   }
@@ -197,7 +202,7 @@ export class Recorder {
 
   #takeUsage(): void {
     for (const ledger of this.#ledgers.values()) {
-      if (ledger.dirty) this.#usage.push(...ledger.take(this.#month));
+      if (ledger.dirty) ledger.take(this.#month, this.#usage, this.#latency);
       this.#forgetIfIdle(ledger);
     }
   }
@@ -207,32 +212,14 @@ export class Recorder {
   }
 
   /** The attempt started in a month that is over: it is counted there, by itself. */
-  #countLate({ accountId }: UsageLedger, { createdAtMs, feed }: AttemptRecord, succeeded: boolean): void {
-    this.#usage.push({
-      accountId,
-      month: firstDay(createdAtMs),
-      feedId: FEEDS[feed]!.feedId,
-      attempts: 1,
-      succeeded: succeeded ? 1 : 0,
-      failed: succeeded ? 0 : 1,
-      skipped: 0,
-    });
+  #countLate({ accountId }: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
+    const single = new UsageLedger(accountId);
+    single.attempt(record.feed, deliveredAfterMs);
+    single.take(monthOf(record.createdAtMs), this.#usage, this.#latency);
   }
 
   #turnMonth(wallMs: number): void {
     this.#takeUsage();
-    this.#startMonth(wallMs);
+    this.#month = monthOf(wallMs);
   }
-
-  #startMonth(wallMs: number): void {
-    const now = new Date(wallMs);
-    this.#month = firstDay(wallMs);
-    this.#monthStartsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-    this.#monthEndsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-  }
-}
-
-/** The first day of the UTC month, as `2026-11-01`. */
-function firstDay(wallMs: number): string {
-  return `${new Date(wallMs).toISOString().slice(0, 7)}-01`;
 }

@@ -2,11 +2,14 @@
 // costs no message between threads.
 
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { Allowance } from '#engine/usage/allowance.ts';
 import type { RunOrder } from '#schemas/wire/shard-messages.ts';
 
 export class Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
+  /** What the account's month has left. */
+  readonly allowance: Allowance;
   readonly #startMs: number;
   #due = 0;
   #end: number;
@@ -16,6 +19,7 @@ export class Run {
   constructor(order: RunOrder, timeline: Timeline, startMs: number) {
     this.order = order;
     this.timeline = timeline;
+    this.allowance = new Allowance(order.allowance);
     this.#startMs = startMs;
     this.#end = timeline.length;
   }

@@ -4,9 +4,7 @@ import type { Frame } from '#engine/source/frame.ts';
 import { SourceError } from '#engine/source/source-error.ts';
 import { localUtcMs } from '#engine/source/upstream-time.ts';
 import { type JsonObject, objectOf, textOf } from './json-value.ts';
-import { slugOf } from './slug.ts';
-
-export type SessionType = 'Race' | 'Sprint' | 'Qualifying' | 'Sprint Qualifying' | 'Practice';
+import { eventIdOf, SERIES_ID, type SessionType, sessionIdOf, sessionTypeOf } from './session-slug.ts';
 
 export interface SessionDescription {
   /** `2018-azerbaijan-race`, `2025-miami-sprint`, `2024-britain-practice-1`. */
@@ -18,37 +16,6 @@ export interface SessionDescription {
   readonly season: number;
   readonly startUtcMs: number;
 }
-
-const SERIES_ID = 'f1';
-
-/** Grands prix whose name is not that of their place. All others are called by their name. */
-const PLACES: Readonly<Record<string, string>> = {
-  australian: 'australia',
-  austrian: 'austria',
-  belgian: 'belgium',
-  brazilian: 'brazil',
-  british: 'britain',
-  canadian: 'canada',
-  chinese: 'china',
-  dutch: 'netherlands',
-  french: 'france',
-  german: 'germany',
-  hungarian: 'hungary',
-  indian: 'india',
-  italian: 'italy',
-  japanese: 'japan',
-  korean: 'korea',
-  malaysian: 'malaysia',
-  mexican: 'mexico',
-  'mexico-city': 'mexico',
-  portuguese: 'portugal',
-  russian: 'russia',
-  'saudi-arabian': 'saudi-arabia',
-  spanish: 'spain',
-  styrian: 'styria',
-  turkish: 'turkey',
-  tuscan: 'tuscany',
-};
 
 /** Describes the session. Reads no further than it must; throws a SourceError when nothing tells. */
 export function describeSession(frames: Iterable<Frame>): SessionDescription {
@@ -70,13 +37,10 @@ function descriptionOf(info: JsonObject): SessionDescription | null {
   const sessionName = textOf(info.Name);
   const startUtcMs = localUtcMs(info.StartDate, info.GmtOffset);
   const season = Number(textOf(info.StartDate)?.slice(0, 4));
-  const type = typeOf(textOf(info.Type), sessionName);
+  const type = sessionTypeOf(textOf(info.Type), sessionName);
   if (meetingName === null || sessionName === null || startUtcMs === null || type === null) return null;
-  const called = slugOf(meetingName.replace(/ grand prix$/i, ''));
-  // What a session is called has changed over the years ("Sprint Shootout"); its type has not. Practice has a number.
-  const session = slugOf(type === 'Practice' ? sessionName : type);
   return {
-    sessionId: `${season}-${PLACES[called] ?? called}-${session}`,
+    sessionId: sessionIdOf(eventIdOf(season, meetingName), type, sessionName),
     seriesId: SERIES_ID,
     name: `${meetingName}, ${sessionName}`,
     type,
@@ -84,17 +48,4 @@ function descriptionOf(info: JsonObject): SessionDescription | null {
     season,
     startUtcMs,
   };
-}
-
-function typeOf(type: string | null, name: string | null): SessionType | null {
-  switch (type) {
-    case 'Race':
-      return name === 'Race' ? 'Race' : 'Sprint';
-    case 'Qualifying':
-      return name === 'Qualifying' ? 'Qualifying' : 'Sprint Qualifying';
-    case 'Practice':
-      return 'Practice';
-    default:
-      return null;
-  }
 }

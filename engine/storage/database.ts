@@ -5,6 +5,7 @@ import { systemClock } from '#engine/clock.ts';
 import type { Log } from '#engine/log.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
 import { EmbeddedServer } from './embedded-server.ts';
+import { expireLog } from './log-retention.ts';
 import { migrate, readMigrations } from './migrations.ts';
 import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
   readonly role: 'service' | 'command';
   readonly log: Log;
   readonly clock?: Clock;
+  /** How many days of the delivery log are kept; all unless given, so that a command never drops any. */
+  readonly logRetentionDays?: number;
   /** `none` for tests only. */
   readonly durability?: Durability;
   /** The built-in server ended by itself; it is being started again. */
@@ -34,8 +37,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How often the days ahead are looked after; they reach for days, so an hour late does no harm. */
-const PARTITIONS_EVERY_MS = 3_600_000;
+/** How often the days of the delivery log are looked after; they reach for days, so an hour late does no harm. */
+const HOUSEKEEPING_EVERY_MS = 3_600_000;
 /** Statements in progress may take this long to end when the database is closed. */
 const END_TIMEOUT_S = 5;
 
@@ -63,16 +66,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const applied = await migrate(housekeeping, await readMigrations());
     if (applied > 0)
       log.info({ applied, database: describeConnection(connection) }, 'the database schema is up to date');
-    // Without them attempts go to the default partition, so a failure (a backup holds the tables) can wait.
-    const makeDays = () =>
-      ensurePartitions(housekeeping, clock.wallMs(), PARTITION_DAYS).catch((error) => {
+    const keepHouse = async () => {
+      // Without the next days attempts go to the default partition, so a failure (a backup holds the tables) can wait.
+      await ensurePartitions(housekeeping, clock.wallMs(), PARTITION_DAYS).catch((error) => {
         log.warn(
           { error: errorText(error) },
           'the next days of the delivery log could not be made; trying again later',
         );
       });
-    await makeDays();
-    const timer = setInterval(makeDays, PARTITIONS_EVERY_MS).unref();
+      if (options.logRetentionDays === undefined) return;
+      await expireLog(housekeeping, clock.wallMs(), options.logRetentionDays).then(
+        (expired) => {
+          if (expired.dropped.length > 0 || expired.webhooks > 0) log.info(expired, 'old deliveries are forgotten');
+        },
+        (error) => log.warn({ error: errorText(error) }, 'old deliveries could not be forgotten; trying again later'),
+      );
+    };
+    await keepHouse();
+    const timer = setInterval(keepHouse, HOUSEKEEPING_EVERY_MS).unref();
     return {
       connection,
       connect: (max, name = options.role) => open(max, name),

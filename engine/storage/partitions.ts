@@ -18,7 +18,42 @@ const LOCK_WAIT_MS = 2_000;
  */
 export async function ensurePartitions(sql: Sql, fromMs: number, days: number): Promise<string[]> {
   const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
-  const wanted = Array.from({ length: days }, (_, day) => firstMs + day * DAY_MS);
+  return makePartitions(
+    sql,
+    Array.from({ length: days }, (_, day) => firstMs + day * DAY_MS),
+  );
+}
+
+/**
+ * Makes the days of attempts in the default partition, at most `daysMax` of them; returns the new ones. Attempts stay there
+ * when the housekeeping stood still or the clock has jumped.
+ */
+export async function settleStrays(sql: Sql, daysMax: number): Promise<string[]> {
+  const rows = await sql<{ startMs: number }[]>`
+    select distinct extract(epoch from date_trunc('day', created_at, 'UTC'))::float8 * 1000 as "startMs"
+    from delivery_attempt_default order by 1 limit ${daysMax}`;
+  const made: string[] = [];
+  for (const { startMs } of rows) made.push(...(await makePartitions(sql, [startMs])));
+  return made;
+}
+
+/**
+ * Drops the days that were over at `untilMs` (Unix epoch milliseconds), each with all that it holds; returns them. Fails
+ * while a long reader holds the log, without effect on the days that are left.
+ */
+export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[]> {
+  const present = [...(await presentPartitions(sql))].sort();
+  const over = present.filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs);
+  for (const name of over) {
+    await sql.begin(async (transaction) => {
+      await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+      await transaction`drop table if exists ${transaction(name)}`;
+    });
+  }
+  return over;
+}
+
+async function makePartitions(sql: Sql, wanted: readonly number[]): Promise<string[]> {
   const present = await presentPartitions(sql);
   if (wanted.every((startMs) => present.has(partitionName(startMs)))) return [];
   return sql.begin(async (transaction) => {
@@ -38,6 +73,12 @@ export async function ensurePartitions(sql: Sql, fromMs: number, days: number): 
 /** `delivery_attempt_20261101` for the day that begins at `startMs`. */
 export function partitionName(startMs: number): string {
   return `delivery_attempt_${dateOf(startMs).replaceAll('-', '')}`;
+}
+
+/** Null for a partition that is no day. */
+function startOf(name: string): number | null {
+  const [, year, month, day] = /^delivery_attempt_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
+  return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
 function dateOf(ms: number): string {

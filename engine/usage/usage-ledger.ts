@@ -1,8 +1,10 @@
-// What an account's attempts add up to between two group commits, by feed. Whole numbers in a typed array: counting costs
-// no allocation, and the sums leave with the same batch as the attempts themselves (I10).
+// What an account's attempts add up to between two group commits, by feed, and how long its deliveries took. Whole numbers
+// in typed arrays: counting costs no allocation, and the sums leave with the same batch as the attempts themselves (I10).
 
-import type { UsageDelta } from '#engine/record/record-store.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/record/record-store.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { LatencySketch } from './latency-sketch.ts';
+import type { Month } from './month.ts';
 
 const ATTEMPTS = 0;
 const SUCCEEDED = 1;
@@ -15,6 +17,8 @@ export class UsageLedger {
   /** Who counts on it. */
   holders = 0;
   readonly #counts = new Uint32Array(FEEDS.length * FIELDS);
+  /** By feed number; made with a feed's first delivery. */
+  readonly #latency: (LatencySketch | undefined)[] = [];
   #dirty = false;
 
   constructor(accountId: string) {
@@ -25,9 +29,14 @@ export class UsageLedger {
     return this.#dirty;
   }
 
-  attempt(feed: number, succeeded: boolean): void {
+  /** An attempt has ended; `deliveredAfterMs` is how long its update took in all, null when it did not deliver it. */
+  attempt(feed: number, deliveredAfterMs: number | null): void {
     this.#counts[feed * FIELDS + ATTEMPTS]!++;
-    this.#counts[feed * FIELDS + (succeeded ? SUCCEEDED : FAILED)]!++;
+    this.#counts[feed * FIELDS + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
+    if (deliveredAfterMs !== null) {
+      this.#latency[feed] ??= new LatencySketch();
+      this.#latency[feed].add(deliveredAfterMs);
+    }
     this.#dirty = true;
   }
 
@@ -36,15 +45,15 @@ export class UsageLedger {
     this.#dirty = true;
   }
 
-  /** The sums since the last call, one entry for each feed that has any. `month` is its first day. */
-  take(month: string): UsageDelta[] {
-    const deltas: UsageDelta[] = [];
+  /** Moves the sums since the last call to these lists, an entry for each feed that has any. */
+  take({ firstDay: month }: Month, usage: UsageDelta[], latency: LatencyDelta[]): void {
+    const { accountId } = this;
     FEEDS.forEach(({ feedId }, feed) => {
       const base = feed * FIELDS;
       const [attempts, succeeded, failed, skipped] = this.#counts.subarray(base, base + FIELDS) as unknown as number[];
       if (attempts === 0 && skipped === 0) return;
-      deltas.push({
-        accountId: this.accountId,
+      usage.push({
+        accountId,
         month,
         feedId,
         attempts: attempts!,
@@ -52,9 +61,10 @@ export class UsageLedger {
         failed: failed!,
         skipped: skipped!,
       });
+      const counts = this.#latency[feed]?.take();
+      if (counts !== undefined && counts.length > 0) latency.push({ accountId, month, feedId, counts });
     });
     this.#counts.fill(0);
     this.#dirty = false;
-    return deltas;
   }
 }

@@ -13,19 +13,24 @@ export const LogQuery = Type.Object({
 export const LogPage = data(
   Type.Object({
     logs: Type.Array(
-      Type.Object({
-        logId: Type.String(),
-        webhookId: Type.String(),
-        statusCode: nullable(Type.Integer({ description: 'Null when no answer came.' })),
-        latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the answer.' }),
-        createdAt: Type.String(),
-        responseBody: nullable(Type.String({ description: 'The first KiB of the answer; null when no answer came.' })),
-        feedId: Type.String(),
-        mode: choice(['live', 'replay', 'test']),
-        sequence: Type.Integer(),
-        attempt: Type.Integer(),
-        errorMessage: nullable(Type.String({ description: 'Why no answer came.' })),
-      }),
+      Type.Object(
+        {
+          logId: Type.String(),
+          webhookId: Type.String(),
+          statusCode: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+          latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the answer.' }),
+          createdAt: Type.String(),
+          responseBody: nullable(
+            Type.String({ description: 'The first KiB of the answer; null when no answer came.' }),
+          ),
+          feedId: Type.String(),
+          mode: choice(['live', 'replay', 'test']),
+          sequence: Type.Integer(),
+          attempt: Type.Integer(),
+          errorMessage: nullable(Type.String({ description: 'Why no answer came.' })),
+        },
+        { title: 'DeliveryLogEntry' },
+      ),
     ),
     nextCursor: nullable(Type.String({ description: 'For the next, older page; null at the end.' })),
   }),

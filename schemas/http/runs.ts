@@ -27,33 +27,36 @@ export const RunStarted = data(
 
 export const RunStopped = data(Type.Object({ runId: Type.String(), state: RunState }));
 
-const Run = Type.Object({
-  runId: Type.String(),
-  sessionId: Type.String(),
-  speed: Type.Number(),
-  sinks: choice(['visual', 'webhook', 'both']),
-  state: RunState,
-  position: Type.Integer({ description: 'Updates of the session that have been played.' }),
-  updateCount: Type.Integer(),
-  startedAt: Type.String(),
-  endedAt: nullable(Type.String()),
-  endpoints: Type.Array(
-    Type.Object({
-      webhookId: Type.String(),
-      matched: Type.Integer(),
-      delivered: Type.Integer(),
-      failed: Type.Integer(),
-      skipped: Type.Unsafe<Readonly<Record<string, number>>>({
-        type: 'object',
-        additionalProperties: { type: 'integer' },
-        description: 'Updates not delivered on purpose, by reason.',
+const Run = Type.Object(
+  {
+    runId: Type.String(),
+    sessionId: Type.String(),
+    speed: Type.Number(),
+    sinks: choice(['visual', 'webhook', 'both']),
+    state: RunState,
+    position: Type.Integer({ description: 'Updates of the session that have been played.' }),
+    updateCount: Type.Integer(),
+    startedAt: Type.String(),
+    endedAt: nullable(Type.String()),
+    endpoints: Type.Array(
+      Type.Object({
+        webhookId: Type.String(),
+        matched: Type.Integer(),
+        delivered: Type.Integer(),
+        failed: Type.Integer(),
+        skipped: Type.Unsafe<Readonly<Record<string, number>>>({
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description: 'Updates not delivered on purpose, by reason.',
+        }),
+        pending: Type.Integer(),
+        breaker: choice(['closed', 'open']),
+        lagMs: Type.Integer(),
       }),
-      pending: Type.Integer(),
-      breaker: choice(['closed', 'open']),
-      lagMs: Type.Integer(),
-    }),
-  ),
-});
+    ),
+  },
+  { title: 'Run' },
+);
 
 export const RunAnswer = data(Run);
 export const RunList = data(Type.Object({ runs: Type.Array(Run), ...PAGE_PLACE }));

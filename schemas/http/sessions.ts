@@ -7,20 +7,23 @@ import { data, PAGE_PLACE } from './page.ts';
 export const SessionList = data(
   Type.Object({
     sessions: Type.Array(
-      Type.Object({
-        sessionId: Type.String(),
-        seriesId: Type.String(),
-        name: Type.String(),
-        type: Type.String(),
-        circuitName: Type.String(),
-        startDate: Type.String(),
-        durationSeconds: Type.Number(),
-        updateCount: Type.Integer(),
-        demo: Type.Boolean(),
-        season: Type.Integer(),
-        unlocked: Type.Boolean({ description: 'Replaying it uses no slot.' }),
-        prepared: Type.Boolean(),
-      }),
+      Type.Object(
+        {
+          sessionId: Type.String(),
+          seriesId: Type.String(),
+          name: Type.String(),
+          type: Type.String(),
+          circuitName: Type.String(),
+          startDate: Type.String(),
+          durationSeconds: Type.Number(),
+          updateCount: Type.Integer(),
+          demo: Type.Boolean(),
+          season: Type.Integer(),
+          unlocked: Type.Boolean({ description: 'Replaying it uses no slot.' }),
+          prepared: Type.Boolean(),
+        },
+        { title: 'Session' },
+      ),
     ),
     ...PAGE_PLACE,
   }),
@@ -40,10 +43,13 @@ export const PreparationAnswer = data(
 );
 
 /** Not wrapped in `data`. */
-export const QuotaAnswer = Type.Object({
-  limit: Type.Integer({ description: '-1: unlimited.' }),
-  used: Type.Integer(),
-  remaining: Type.Integer({ description: '-1: unlimited.' }),
-  unlocked: Type.Array(Type.String()),
-  currentSeasonOnly: Type.Boolean(),
-});
+export const QuotaAnswer = Type.Object(
+  {
+    limit: Type.Integer({ description: '-1: unlimited.' }),
+    used: Type.Integer(),
+    remaining: Type.Integer({ description: '-1: unlimited.' }),
+    unlocked: Type.Array(Type.String()),
+    currentSeasonOnly: Type.Boolean(),
+  },
+  { title: 'SimulateQuota' },
+);

@@ -8,10 +8,10 @@ import { data, PAGE_PLACE } from './page.ts';
 
 const WebhookMethod = choice(['post', 'put'], 'The HTTP method of deliveries.');
 
-/** Checked by the filter parser, which names every violation in the words of filters. */
-const GivenFilters = Type.Unknown({ description: 'A filters object.' });
+/** Checked by the filter parser, which names every violation in the words of filters; described in filters.ts. */
+const GivenFilters = Type.Unknown({ title: 'Filters' });
 
-export const Filters = Type.Unsafe<FilterSpec>({ type: 'object', additionalProperties: true });
+export const Filters = Type.Unsafe<FilterSpec>({ title: 'Filters', type: 'object', additionalProperties: true });
 
 const Strict = { additionalProperties: false };
 
@@ -26,7 +26,7 @@ export const WebhookCreation = Type.Object(
     filters: Type.Optional(GivenFilters),
     webhookMethod: Type.Optional(WebhookMethod),
   },
-  Strict,
+  { ...Strict, title: 'WebhookCreation' },
 );
 
 export const WebhookChange = Type.Object(
@@ -36,46 +36,55 @@ export const WebhookChange = Type.Object(
     webhookMethod: Type.Optional(WebhookMethod),
     filters: Type.Optional(GivenFilters),
   },
-  Strict,
+  { ...Strict, title: 'WebhookChange' },
 );
 
 export const SubscriptionChange = Type.Object(
   { filters: Type.Optional(GivenFilters), active: Type.Optional(Type.Boolean()) },
-  Strict,
+  { ...Strict, title: 'SubscriptionChange' },
 );
 
-export const Subscription = Type.Object({
-  feedId: Type.String(),
-  filters: Filters,
-  active: Type.Boolean(),
-  suspended: nullable(
-    choice(
-      ['tier', 'feed_limit', 'not_offered'],
-      'Why nothing of this feed is delivered although it is active: the plan does not open it, or has no room for it. ' +
-        'Null: nothing is in the way.',
+export const Subscription = Type.Object(
+  {
+    feedId: Type.String(),
+    filters: Filters,
+    active: Type.Boolean(),
+    suspended: nullable(
+      choice(
+        ['tier', 'feed_limit', 'not_offered'],
+        'Why nothing of this feed is delivered although it is active: the plan does not open it, or has no room for it. ' +
+          'Null: nothing is in the way.',
+      ),
     ),
-  ),
-});
+  },
+  { title: 'Subscription' },
+);
 
-export const Webhook = Type.Object({
-  webhookId: Type.String(),
-  webhookUrl: Type.String(),
-  webhookMethod: WebhookMethod,
-  seriesId: Type.String(),
-  active: Type.Boolean(),
-  suspended: nullable(
-    choice(['endpoint_limit'], 'The plan has no room for this endpoint, so nothing is delivered to it. Null: it has.'),
-  ),
-  subscriptionTier: choice(['free', 'developer', 'custom']),
-  feedCount: Type.Integer(),
-  feedPatterns: Type.Array(Type.String(), {
-    description: '`*` and group globs; the feeds that they mean follow the plan.',
-  }),
-  filters: Filters,
-  subscriptions: Type.Array(Subscription),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+export const Webhook = Type.Object(
+  {
+    webhookId: Type.String(),
+    webhookUrl: Type.String(),
+    webhookMethod: WebhookMethod,
+    seriesId: Type.String(),
+    active: Type.Boolean(),
+    suspended: nullable(
+      choice(
+        ['endpoint_limit'],
+        'The plan has no room for this endpoint, so nothing is delivered to it. Null: it has.',
+      ),
+    ),
+    subscriptionTier: choice(['free', 'developer', 'custom']),
+    feedCount: Type.Integer(),
+    feedPatterns: Type.Array(Type.String(), {
+      description: '`*` and group globs; the feeds that they mean follow the plan.',
+    }),
+    filters: Filters,
+    subscriptions: Type.Array(Subscription),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  { title: 'WebhookEndpoint' },
+);
 
 export const WebhookCreated = data(
   Type.Object({

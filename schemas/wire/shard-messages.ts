@@ -21,6 +21,8 @@ export interface RunOrder {
   readonly allFeeds: boolean;
   /** Feeds of the account's tier, by id. */
   readonly feeds: readonly string[];
+  /** The account's cell (engine/usage/allowance.ts), shared by all threads. */
+  readonly allowance: SharedArrayBuffer;
 }
 
 export type ToShard =

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { type App, type AppParts, createApp } from '#api/app.ts';
 import type { Listening } from '#api/http/uws-server.ts';
+import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/clock.ts';
 import type { DeliveryControl, RunListener, TestOutcome } from '#engine/cluster/delivery-control.ts';
@@ -25,7 +26,7 @@ export class RecordedControl implements DeliveryControl {
   readonly stopped: string[] = [];
   readonly changed: EndpointSettings[] = [];
   readonly deleted: string[] = [];
-  readonly tests: { settings: EndpointSettings; feedId: string; body: unknown }[] = [];
+  readonly tests: { settings: EndpointSettings; feedId: string; body: unknown; allowance: SharedArrayBuffer }[] = [];
   outcome: TestOutcome = { delivered: true, statusCode: 204, latencyMs: 12.345, errorMessage: null };
   /** Whether a stop settles the run at once. */
   settlesOnStop = true;
@@ -52,8 +53,13 @@ export class RecordedControl implements DeliveryControl {
     this.deleted.push(webhookId);
   }
 
-  async test(settings: EndpointSettings, feedId: string, body: Uint8Array): Promise<TestOutcome> {
-    this.tests.push({ settings, feedId, body: JSON.parse(Buffer.from(body).toString()) });
+  async test(
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome> {
+    this.tests.push({ settings, feedId, body: JSON.parse(Buffer.from(body).toString()), allowance });
     return this.outcome;
   }
 
@@ -82,6 +88,17 @@ export class ShelfLibrary implements PlaybackLibrary {
   }
 }
 
+/** Keeps mails, or fails as long as the test wants it to. */
+export class RecordedMailer implements Mailer {
+  readonly sent: Mail[] = [];
+  failing = false;
+
+  async send(mail: Mail): Promise<void> {
+    if (this.failing) throw new MailError('the test wants it');
+    this.sent.push(mail);
+  }
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -107,6 +124,8 @@ export interface Harness {
   readonly control: RecordedControl;
   readonly library: ShelfLibrary;
   readonly secretBox: SecretBox;
+  /** Not in use when the test brings a mailer of its own. */
+  readonly mailer: RecordedMailer;
   /** Host names and what they resolve to; others do not resolve. */
   readonly names: Map<string, readonly string[]>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -127,13 +146,16 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   const control = new RecordedControl();
   const library = new ShelfLibrary();
   const secretBox = new SecretBox('a secret key for tests');
+  const mailer = new RecordedMailer();
   const names = new Map<string, readonly string[]>([['hooks.example.com', ['93.184.216.34', '2606:2800:220:1::1']]]);
   const resolve = async (host: string) => {
     const addresses = names.get(host);
     if (addresses === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
     return addresses;
   };
-  const parts = { library, secretBox, clock: systemClock, log: silentLog, season: SEASON, resolve, ...options, sql };
+  const siteUrl = () => 'https://site.example.com';
+  const given = { library, secretBox, mailer, siteUrl, clock: systemClock, log: silentLog, season: SEASON, resolve };
+  const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });
   if (options.sql === undefined) await app.start();
   const listening = await app.listen('127.0.0.1', 0);
@@ -161,6 +183,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     control,
     library,
     secretBox,
+    mailer,
     names,
     call,
 

@@ -118,38 +118,3 @@ test('a test delivery that fails says so with status 200', async () => {
   assert.equal(status, 200);
   assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' });
 });
-
-test('I10: usage adds up the attempts of this calendar month', async () => {
-  const account = await api.client('free');
-  const month = `${new Date().toISOString().slice(0, 7)}-01`;
-  const windowStart = `${month}T00:00:00.000Z`;
-  const empty = await account.call('GET', '/v1/usage');
-  assert.deepEqual(empty.body, {
-    data: { deliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0, windowStart },
-  });
-  const rows = [
-    [month, 'timing.data', 100n, 90n, 10n, 5n],
-    [month, 'session.status', 3n, 3n, 0n, 0n],
-    [month, 'weather.data', 0n, 0n, 0n, 7n],
-    ['2001-01-01', 'timing.data', 9n, 9n, 0n, 0n],
-  ] as const;
-  for (const [day, feedId, attempts, succeeded, failed, skipped] of rows) {
-    await api.sql`insert into usage values (${account.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
-  }
-  const { body } = await account.call('GET', '/v1/usage');
-  assert.deepEqual(body.data, {
-    deliveryCount: 103,
-    successCount: 93,
-    failureCount: 10,
-    skippedCount: 12,
-    windowStart,
-  });
-  const byFeed = await account.call('GET', '/v1/usage/by-feed');
-  assert.deepEqual(byFeed.body.data, {
-    byFeed: [
-      { feedId: 'session.status', deliveryCount: 3 },
-      { feedId: 'timing.data', deliveryCount: 100 },
-    ],
-    windowStart,
-  });
-});

@@ -4,6 +4,7 @@ import { Placement } from '#engine/cluster/placement.ts';
 import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
 import { newId } from '#engine/ids.ts';
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { RunOrder, ToShard } from '#schemas/wire/shard-messages.ts';
 import { endpointSettings } from '#test/support/endpoints.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -17,6 +18,7 @@ const ORDER: RunOrder = {
   startedAtMs: 0,
   allFeeds: false,
   feeds: [],
+  allowance: allowanceCell(),
 };
 const ARTIFACT = { bytes: new SharedArrayBuffer(8) };
 

@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
-import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
+import type {
+  AttemptRecord,
+  Checkpoint,
+  LatencyDelta,
+  RecordBatch,
+  RecordStore,
+  UsageDelta,
+} from '#engine/record/record-store.ts';
 
 export interface RecordStoreHarness {
   readonly store: RecordStore;
@@ -17,6 +24,8 @@ export interface RecordStoreHarness {
   attemptsOf(runNo: number): Promise<AttemptRecord[]>;
   /** Ordered by month and feed. */
   usageOf(accountId: string): Promise<UsageDelta[]>;
+  /** The sums by month and feed, in their order. */
+  latencyOf(accountId: string): Promise<LatencyDelta[]>;
 }
 
 type Run = Awaited<ReturnType<RecordStoreHarness['newRun']>>;
@@ -59,6 +68,16 @@ function usage(run: Run, changes: Partial<UsageDelta> = {}): UsageDelta {
   };
 }
 
+function latency(run: Run, counts: readonly number[], changes: Partial<LatencyDelta> = {}): LatencyDelta {
+  return {
+    accountId: run.accountId,
+    month: '2026-11-01',
+    feedId: 'timing.data',
+    counts: Uint32Array.from(counts),
+    ...changes,
+  };
+}
+
 function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
   return {
     runId: run.runId,
@@ -76,13 +95,13 @@ function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
 }
 
 function batch(content: Partial<RecordBatch>): RecordBatch {
-  return { writer: newWriter(), batchNo: 1, attempts: [], usage: [], checkpoints: [], ...content };
+  return { writer: newWriter(), batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [], ...content };
 }
 
 export function recordStoreConformance(name: string, harness: () => RecordStoreHarness): void {
   describe(`${name} as a record store`, () => {
-    test('a batch brings its attempts, usage and checkpoints', async () => {
-      const { store, newRun, attemptsOf, usageOf } = harness();
+    test('a batch brings its attempts, usage, latencies and checkpoints', async () => {
+      const { store, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
       const answered = attempt(run, 1);
       const unanswered = attempt(run, 2, {
@@ -94,30 +113,47 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         mode: 'live',
       });
       await store.commit(
-        batch({ attempts: [answered, unanswered], usage: [usage(run)], checkpoints: [checkpoint(run)] }),
+        batch({
+          attempts: [answered, unanswered],
+          usage: [usage(run)],
+          latency: [latency(run, [0, 2, 1])],
+          checkpoints: [checkpoint(run)],
+        }),
       );
       assert.deepEqual(await attemptsOf(run.runNo), [answered, unanswered]);
       assert.deepEqual(await usageOf(run.accountId), [usage(run)]);
+      assert.deepEqual(await latencyOf(run.accountId), [latency(run, [0, 2, 1])]);
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 
     test('I1, I10: a batch that cannot be written leaves nothing behind, and its number is still free', async () => {
-      const { store, newRun, attemptsOf, usageOf } = harness();
+      const { store, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
-      const whole = batch({ attempts: [attempt(run, 1)], usage: [usage(run)], checkpoints: [checkpoint(run)] });
+      const whole = batch({
+        attempts: [attempt(run, 1)],
+        usage: [usage(run)],
+        latency: [latency(run, [1])],
+        checkpoints: [checkpoint(run)],
+      });
       const impossible = attempt(run, 2, { webhookNo: 2 ** 40 });
       await assert.rejects(store.commit({ ...whole, attempts: [attempt(run, 1), impossible] }));
       assert.deepEqual(await attemptsOf(run.runNo), []);
       assert.deepEqual(await usageOf(run.accountId), []);
+      assert.deepEqual(await latencyOf(run.accountId), []);
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), []);
       await store.commit(whole);
       assert.equal((await attemptsOf(run.runNo)).length, 1);
     });
 
     test('I10: a batch that is sent again is written once', async () => {
-      const { store, otherStore, newRun, attemptsOf, usageOf } = harness();
+      const { store, otherStore, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
-      const first = batch({ attempts: [attempt(run, 1)], usage: [usage(run)], checkpoints: [checkpoint(run)] });
+      const first = batch({
+        attempts: [attempt(run, 1)],
+        usage: [usage(run)],
+        latency: [latency(run, [0, 3])],
+        checkpoints: [checkpoint(run)],
+      });
       await Promise.all([store.commit(first), otherStore.commit(first)]);
       await store.commit(first);
       const second = {
@@ -135,6 +171,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await usageOf(run.accountId), [
         usage(run, { attempts: 6, succeeded: 4, failed: 2, skipped: 8 }),
       ]);
+      assert.deepEqual(await latencyOf(run.accountId), [latency(run, [0, 6])]);
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run, { nextPosition: 20 })]);
     });
 
@@ -163,6 +200,25 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         usage(run, { attempts: 9, succeeded: 6, failed: 3, skipped: 12 }),
         weather,
         december,
+      ]);
+    });
+
+    test('latencies of the same month and feed add up by bucket, however many buckets they reach', async () => {
+      const { store, newRun, latencyOf } = harness();
+      const run = await newRun();
+      const december = { month: '2026-12-01' } as const;
+      const weather = { feedId: 'weather.data' } as const;
+      await store.commit(
+        batch({
+          latency: [latency(run, [1]), latency(run, [7], december), latency(run, [0, 0, 2]), latency(run, [4])],
+        }),
+      );
+      await store.commit(batch({ latency: [latency(run, [0, 5]), latency(run, [0, 0, 0, 9], weather)] }));
+      await store.commit(batch({ latency: [latency(run, [1, 1, 1, 1, 1])] }));
+      assert.deepEqual(await latencyOf(run.accountId), [
+        latency(run, [6, 6, 3, 1, 1]),
+        latency(run, [0, 0, 0, 9], weather),
+        latency(run, [7], december),
       ]);
     });
 
@@ -214,7 +270,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
     });
 
     test('I10: writers that change the same usage rows in any order wait for each other in no circle', async () => {
-      const { store, otherStore, newRun, usageOf } = harness();
+      const { store, otherStore, newRun, usageOf, latencyOf } = harness();
       const run = await newRun();
       // Enough rows that the two are in each other's way for most of the time.
       const feeds = ['timing.data', 'weather.data', 'events.race', 'lap.count', 'tire.stints'] as const;
@@ -226,10 +282,14 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const rounds = 10;
       const write = async (to: RecordStore, rows: readonly UsageDelta[]) => {
         const writer = newWriter();
-        for (let batchNo = 1; batchNo <= rounds; batchNo++) await to.commit(batch({ writer, batchNo, usage: rows }));
+        const times = rows.map(({ month, feedId }) => latency(run, [0, 1], { month, feedId }));
+        for (let batchNo = 1; batchNo <= rounds; batchNo++) {
+          await to.commit(batch({ writer, batchNo, usage: rows, latency: times }));
+        }
       };
       await Promise.all([write(store, forward), write(otherStore, forward.toReversed())]);
       for (const row of await usageOf(run.accountId)) assert.equal(row.attempts, 3 * 2 * rounds);
+      for (const row of await latencyOf(run.accountId)) assert.equal(row.counts[1], 2 * rounds);
     });
 
     test('no answer of an endpoint can spoil a batch', async () => {

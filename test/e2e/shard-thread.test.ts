@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { FromShard } from '#schemas/wire/shard-messages.ts';
 import { withDatabase } from '#test/support/database.ts';
 import { endpointSettings } from '#test/support/endpoints.ts';
@@ -59,6 +60,7 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
       startedAtMs: Date.now(),
       allFeeds: false,
       feeds: ['timing.data'],
+      allowance: allowanceCell(),
     },
     await sharedArtifact(steadyTimeline(UPDATES, 10)),
     [endpointSettings({ url: receiver.url })],

@@ -20,4 +20,8 @@ recordStoreConformance('MemoryRecordStore', () => ({
     [...store.usage.values()]
       .filter((delta) => delta.accountId === accountId)
       .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
+  latencyOf: async (accountId) =>
+    [...store.latency.values()]
+      .filter((delta) => delta.accountId === accountId)
+      .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
 }));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/ids.ts';
 import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
-import type { AttemptRecord, UsageDelta } from '#engine/record/record-store.ts';
+import type { AttemptRecord, LatencyDelta, UsageDelta } from '#engine/record/record-store.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { withDatabase } from '#test/support/database.ts';
 
@@ -45,6 +45,13 @@ recordStoreConformance('PostgresRecordStore', () => ({
         skipped::int
       from usage where account_id = ${accountId} order by month, feed_id`;
     return rows.map((row) => ({ ...row }));
+  },
+
+  async latencyOf(accountId) {
+    const rows = await sql<LatencyDelta[]>`
+      select account_id as "accountId", month::text, feed_id as "feedId", counts
+      from usage_latency where account_id = ${accountId} order by month, feed_id`;
+    return rows.map((row) => ({ ...row, counts: Uint32Array.from(row.counts) }));
   },
 }));
 

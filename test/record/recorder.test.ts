@@ -51,7 +51,7 @@ function setUp() {
   const ledger = recorder.openLedger('acc_1');
   const record = (createdAtMs = time.wallMs()): void => {
     actor.delivered++;
-    recorder.attempt(actor, ledger, attempt(createdAtMs), true);
+    recorder.attempt(actor, ledger, attempt(createdAtMs), 25);
     sleep(Math.max(0, recorder.nextDueMs() - time.nowMs()));
   };
   return { time, store, recorder, actor, ledger, record };

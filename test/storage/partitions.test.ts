@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ensurePartitions, PARTITION_DAYS, partitionName } from '#engine/storage/partitions.ts';
+import {
+  dropPartitions,
+  ensurePartitions,
+  PARTITION_DAYS,
+  partitionName,
+  settleStrays,
+} from '#engine/storage/partitions.ts';
 import { withDatabase } from '#test/support/database.ts';
 
 const DAY_MS = 86_400_000;
@@ -81,6 +87,57 @@ test('a day is made while attempts are written and read', async () => {
   const writes = Array.from({ length: 60 }, (_, i) => insertAt(startMs + (i % 3) * DAY_MS + i));
   await Promise.all([...writes, ensurePartitions(sql, startMs, 3), rowsBetween(startMs, startMs + 3 * DAY_MS)]);
   assert.equal((await rowsBetween(startMs, startMs + 3 * DAY_MS)).length, 60);
+});
+
+test('attempts that have stayed in the default partition get their days, the oldest first, some at a time', async () => {
+  const days = [Date.UTC(2025, 1, 28), Date.UTC(2025, 2, 1), Date.UTC(2025, 5, 30)];
+  await settleStrays(sql, 1_000);
+  for (const startMs of days) {
+    await insertAt(startMs);
+    await insertAt(startMs + DAY_MS - 1);
+  }
+  assert.deepEqual(await settleStrays(sql, 2), ['delivery_attempt_20250228', 'delivery_attempt_20250301']);
+  assert.deepEqual(await settleStrays(sql, 2), ['delivery_attempt_20250630']);
+  assert.deepEqual(await settleStrays(sql, 2), []);
+  const rows = await rowsBetween(days[0]!, days[2]! + DAY_MS);
+  assert.deepEqual(
+    rows.map(({ place }) => place),
+    days.flatMap((startMs) => [partitionName(startMs), partitionName(startMs)]),
+  );
+});
+
+test('a day is dropped with all that it holds once it was over, not a millisecond earlier', async () => {
+  const startMs = Date.UTC(2024, 3, 1);
+  await ensurePartitions(sql, startMs, 3);
+  await insertAt(startMs);
+  await insertAt(startMs + DAY_MS);
+  await insertAt(startMs + 2 * DAY_MS);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS - 1), ['delivery_attempt_20240401']);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS), ['delivery_attempt_20240402']);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS), []);
+  assert.deepEqual(
+    (await rowsBetween(startMs, startMs + 3 * DAY_MS)).map(({ place }) => place),
+    ['delivery_attempt_20240403'],
+  );
+});
+
+test('days are dropped while attempts are written, and by many at once', async () => {
+  const startMs = Date.UTC(2024, 6, 1);
+  await ensurePartitions(sql, startMs, 3);
+  const writes = Array.from({ length: 60 }, (_, i) => insertAt(startMs + 2 * DAY_MS + i));
+  await Promise.all([...writes, ...Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 2 * DAY_MS))]);
+  assert.equal((await rowsBetween(startMs, startMs + 3 * DAY_MS)).length, 60);
+});
+
+test('while somebody reads the log for long, no day is dropped and writers wait a moment at most', async () => {
+  const startMs = Date.UTC(2024, 8, 1);
+  await dropPartitions(sql, startMs);
+  await ensurePartitions(sql, startMs, 1);
+  await sql.begin(async (reader) => {
+    await reader`select count(*) from delivery_attempt`;
+    await Promise.all([assert.rejects(dropPartitions(sql, startMs + DAY_MS), /lock timeout/), insertAt(startMs)]);
+  });
+  assert.deepEqual(await dropPartitions(sql, startMs + DAY_MS), ['delivery_attempt_20240901']);
 });
 
 test('every partition has the index that the log is read by', async () => {

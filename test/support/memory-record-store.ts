@@ -1,7 +1,15 @@
 // A record store in memory, with troubles on request: the simulated counterpart of the one on PostgreSQL, held to the same
 // conformance suite.
 
-import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
+import type {
+  AttemptRecord,
+  Checkpoint,
+  LatencyDelta,
+  RecordBatch,
+  RecordStore,
+  UsageDelta,
+} from '#engine/record/record-store.ts';
+import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 
 /** What an `integer` column of the real one holds. */
 const INTEGER_MAX = 2 ** 31 - 1;
@@ -11,6 +19,7 @@ export type Trouble = 'none' | 'refuse' | 'lose-answer' | 'hang';
 export class MemoryRecordStore implements RecordStore {
   readonly attempts: AttemptRecord[] = [];
   readonly usage = new Map<string, UsageDelta>();
+  readonly latency = new Map<string, LatencyDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #lastBatch = new Map<string, number>();
   readonly #deletedRuns = new Set<string>();
@@ -75,6 +84,13 @@ export class MemoryRecordStore implements RecordStore {
       sum.succeeded += delta.succeeded;
       sum.failed += delta.failed;
       sum.skipped += delta.skipped;
+    }
+    for (const delta of batch.latency) {
+      const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+      const sum = new LatencySketch();
+      sum.merge(delta.counts);
+      sum.merge(this.latency.get(key)?.counts ?? []);
+      this.latency.set(key, { ...delta, counts: sum.take() });
     }
     for (const checkpoint of batch.checkpoints) {
       if (this.#deletedRuns.has(checkpoint.runId)) continue;

@@ -2,6 +2,7 @@
 
 import { Shard } from '#engine/actor/shard.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { FromShard, RunOrder, SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { MemoryRecordStore } from './memory-record-store.ts';
@@ -56,6 +57,7 @@ export class SimulatedShard {
         startedAtMs: this.time.wallMs(),
         allFeeds: false,
         feeds: FEEDS.map(({ feedId }) => feedId),
+        allowance: allowanceCell(),
         ...order,
       },
       artifact,

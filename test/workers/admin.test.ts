@@ -5,35 +5,19 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { type AdminOutcome, runAdminProcess } from '#test/support/service-process.ts';
-import { runAdmin } from '#workers/admin/admin-tool.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
 const dataDir = temporaryDataDir();
 
-/** Runs the tool in this process, as a program would: nobody sits in front of it. */
-async function admin(
+const admin = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   interactive = false,
-): Promise<AdminOutcome> {
-  let out = '';
-  let err = '';
-  const code = await runAdmin(args, {
-    env: { DATA_DIR: dataDir, ...env },
-    interactive,
-    print: (line) => {
-      out += `${line}\n`;
-    },
-    say: (line) => {
-      err += `${line}\n`;
-    },
-    progress() {},
-  });
-  return { code, out, err };
-}
+): Promise<AdminOutcome> => runAdminCommand(dataDir, args, { env, interactive });
 
 /** Runs the tool as it is run by hand. */
 const adminProcess = (args: readonly string[]): Promise<AdminOutcome> => runAdminProcess(dataDir, args);
@@ -59,10 +43,14 @@ const GOOD_LAPS = '00:00:02.000{"CurrentLap":1,"TotalLaps":3}\r\n00:01:30.000{"C
 
 test('help is at every level, on standard output, with examples', async () => {
   for (const [args, pattern] of [
-    [['--help'], /account create[\s\S]*import recording[\s\S]*session list[\s\S]*Example/],
+    [
+      ['--help'],
+      /account create[\s\S]*account plan[\s\S]*import recording[\s\S]*import calendar[\s\S]*session list[\s\S]*Example/,
+    ],
     [['account', '--help'], /account create/],
     [['account', 'create', '--help'], /--plan PLAN[\s\S]*Example/],
     [['import', 'recording', '--help'], /PATH[\s\S]*Examples/],
+    [['import', 'calendar', '--help'], /PATH[\s\S]*--season YEAR[\s\S]*Examples/],
     [['session', 'list', '--help'], /--json[\s\S]*Example/],
   ] as const) {
     const { code, out, err } = await admin(args);

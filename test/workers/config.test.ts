@@ -37,8 +37,11 @@ test('with nothing set every setting has its default', () => {
     headerPrefix: 'X-Service',
     secretKey: null,
     trustProxy: { kind: 'none' },
+    corsOrigins: 'none',
     logLevel: 'info',
     metrics: true,
+    logRetentionDays: 90,
+    stripe: null,
   });
 });
 
@@ -65,8 +68,25 @@ test('good values are read', () => {
   accepts({ TRUST_PROXY: 'true' }, 'trustProxy', { kind: 'all' });
   accepts({ TRUST_PROXY: 'off' }, 'trustProxy', { kind: 'none' });
   accepts({ TRUST_PROXY: '10.0.0.0/8, ::1' }, 'trustProxy', { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
+  accepts({ CORS_ORIGINS: '*' }, 'corsOrigins', 'any');
+  const origins = new Set(['https://app.example.com', 'http://localhost:3000']);
+  accepts({ CORS_ORIGINS: 'https://App.example.com/, http://localhost:3000' }, 'corsOrigins', origins);
   accepts({ LOG_LEVEL: 'WARN' }, 'logLevel', 'warn');
   accepts({ METRICS: 'off' }, 'metrics', false);
+  accepts({ LOG_RETENTION_DAYS: '3650' }, 'logRetentionDays', 3_650);
+});
+
+test('payments need their three settings together, and none of them is repeated', () => {
+  const good = { STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_WEBHOOK_SECRET: 'whsec_b', STRIPE_PRICE_ID: 'price_c' };
+  accepts(good, 'stripe', { secretKey: 'sk_test_a', webhookSecret: 'whsec_b', priceId: 'price_c' });
+  for (const name of Object.keys(good)) {
+    const together = /^STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID are needed together$/;
+    assert.match(problemsOf({ ...good, [name]: '' }).join('\n'), together);
+    const problems = problemsOf({ ...good, [name]: 'hunter2' });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, new RegExp(`^${name}: is not one of Stripe's`));
+    assert.doesNotMatch(problems[0]!, /hunter2/);
+  }
 });
 
 test('each bad value is named with what is wrong about it', () => {
@@ -95,8 +115,13 @@ test('each bad value is named with what is wrong about it', () => {
     ['SECRET_KEY', 'short', /^SECRET_KEY: has 5 characters, at least 16 are needed/],
     ['TRUST_PROXY', '10', /^TRUST_PROXY: "10" is not true, false or an address/],
     ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY: /],
+    ['CORS_ORIGINS', 'app.example.com', /^CORS_ORIGINS: "app.example.com" is not \* or an origin such as/],
+    ['CORS_ORIGINS', 'https://app.example.com/page', /^CORS_ORIGINS: "https:\/\/app.example.com\/page" is not/],
+    ['CORS_ORIGINS', 'https://a.example, *', /^CORS_ORIGINS: "\*" is not/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent/],
     ['METRICS', 'maybe', /^METRICS: "maybe" is neither on nor off/],
+    ['LOG_RETENTION_DAYS', '0', /^LOG_RETENTION_DAYS: "0" is not a number of days between 1 and 3650/],
+    ['LOG_RETENTION_DAYS', '3651', /^LOG_RETENTION_DAYS: /],
   ];
   for (const [name, value, message] of bad) {
     const problems = problemsOf({ [name]: value });
@@ -120,8 +145,9 @@ test('what may be a secret is never repeated', () => {
     SMTP_URL: 'imap://a:hunter2@mail',
     PUBLIC_URL: 'https://a:hunter2@example.com',
     LIVE_TIMING_URL: 'nonsense://a:hunter2@example.com',
+    CORS_ORIGINS: 'https://a:hunter2@example.com',
   });
-  assert.equal(problems.length, 5);
+  assert.equal(problems.length, 6);
   assert.doesNotMatch(problems.join('\n'), /hunter2/);
 });
 

@@ -2,12 +2,20 @@
 // a failure, 2 for a command line that makes no sense, 128 and the signal when somebody ended it.
 
 import { accountCreate } from './account-create.ts';
+import { accountPlan } from './account-plan.ts';
 import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
 import { failureText } from './failure-text.ts';
+import { importCalendarCommand } from './import-calendar.ts';
 import { importRecordingCommand } from './import-recording.ts';
 import { sessionList } from './session-list.ts';
 
-const COMMANDS: readonly Command[] = [accountCreate, importRecordingCommand, sessionList];
+const COMMANDS: readonly Command[] = [
+  accountCreate,
+  accountPlan,
+  importRecordingCommand,
+  importCalendarCommand,
+  sessionList,
+];
 
 const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS]';
 

@@ -1,0 +1,147 @@
+// /v1/auth: signing up, confirming the address, signing in and out.
+
+import type { Static } from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
+import { setSessionCookie } from '#api/http/cookie.ts';
+import { type Operation, publicOperation, type Reply, reply, sessionOperation } from '#api/http/operation.ts';
+import { refuseViolations } from '#api/http/violations.ts';
+import type { Clock } from '#engine/clock.ts';
+import {
+  LOGIN_LIMIT,
+  NAME_CHARS_MAX,
+  PASSWORD_CHARS_MAX,
+  PASSWORD_CHARS_MIN,
+  RESEND_LIMIT,
+  SIGN_IN_LIFETIME_MS,
+  SIGN_UP_LIMIT,
+} from '#engine/limits.ts';
+import {
+  LinkAnswer,
+  LinkConfirmation,
+  LinkQuery,
+  LinkRequest,
+  LinkRequestAnswer,
+  Login,
+  SignedInAnswer,
+  SignedOutAnswer,
+  SignUpAnswer,
+  signUpBody,
+} from '#schemas/http/accounts.ts';
+import { AddressLimit } from './address-limit.ts';
+import { type EmailAddress, parseEmail } from './email-address.ts';
+import type { SignedIn, SignIns } from './sign-ins.ts';
+import type { SignUps } from './sign-ups.ts';
+
+export interface AuthRouteParts {
+  readonly signUps: SignUps;
+  readonly signIns: SignIns;
+  readonly clock: Clock;
+  /** Whether cookies travel by https only. */
+  readonly https: boolean;
+}
+
+const SignUp = signUpBody({
+  passwordCharsMin: PASSWORD_CHARS_MIN,
+  passwordCharsMax: PASSWORD_CHARS_MAX,
+  nameCharsMax: NAME_CHARS_MAX,
+});
+
+export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
+  const signUpLimit = new AddressLimit(SIGN_UP_LIMIT, clock);
+  const loginLimit = new AddressLimit(LOGIN_LIMIT, clock);
+  const resendLimit = new AddressLimit(RESEND_LIMIT, clock);
+
+  const welcome = ({ account: { accountId, email, plan }, token }: SignedIn): Reply<Static<typeof SignedInAnswer>> =>
+    reply({ data: { accountId, email, plan } }, 200, {
+      'set-cookie': setSessionCookie(token, SIGN_IN_LIFETIME_MS / 1_000, https),
+    });
+
+  const signUp: Operation = publicOperation(
+    {
+      summary: 'Make an account and mail a link that confirms its address',
+      body: SignUp,
+      answer: SignUpAnswer,
+      statuses: [201],
+      refuses: ['rate_limit_exceeded', 'email_delivery_failed'],
+      admit: (clientIp) => signUpLimit.admit(clientIp),
+      confidential: true,
+    },
+    async ({ body }) => {
+      const email = givenEmail(body.email);
+      await signUps.begin(email, body.password, givenName(body.name));
+      return reply({ data: { email, verificationRequired: true as const } }, 201);
+    },
+  );
+
+  const checkLink: Operation = publicOperation(
+    {
+      summary: 'Tell whether a verification link is good; changes nothing',
+      query: LinkQuery,
+      answer: LinkAnswer,
+      confidential: true,
+    },
+    async ({ query }) => reply({ data: { valid: await signUps.isGood(query.token) } }),
+  );
+
+  const confirm: Operation = publicOperation(
+    {
+      summary: 'Confirm the address of an account with the token of a verification link, and sign in',
+      body: LinkConfirmation,
+      answer: SignedInAnswer,
+      refuses: ['invalid_token'],
+      confidential: true,
+    },
+    async ({ body }) => welcome(await signUps.confirm(body.token)),
+  );
+
+  const resend: Operation = publicOperation(
+    {
+      summary: 'Mail a fresh verification link and make older ones worthless',
+      body: LinkRequest,
+      answer: LinkRequestAnswer,
+      refuses: ['rate_limit_exceeded'],
+      admit: (clientIp) => resendLimit.admit(clientIp),
+    },
+    async ({ body }) => {
+      await signUps.sendAgain(givenEmail(body.email));
+      return reply({
+        data: { message: 'If an account waits for its verification there, a fresh link is on its way.' },
+      });
+    },
+  );
+
+  const login: Operation = publicOperation(
+    {
+      summary: 'Sign in with email and password',
+      body: Login,
+      answer: SignedInAnswer,
+      refuses: ['invalid_credentials', 'email_not_verified', 'rate_limit_exceeded'],
+      admit: (clientIp) => loginLimit.admit(clientIp),
+      confidential: true,
+    },
+    async ({ body }) => welcome(await signIns.begin(givenEmail(body.email), body.password)),
+  );
+
+  const logout: Operation = sessionOperation(
+    { summary: 'Sign out', answer: SignedOutAnswer, confidential: true },
+    async ({ sessionToken }) => {
+      await signIns.end(sessionToken);
+      return reply({ data: { signedOut: true as const } }, 200, { 'set-cookie': setSessionCookie('', 0, https) });
+    },
+  );
+
+  return { signUp, checkLink, confirm, resend, login, logout };
+}
+
+function givenEmail(text: string): EmailAddress {
+  const email = parseEmail(text);
+  if (email === null) throw new ApiError('invalid_body', 'email must be an email address');
+  return email;
+}
+
+/** Null for a name that is not given or blank. */
+function givenName(text: string | undefined): string | null {
+  const name = text?.trim() ?? '';
+  refuseViolations('invalid_body', /\p{Cc}/u.test(name) ? ['name must not hold control characters'] : []);
+  return name === '' ? null : name;
+}

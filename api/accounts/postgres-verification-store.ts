@@ -1,0 +1,86 @@
+// Sign-ups and their links in PostgreSQL. Every change begins with the account's row: what happens to one account at the
+// same moment happens one after the other, and a link of an account that is verified by then is worth nothing.
+
+import { VERIFICATIONS_MAX } from '#engine/limits.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { AccountRecord } from './account-store.ts';
+import type { Recipient, VerificationStore } from './verification-store.ts';
+
+export function postgresVerificationStore(sql: Sql): VerificationStore {
+  return {
+    async signUp({
+      accountId,
+      email,
+      plan,
+      clientId,
+      clientSecretSealed,
+      createdAt,
+      name,
+      passwordHash,
+      verification,
+    }) {
+      // The row is written in any case, so that a known address costs what an unknown one does.
+      const [row] = await sql<[Recipient]>`
+        with owner as (
+          insert into account
+            (account_id, email, plan, client_id, client_secret_sealed, created_at, name, password_hash)
+          values
+            (${accountId}, ${email}, ${plan}, ${clientId}, ${clientSecretSealed}, ${createdAt}, ${name}, ${passwordHash})
+          on conflict (lower(email)) do update set
+            name = case when account.verified_at is null then excluded.name else account.name end,
+            password_hash =
+              case when account.verified_at is null then excluded.password_hash else account.password_hash end
+          returning account_id, email, verified_at is not null as verified
+        ), superseded as (
+          delete from email_verification where token_hash in (
+            select token_hash from email_verification join owner using (account_id)
+            order by expires_at desc offset ${VERIFICATIONS_MAX - 1})
+        ), link as (
+          insert into email_verification (token_hash, account_id, password_hash, name, expires_at)
+          select ${verification.tokenHash}, account_id, ${passwordHash}, ${name}, ${verification.expiresAt}
+          from owner where not verified
+        )
+        select email, verified from owner`;
+      return row;
+    },
+
+    async isGood(tokenHash, now) {
+      const rows = await sql`
+        select 1 from email_verification join account using (account_id)
+        where token_hash = ${tokenHash} and expires_at > ${now} and verified_at is null`;
+      return rows.length === 1;
+    },
+
+    async replace(accountId, { tokenHash, expiresAt }) {
+      const rows = await sql`
+        with owner as (
+          select account_id, password_hash, name from account
+          where account_id = ${accountId} and verified_at is null for update
+        ), replaced as (
+          delete from email_verification where account_id in (select account_id from owner)
+        )
+        insert into email_verification (token_hash, account_id, password_hash, name, expires_at)
+        select ${tokenHash}, account_id, password_hash, name, ${expiresAt} from owner
+        returning account_id`;
+      return rows.length === 1;
+    },
+
+    async confirm(tokenHash, signIn, now) {
+      const [row] = await sql<AccountRecord[]>`
+        with confirmed as (
+          update account set verified_at = ${now}, password_hash = link.password_hash, name = link.name
+          from email_verification as link
+          where link.token_hash = ${tokenHash} and link.expires_at > ${now}
+            and account.account_id = link.account_id and account.verified_at is null
+          returning account.account_id, account.email, account.plan
+        ), used as (
+          delete from email_verification where account_id in (select account_id from confirmed)
+        ), signed_in as (
+          insert into sign_in (token_hash, account_id, expires_at)
+          select ${signIn.tokenHash}, account_id, ${signIn.expiresAt} from confirmed
+        )
+        select account_id as "accountId", email, plan from confirmed`;
+      return row ?? null;
+    },
+  };
+}

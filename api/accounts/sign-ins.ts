@@ -1,0 +1,57 @@
+// Who is signed in. The session cookie is a random token; how the password is checked tells neither whether an account
+// exists nor whether it is verified, unless the password is right.
+
+import { ApiError } from '#api/http/api-error.ts';
+import type { Caller } from '#api/http/operation.ts';
+import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
+import type { Clock } from '#engine/clock.ts';
+import { SIGN_IN_LIFETIME_MS } from '#engine/limits.ts';
+import type { AccountRecord, AccountStore } from './account-store.ts';
+import type { EmailAddress } from './email-address.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { SignInStore } from './sign-in-store.ts';
+
+/** An account and the cookie that its owner gets. */
+export interface SignedIn {
+  readonly account: AccountRecord;
+  readonly token: string;
+}
+
+export interface SignInsParts {
+  readonly accounts: AccountStore;
+  readonly store: SignInStore;
+  readonly hasher: PasswordHasher;
+  readonly clock: Clock;
+}
+
+export class SignIns {
+  readonly #parts: SignInsParts;
+
+  constructor(parts: SignInsParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses with `invalid_credentials`, or with `email_not_verified` when only that is missing. */
+  async begin(email: EmailAddress, password: string): Promise<SignedIn> {
+    const { accounts, store, hasher, clock } = this.#parts;
+    const account = await accounts.findByEmail(email);
+    const right = await hasher.verify(account?.passwordHash ?? null, password);
+    if (account === null || !right) throw new ApiError('invalid_credentials');
+    if (!account.verified) throw new ApiError('email_not_verified');
+    const { token, tokenHash } = newSecretToken();
+    const nowMs = clock.wallMs();
+    await store.insert(tokenHash, account.accountId, new Date(nowMs + SIGN_IN_LIFETIME_MS), new Date(nowMs));
+    return { account, token };
+  }
+
+  /** Who holds this session cookie; refuses with `not_signed_in`. */
+  async find(token: string): Promise<Caller> {
+    const caller = await this.#parts.store.find(hashOfToken(token), new Date(this.#parts.clock.wallMs()));
+    if (caller === null) throw new ApiError('not_signed_in');
+    return caller;
+  }
+
+  end(token: string): Promise<void> {
+    return this.#parts.store.delete(hashOfToken(token));
+  }
+}

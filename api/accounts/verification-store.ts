@@ -1,0 +1,44 @@
+// Where sign-ups wait until a link from the mail confirms them.
+
+import type { AccountRecord, NewAccount } from './account-store.ts';
+import type { EmailAddress } from './email-address.ts';
+
+/** A link that was mailed, and what confirming it makes the account's own. */
+export interface NewVerification {
+  readonly tokenHash: Buffer;
+  readonly expiresAt: Date;
+}
+
+export interface NewSignUp extends NewAccount {
+  readonly name: string | null;
+  readonly passwordHash: string;
+  readonly verification: NewVerification;
+}
+
+export interface Recipient {
+  /** As the account has it, which may be another spelling than the one asked with. */
+  readonly email: EmailAddress;
+  readonly verified: boolean;
+}
+
+export interface NewSignIn {
+  readonly tokenHash: Buffer;
+  readonly expiresAt: Date;
+}
+
+export interface VerificationStore {
+  /**
+   * Makes the account with a link, or another link for one that is not verified yet, which takes the new password and
+   * name. A verified account stays as it is and gets no link.
+   */
+  signUp(signUp: NewSignUp): Promise<Recipient>;
+  /** Whether a link confirms an account now. Changes nothing. */
+  isGood(tokenHash: Buffer, now: Date): Promise<boolean>;
+  /** One link in the place of all earlier ones. False, and nothing happens, when the account is verified by now. */
+  replace(accountId: string, verification: NewVerification): Promise<boolean>;
+  /**
+   * Consumes a link: the account is verified, has the password and name of the sign-up that the link was mailed for, is
+   * signed in, and has no other links. Null, and nothing happens, for a link that is not good.
+   */
+  confirm(tokenHash: Buffer, signIn: NewSignIn, now: Date): Promise<AccountRecord | null>;
+}

@@ -1,0 +1,21 @@
+// GET /verify-email: the page that verification mails link to, unless the operator has one of their own (SITE_URL).
+
+import { readFileSync } from 'node:fs';
+import Type from 'typebox';
+import { type Operation, publicOperation } from '#api/http/operation.ts';
+
+export function verifyPage(): { readonly page: Operation; readonly script: Operation } {
+  return {
+    page: file('Show the page that confirms an address', 'verify-email.html', 'text/html; charset=utf-8'),
+    script: file('Give the script of that page', 'verify-email.js', 'text/javascript; charset=utf-8'),
+  };
+}
+
+function file(summary: string, name: string, contentType: string): Operation {
+  const content = readFileSync(new URL(`verify-page/${name}`, import.meta.url));
+  return publicOperation({ summary, answer: Type.Unknown(), undocumented: true }, async () => ({
+    kind: 'document',
+    contentType,
+    content,
+  }));
+}

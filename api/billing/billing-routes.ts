@@ -1,0 +1,94 @@
+// POST /v1/console/billing/...: ways to the payment provider's pages. POST /v1/billing/stripe-events: what it tells us
+// afterwards, which alone changes plans.
+
+import Type from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
+import { type Operation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
+import type { Clock } from '#engine/clock.ts';
+import { EventReceived, PaymentPage } from '#schemas/http/billing.ts';
+import { BILLING_PAGE } from './billing-page.ts';
+import type { BillingAccount, BillingStore } from './billing-store.ts';
+import type { PaymentProvider } from './payment-provider.ts';
+
+export interface BillingParts {
+  readonly store: BillingStore;
+  /** Null: payments are not configured. */
+  readonly payments: PaymentProvider | null;
+  readonly clock: Clock;
+  /** Address of the web pages, without a slash at the end. */
+  readonly siteUrl: () => string;
+  /** Called when an account may have another plan than before. */
+  readonly accountChanged: (accountId: string) => void;
+}
+
+type BillingOperation = 'checkout' | 'portal' | 'event' | 'page';
+
+export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOperation, Operation>> {
+  const { store, clock, accountChanged } = parts;
+  const returnUrl = () => `${parts.siteUrl()}/billing`;
+
+  const payments = (): PaymentProvider => {
+    if (parts.payments === null) throw new ApiError('billing_not_configured');
+    return parts.payments;
+  };
+
+  const find = async (accountId: string): Promise<BillingAccount> => {
+    const account = await store.find(accountId);
+    if (account === null) throw new ApiError('not_signed_in');
+    return account;
+  };
+
+  return {
+    checkout: sessionOperation(
+      {
+        summary: 'Get the payment page for the Developer plan',
+        answer: PaymentPage,
+        refuses: ['already_subscribed', 'billing_failed', 'billing_not_configured'],
+        confidential: true,
+      },
+      async ({ caller: { accountId } }) => {
+        const provider = payments();
+        const { email, plan, customerId } = await find(accountId);
+        if (plan !== 'free') throw new ApiError('already_subscribed');
+        const order = { accountId, email, customerId, returnUrl: returnUrl() };
+        return reply({ data: { url: await provider.checkoutUrl(order) } });
+      },
+    ),
+
+    portal: sessionOperation(
+      {
+        summary: 'Get the page where the subscription is managed',
+        answer: PaymentPage,
+        refuses: ['no_subscription', 'billing_failed', 'billing_not_configured'],
+        confidential: true,
+      },
+      async ({ caller: { accountId } }) => {
+        const provider = payments();
+        const { customerId } = await find(accountId);
+        if (customerId === null) throw new ApiError('no_subscription');
+        return reply({ data: { url: await provider.portalUrl(customerId, returnUrl()) } });
+      },
+    ),
+
+    event: publicOperation(
+      {
+        summary: 'Take an event of the payment provider',
+        answer: EventReceived,
+        refuses: ['invalid_signature', 'billing_not_configured'],
+        raw: true,
+        reads: ['stripe-signature'],
+        undocumented: true,
+      },
+      async ({ rawBody, headers }) => {
+        const news = payments().readEvent(rawBody, headers['stripe-signature']!);
+        if (news !== null && (await store.take(news, new Date(clock.wallMs())))) accountChanged(news.accountId);
+        return reply({ data: { received: true } });
+      },
+    ),
+
+    page: publicOperation(
+      { summary: 'Show where the payment pages lead back to', answer: Type.Unknown(), undocumented: true },
+      async () => ({ kind: 'document', contentType: 'text/html; charset=utf-8', content: BILLING_PAGE }),
+    ),
+  };
+}

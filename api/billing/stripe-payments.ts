@@ -1,0 +1,136 @@
+// Payments by Stripe. Overage is not billed here: the delivery counts are in the usage table, and nothing reports them.
+
+import Stripe from 'stripe';
+import { ApiError } from '#api/http/api-error.ts';
+import type { Clock } from '#engine/clock.ts';
+import { PAYMENT_RETRIES_MAX, PAYMENT_TRY_MS } from '#engine/limits.ts';
+import type { Log } from '#engine/log.ts';
+import type { CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment-provider.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  /** Signs the events that Stripe sends. */
+  readonly webhookSecret: string;
+  /** The price of the Developer plan, a recurring one. */
+  readonly priceId: string;
+}
+
+export interface StripeParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where Stripe's API is; at Stripe unless given. */
+  readonly api?: { readonly protocol: 'http' | 'https'; readonly host: string; readonly port: number };
+}
+
+/** Statuses of a subscription that is paid for, or for which Stripe is still trying to collect the payment. */
+const ACTIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
+
+/** Only what our own checkout has sold carries it: other products of the same Stripe account are none of our business. */
+const ACCOUNT_KEY = 'slipstream_account_id';
+
+export class StripePayments implements PaymentProvider {
+  readonly #stripe: Stripe;
+  readonly #settings: StripeSettings;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(settings: StripeSettings, { clock, log, api }: StripeParts) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
+    this.#stripe = new Stripe(settings.secretKey, {
+      timeout: PAYMENT_TRY_MS,
+      maxNetworkRetries: PAYMENT_RETRIES_MAX,
+      telemetry: false,
+      ...api,
+    });
+  }
+
+  checkoutUrl({ accountId, email, customerId, returnUrl }: CheckoutOrder): Promise<string> {
+    const metadata = { [ACCOUNT_KEY]: accountId };
+    return this.#pageUrl(() =>
+      this.#stripe.checkout.sessions.create({
+        mode: 'subscription',
+        line_items: [{ price: this.#settings.priceId, quantity: 1 }],
+        client_reference_id: accountId,
+        ...(customerId === null ? { customer_email: email } : { customer: customerId }),
+        metadata,
+        subscription_data: { metadata },
+        success_url: `${returnUrl}?checkout=completed`,
+        cancel_url: `${returnUrl}?checkout=cancelled`,
+      }),
+    );
+  }
+
+  portalUrl(customerId: string, returnUrl: string): Promise<string> {
+    return this.#pageUrl(() =>
+      this.#stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
+    );
+  }
+
+  readEvent(body: Uint8Array, signature: string): SubscriptionNews | null {
+    const event = this.#verified(body, signature);
+    switch (event.type) {
+      case 'checkout.session.completed': {
+        const { metadata, customer, subscription } = event.data.object;
+        return news(event, metadata, customer, subscription, true);
+      }
+      case 'customer.subscription.updated':
+      case 'customer.subscription.deleted': {
+        const { metadata, customer, status } = event.data.object;
+        return news(event, metadata, customer, event.data.object, ACTIVE.has(status));
+      }
+      default:
+        return null;
+    }
+  }
+
+  #verified(body: Uint8Array, signature: string): Stripe.Event {
+    const { webhooks } = this.#stripe;
+    const { webhookSecret } = this.#settings;
+    const nowMs = this.#clock.wallMs();
+    try {
+      return webhooks.constructEvent(body, signature, webhookSecret, undefined, undefined, nowMs);
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeSignatureVerificationError) throw new ApiError('invalid_signature');
+      throw error;
+    }
+  }
+
+  async #pageUrl(create: () => Promise<{ readonly url?: string | null }>): Promise<string> {
+    try {
+      const { url } = await create();
+      // The library takes any JSON without an error in it for success, whatever its status.
+      if (typeof url === 'string') return url;
+      this.#log.warn({}, 'Stripe answered without the address of a page');
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      // The error itself holds the whole answer, with the customer's address.
+      const { type, code, statusCode, requestId, message } = error;
+      const details = { type, code, statusCode, stripeRequestId: requestId, reason: message };
+      this.#log.warn(details, 'Stripe refused a request or did not answer');
+    }
+    throw new ApiError('billing_failed');
+  }
+}
+
+type Reference = string | { readonly id: string } | null;
+
+/** Null when the event is of something that our checkout has not sold. */
+function news(
+  { id, created }: Stripe.Event,
+  metadata: Stripe.Metadata | null,
+  customer: Reference,
+  subscription: Reference,
+  active: boolean,
+): SubscriptionNews | null {
+  const accountId = metadata?.[ACCOUNT_KEY];
+  const customerId = idOf(customer);
+  const subscriptionId = idOf(subscription);
+  if (accountId === undefined || customerId === null || subscriptionId === null) return null;
+  return { eventId: id, toldAt: new Date(created * 1_000), accountId, customerId, subscriptionId, active };
+}
+
+function idOf(reference: Reference): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null);
+}

@@ -1,0 +1,38 @@
+// GET /v1/events: the race calendar of a season, and how far each session is.
+
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import type { Clock } from '#engine/clock.ts';
+import { CalendarAnswer, CalendarQuery } from '#schemas/http/calendar.ts';
+import type { CalendarStore } from './calendar-store.ts';
+import { type LiveSession, sessionStatus } from './session-status.ts';
+
+export interface CalendarParts {
+  readonly store: CalendarStore;
+  readonly clock: Clock;
+  /** The current season: a year. */
+  readonly season: number;
+  readonly liveSession: () => LiveSession | null;
+}
+
+export function calendarRoutes({ store, clock, season, liveSession }: CalendarParts): { readonly list: Operation } {
+  return {
+    list: bearerOperation(
+      { summary: 'Read the race calendar', query: CalendarQuery, answer: CalendarAnswer },
+      async ({ query }) => {
+        const planned = await store.events(query.season ?? season);
+        const nowMs = clock.wallMs();
+        const live = liveSession();
+        const events = planned.map((event) => ({
+          ...event,
+          sessions: event.sessions.map((session) => ({
+            sessionId: session.sessionId,
+            type: session.type,
+            startDate: new Date(session.startUtcMs).toISOString(),
+            status: sessionStatus(session, nowMs, live),
+          })),
+        }));
+        return reply({ data: { events } });
+      },
+    ),
+  };
+}

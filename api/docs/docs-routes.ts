@@ -1,0 +1,41 @@
+// GET /v1/openapi.json: the OpenAPI document. GET /docs: the page that shows it, with its files below.
+
+import Type from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
+import { type Operation, publicOperation } from '#api/http/operation.ts';
+import { DOCS_FILES_AGE_S } from '#engine/limits.ts';
+import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import type { JsonObject } from './named-schemas.ts';
+import { SwaggerUiFiles } from './swagger-ui-files.ts';
+
+export function docsRoutes(document: JsonObject): {
+  readonly document: Operation;
+  readonly page: Operation;
+  readonly file: Operation;
+} {
+  const documentText = JSON.stringify(document);
+  const files = new SwaggerUiFiles();
+  const pageShape = (summary: string) => ({ summary, answer: Type.Unknown(), undocumented: true as const });
+  return {
+    document: publicOperation(pageShape('Read the OpenAPI document'), async () => ({
+      kind: 'document',
+      contentType: 'application/json',
+      content: documentText,
+    })),
+
+    page: publicOperation(pageShape('Show the documentation'), async () => ({
+      kind: 'document',
+      contentType: 'text/html; charset=utf-8',
+      content: DOCS_PAGE,
+    })),
+
+    file: publicOperation(pageShape('Read a file of the documentation page'), async ({ params }) => {
+      if (params.file === 'start.js') {
+        return { kind: 'document', contentType: 'text/javascript; charset=utf-8', content: DOCS_SCRIPT };
+      }
+      const file = await files.file(params.file!);
+      if (file === null) throw new ApiError('not_found');
+      return { kind: 'document', ...file, maxAgeS: DOCS_FILES_AGE_S };
+    }),
+  };
+}

@@ -1,0 +1,90 @@
+// One operation as OpenAPI describes it, from its route and shape.
+
+import { STATUS_CODES } from 'node:http';
+import type { TSchema } from 'typebox';
+import type { Operation } from '#api/http/operation.ts';
+import type { Route } from '#api/http/router.ts';
+import type { JsonObject, NamedSchemas } from './named-schemas.ts';
+import { headerReferences, RATE_LIMIT_HEADERS, refusalAnswers } from './refusal-answers.ts';
+
+/** Which of the document's security schemes let a request through: any one of a list. */
+const SECURITY: Readonly<Record<Operation['auth'], readonly JsonObject[]>> = {
+  public: [],
+  bearer: [{ bearer: [] }, { clientCredentials: [] }],
+  session: [{ session: [] }],
+};
+
+/** `path` is that of the document: below the server's address, `/webhooks/:webhookId`. */
+export function operationObject(route: Route, path: string, tag: string, schemas: NamedSchemas): JsonObject {
+  const { auth, shape } = route.operation;
+  const parameters = [...pathParameters(path), ...queryParameters(shape.query, schemas)];
+  return {
+    operationId: operationId(route.method, path),
+    summary: shape.summary,
+    tags: [tag],
+    security: SECURITY[auth],
+    ...(parameters.length > 0 && { parameters }),
+    ...(shape.body !== undefined && { requestBody: requestBody(shape.body, shape.form === true, schemas) }),
+    responses: { ...answers(route.operation, schemas), ...refusalAnswers(route) },
+  };
+}
+
+/** `/webhooks/:webhookId` is `/webhooks/{webhookId}`. */
+export function templated(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** `GET /webhooks/:webhookId/rotate-secret` is `getWebhooksByWebhookIdRotateSecret`. */
+function operationId(method: string, path: string): string {
+  const words = path.replaceAll(':', 'by-').split(/[/-]/);
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+}
+
+function pathParameters(path: string): JsonObject[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: TSchema | undefined, schemas: NamedSchemas): JsonObject[] {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    readonly properties?: Readonly<Record<string, JsonObject>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: schemas.refer(schema),
+  }));
+}
+
+function requestBody(body: TSchema, form: boolean, schemas: NamedSchemas): JsonObject {
+  const media = { schema: schemas.refer(body) };
+  return {
+    required: true,
+    content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
+  };
+}
+
+function answers({ auth, shape }: Operation, schemas: NamedSchemas): JsonObject {
+  const headers = headerReferences(auth === 'bearer' ? ['RequestId', ...RATE_LIMIT_HEADERS] : ['RequestId']);
+  const json = { 'application/json': { schema: schemas.refer(shape.answer) } };
+  const byStatus: Record<string, JsonObject> = {};
+  for (const status of shape.statuses ?? [200]) {
+    byStatus[status] = { description: STATUS_CODES[status], headers, content: json };
+  }
+  if (shape.events === true) {
+    const events = { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events.' } } };
+    byStatus[200] = {
+      description: 'Event stream',
+      headers,
+      content: { ...(byStatus[200]?.content as object), ...events },
+    };
+  }
+  return byStatus;
+}

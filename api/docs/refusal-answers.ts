@@ -1,0 +1,75 @@
+// How an operation can refuse, by status: what it says of itself, and what follows from its kind.
+
+import { REFUSALS, type RefusalCode } from '#api/http/api-error.ts';
+import type { Route } from '#api/http/router.ts';
+import type { JsonObject } from './named-schemas.ts';
+
+export const ERROR_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['error', 'code', 'statusCode'],
+  properties: {
+    error: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'For programs.' },
+    statusCode: { type: 'integer', description: 'The status of the answer.' },
+  },
+};
+
+/** Response objects by status. */
+export function refusalAnswers(route: Route): Readonly<Record<string, JsonObject>> {
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of codesOf(route)) {
+    const [status] = REFUSALS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const headers = route.operation.auth === 'bearer' ? ['RequestId', ...RATE_LIMIT_HEADERS] : ['RequestId'];
+  const answers = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(codes, headers)]);
+  return Object.fromEntries(answers);
+}
+
+/** Names of the header components that answers to bearers carry. */
+export const RATE_LIMIT_HEADERS = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
+
+const HEADER_NAMES: Readonly<Record<string, string>> = {
+  RequestId: 'X-Request-Id',
+  RateLimitLimit: 'X-RateLimit-Limit',
+  RateLimitRemaining: 'X-RateLimit-Remaining',
+  RateLimitReset: 'X-RateLimit-Reset',
+  RetryAfter: 'Retry-After',
+};
+
+/** References to header components, by the header's name. */
+export function headerReferences(components: readonly string[]): JsonObject {
+  return Object.fromEntries(components.map((name) => [HEADER_NAMES[name]!, { $ref: `#/components/headers/${name}` }]));
+}
+
+function codesOf({ path, operation: { auth, shape } }: Route): ReadonlySet<RefusalCode> {
+  const codes = new Set<RefusalCode>();
+  const add = (when: boolean, ...possible: RefusalCode[]) => {
+    if (when) for (const code of possible) codes.add(code);
+  };
+  const takesBody = shape.body !== undefined || shape.raw === true;
+  add(shape.body !== undefined, 'invalid_json', 'invalid_body');
+  add(shape.query !== undefined, 'invalid_query');
+  add(auth === 'bearer', 'unauthorized', 'rate_limit_exceeded');
+  add(auth === 'session', 'not_signed_in');
+  add(shape.included !== undefined, 'insufficient_tier');
+  add(path.includes(':'), 'not_found');
+  add(takesBody, 'request_timeout', 'body_too_large');
+  add(true, ...(shape.refuses ?? []), 'internal_error', 'unavailable');
+  return codes;
+}
+
+function answer(codes: readonly RefusalCode[], headers: readonly string[]): JsonObject {
+  const [status] = REFUSALS[codes[0]!];
+  const texts = codes.map((code) => `\`${code}\`: ${REFUSALS[code][1]}`);
+  const retry = codes.includes('rate_limit_exceeded') || codes.includes('unavailable') ? ['RetryAfter'] : [];
+  const narrowed = {
+    type: 'object',
+    properties: { code: { type: 'string', enum: codes }, statusCode: { type: 'integer', const: status } },
+  };
+  return {
+    description: texts.join('\n\n'),
+    headers: headerReferences([...headers, ...retry]),
+    content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, narrowed] } } },
+  };
+}

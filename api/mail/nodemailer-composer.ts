@@ -1,0 +1,33 @@
+// A mail as the bytes that leave the house, with nodemailer's composer, which encodes what must not stand in a mail's head.
+
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Mail } from './mailer.ts';
+
+const ASCII = /^[\t\n\x20-\x7e]*$/;
+/** SMTP lets a line be this long. */
+const LINE_CHARS_MAX = 998;
+
+export interface ComposedMail {
+  readonly envelope: { readonly from: string; readonly to: string[] };
+  readonly bytes: Buffer;
+}
+
+/** `from` is an address, or a name with an address in angle brackets. */
+export async function composeMail(mail: Mail, from: string): Promise<ComposedMail> {
+  const message = new MailComposer({
+    from,
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    // Keeps holiday notices from being sent back.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    newline: 'linux',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  const plain = ASCII.test(mail.text) && mail.text.split('\n').every((line) => line.length <= LINE_CHARS_MAX);
+  // By itself it breaks links in two; whoever looks into the outbox wants to copy them.
+  if (plain) message.getTransferEncoding = () => '7bit';
+  const envelope = message.getEnvelope();
+  return { envelope: { from: envelope.from || '', to: envelope.to }, bytes: await message.build() };
+}

@@ -1,0 +1,71 @@
+// What an account is told about its monthly bucket, and when: near its end, at its end, and at the end of what the spend cap
+// pays for. Each is mailed once a month.
+
+import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
+import { BUCKET_NEAR } from '#engine/limits.ts';
+import type { Month } from '#engine/usage/month.ts';
+import { type BucketTerms, bucketSize } from './bucket.ts';
+
+export type BucketLevel = 'near' | 'reached' | 'spend_cap';
+
+export interface BucketWarning {
+  readonly accountId: string;
+  readonly month: Month;
+  readonly level: BucketLevel;
+  readonly used: number;
+  readonly terms: BucketTerms;
+}
+
+/** The levels that this many attempts have come to. */
+export function levelsReached(terms: BucketTerms, used: number): BucketLevel[] {
+  const { included, allowed } = bucketSize(terms);
+  const levels: BucketLevel[] = [];
+  if (used >= included * BUCKET_NEAR) levels.push('near');
+  if (used >= included) levels.push('reached');
+  // Where nothing is billed, the second says it all.
+  if (allowed > included && used >= allowed) levels.push('spend_cap');
+  return levels;
+}
+
+const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };
+
+/** Subject and text of the mail, lines as they shall appear. */
+export function warningMail({ month, level, used, terms }: BucketWarning): { subject: string; text: string } {
+  const { included, allowed } = bucketSize(terms);
+  const plan = PLAN_NAMES[terms.plan];
+  const cap = dollars(terms.spendCapCents);
+  const billed = TERMS[terms.plan].past === 'billed' && allowed > included;
+  const subjects: Readonly<Record<BucketLevel, string>> = {
+    near: `${BUCKET_NEAR * 100} % of this month's deliveries are used`,
+    reached: `This month's included deliveries are used`,
+    spend_cap: `This month's spend cap is reached`,
+  };
+  const skipped = `are skipped until the month ends: they are counted, but not sent, and not sent later.`;
+  const next =
+    level === 'spend_cap'
+      ? `Your spend cap of ${cap} pays for ${number(allowed - included)} more, and these are used as well. Further deliveries ${skipped}`
+      : billed
+        ? `Deliveries past ${number(included)} cost ${dollars(OVERAGE_CENTS_PER_1000)} per 1,000, up to your spend cap of ${cap}. Past ${number(allowed)} they ${skipped}`
+        : `Deliveries past ${number(included)} ${skipped}`;
+  const text = [
+    `Your account has used ${number(used)} deliveries in ${monthName(month.startsMs)}.`,
+    `The ${plan} plan includes ${number(included)} a month; every attempt counts.`,
+    '',
+    next,
+    '',
+    `The count begins anew on 1 ${monthName(month.endsMs)}, 00:00 UTC.`,
+  ];
+  return { subject: `Slipstream: ${subjects[level]}`, text: text.join('\n') };
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function dollars(cents: number): string {
+  return `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+}
+
+function monthName(wallMs: number): string {
+  return new Date(wallMs).toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

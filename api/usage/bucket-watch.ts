@@ -1,0 +1,122 @@
+// Watches the buckets of accounts that deliver, and mails each warning once. It looks at the counts in shared memory every
+// few seconds and once more when an account has been released, so deliveries wait for no mail and mails for no delivery.
+//
+// V1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again at
+//    a later look, also when the account has been released meanwhile. V2 What waits is bounded (I2), and no look begins
+//    before the last one has ended.
+
+import { LRUCache } from 'lru-cache';
+import type { Mailer } from '#api/mail/mailer.ts';
+import type { Clock } from '#engine/clock.ts';
+import {
+  BUCKET_WARNINGS_AT_ONCE,
+  BUCKET_WARNINGS_KNOWN_MAX,
+  BUCKET_WARNINGS_WAITING_MAX,
+  BUCKET_WATCH_MS,
+} from '#engine/limits.ts';
+import type { Log } from '#engine/log.ts';
+import { isIn, monthOf } from '#engine/usage/month.ts';
+import type { Allowances, Bucket } from './allowances.ts';
+import { type BucketWarning, levelsReached, warningMail } from './bucket-warning.ts';
+import type { BucketWarningStore } from './bucket-warning-store.ts';
+
+export interface BucketWatchParts {
+  readonly allowances: Allowances;
+  readonly store: BucketWarningStore;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  /** Calls back after `delayMs` unless the returned function is called before. */
+  readonly schedule: (delayMs: number, callback: () => void) => () => void;
+  readonly log: Log;
+}
+
+interface Waiting extends BucketWarning {
+  /** Whom to mail once the warning is claimed. */
+  email: string | null;
+}
+
+export class BucketWatch {
+  readonly #parts: BucketWatchParts;
+  /** By account, month and level, longest waiting first. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** Warnings that are mailed or that nobody gets. */
+  readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_KNOWN_MAX });
+  #cancelLook: () => void = () => {};
+  #looking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: BucketWatchParts) {
+    this.#parts = parts;
+    parts.allowances.onReleased((bucket) => this.#check(bucket));
+  }
+
+  /** Begins to watch. */
+  start(): void {
+    this.#cancelLook = this.#parts.schedule(BUCKET_WATCH_MS, () => {
+      this.#looking = this.#look().then(() => {
+        if (!this.#closed) this.start();
+      });
+    });
+  }
+
+  /** Ends with the mails that are under way. */
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelLook();
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    for (const bucket of this.#parts.allowances.buckets()) this.#check(bucket);
+    const next = [...this.#waiting].slice(0, BUCKET_WARNINGS_AT_ONCE);
+    const byAccount = Map.groupBy(next, ([, { accountId }]) => accountId);
+    await Promise.all(
+      [...byAccount.values()].map(async (warnings) => {
+        for (const [key, warning] of warnings) await this.#settle(key, warning);
+      }),
+    );
+  }
+
+  #check({ accountId, allowance, terms }: Bucket): void {
+    const nowMs = this.#parts.clock.wallMs();
+    const month = monthOf(nowMs);
+    const used = allowance.used(nowMs);
+    for (const level of levelsReached(terms, used)) {
+      const key = `${accountId} ${month.firstDay} ${level}`;
+      if (this.#settled.has(key) || this.#waiting.has(key)) continue;
+      if (this.#waiting.size >= BUCKET_WARNINGS_WAITING_MAX) return;
+      this.#waiting.set(key, { accountId, month, level, used, terms, email: null });
+    }
+  }
+
+  async #settle(key: string, warning: Waiting): Promise<void> {
+    try {
+      // What could not be said in its month is no longer worth saying.
+      if (isIn(warning.month, this.#parts.clock.wallMs())) await this.#mail(warning);
+      this.#settled.set(key, true);
+      this.#waiting.delete(key);
+    } catch (error) {
+      const { accountId, level } = warning;
+      this.#parts.log.warn({ accountId, level, err: error }, 'a warning about a bucket could not be mailed yet');
+      // To the end: others have their turn first.
+      this.#waiting.delete(key);
+      this.#waiting.set(key, warning);
+    }
+  }
+
+  async #mail(warning: Waiting): Promise<void> {
+    const { store, mailer } = this.#parts;
+    const { accountId, level, month } = warning;
+    warning.email ??= await store.claim(accountId, month.firstDay, level);
+    if (warning.email === null) return;
+    try {
+      const kind = `bucket-${level.replace('_', '-')}`;
+      await mailer.send({ kind, to: warning.email, ...warningMail(warning) });
+    } catch (error) {
+      // Should this fail as well, the claim stays with us until the next try.
+      await store.giveBack(accountId, month.firstDay, level);
+      warning.email = null;
+      throw error;
+    }
+  }
+}

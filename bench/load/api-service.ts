@@ -1,0 +1,89 @@
+// The real service in a process of its own, with accounts, tokens and endpoints for load benches. Lives in a temporary folder
+// and ends without a trace.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount } from '#api/accounts/account-creation.ts';
+import { systemClock } from '#engine/clock.ts';
+import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { openDatabase } from '#engine/storage/database.ts';
+import { ServiceProcess } from '#workers/demo/service-process.ts';
+import { createLog } from '#workers/log.ts';
+import type { LoadTarget } from './request-load.ts';
+
+export interface ApiService {
+  readonly pid: number;
+  /** `GET /v1/webhooks` of each account in turn. */
+  readonly target: LoadTarget;
+  /** Length of an answer's body. */
+  readonly answerBytes: number;
+  /** POST /v1/oauth for one of the accounts; rejects unless it gets a token. */
+  requestToken(account: number): Promise<string>;
+  end(): Promise<void>;
+}
+
+export async function startApiService(accounts: number, endpointsEach: number): Promise<ApiService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
+  chmodSync(dataDir, 0o711);
+  const service = await ServiceProcess.start(dataDir, AbortSignal.timeout(60_000));
+  const end = async () => {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const credentials = await createAccounts(dataDir, accounts);
+    const { address } = service;
+    const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${address}/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as Record<string, string>;
+    };
+    const requestToken = async (account: number): Promise<string> => {
+      const { clientId, clientSecret } = credentials[account % credentials.length]!;
+      const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      return (await post('/oauth', grant)).access_token!;
+    };
+    const requests: Buffer[] = [];
+    let answerBytes = 0;
+    for (let account = 0; account < accounts; account++) {
+      const authorization = `Bearer ${await requestToken(account)}`;
+      for (let made = 0; made < endpointsEach; made++) {
+        const body = { webhookUrl: `http://localhost:9000/${made}`, feedIds: ['timing.data', 'session.status'] };
+        await post('/webhooks', body, { authorization });
+      }
+      requests.push(Buffer.from(`GET /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`));
+      const list = await fetch(`${address}/v1/webhooks`, { headers: { authorization } });
+      answerBytes = (await list.text()).length;
+    }
+    const target = { port: Number(new URL(address).port), requests };
+    return { pid: service.pid!, target, answerBytes, requestToken, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** As the operator's command does it, but many. */
+async function createAccounts(dataDir: string, count: number) {
+  const log = createLog('warn');
+  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'command', log });
+  try {
+    const parts = {
+      sql: database.connect(2),
+      secretBox: new SecretBox(await loadSecretKey(dataDir, null, log)),
+      clock: systemClock,
+    };
+    const credentials = [];
+    for (let made = 0; made < count; made++) {
+      credentials.push(await createAccount({ email: `bench-${made}@example.com`, plan: 'custom' }, parts));
+    }
+    return credentials;
+  } finally {
+    await database.close();
+  }
+}

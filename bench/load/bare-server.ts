@@ -1,0 +1,18 @@
+// The least that uWebSockets.js can do: the same bytes to everybody, no body read, no caller known. Runs in a process of its
+// own and tells its port.
+
+import { App, us_socket_local_port } from 'uWebSockets.js';
+
+const bytes = Number(process.argv[2]);
+const body = JSON.stringify({ data: 'x'.repeat(Math.max(0, bytes - 11)) });
+
+App()
+  .any('/*', (response) => {
+    response.writeHeader('content-type', 'application/json');
+    response.end(body);
+  })
+  .listen('127.0.0.1', 0, (socket) => {
+    process.send!({ port: us_socket_local_port(socket as Parameters<typeof us_socket_local_port>[0]) });
+  });
+
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AddressLimit } from '#api/accounts/address-limit.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import { ADDRESSES_COUNTED_MAX } from '#engine/limits.ts';
+
+let nowMs = 0;
+const clock = { nowMs: () => nowMs, wallMs: () => 0 };
+
+/** The seconds until the next try, or null when the request is admitted. */
+function retryAfter(limit: AddressLimit, clientIp: string): number | null {
+  try {
+    limit.admit(clientIp);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'rate_limit_exceeded');
+    return Number(error.headers['retry-after']);
+  }
+}
+
+test('the window slides: a slot frees when the oldest request is a window old, and not before', () => {
+  const limit = new AddressLimit({ requests: 2, windowMs: 60_000 }, clock);
+  nowMs = 1_000;
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+  nowMs = 31_000;
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+  assert.equal(retryAfter(limit, '192.0.2.1'), 30);
+  nowMs = 60_999.5;
+  assert.equal(retryAfter(limit, '192.0.2.1'), 1);
+  nowMs = 61_000;
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+  assert.equal(retryAfter(limit, '192.0.2.1'), 30);
+});
+
+test('a refused request does not count', () => {
+  const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
+  nowMs = 0;
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+  for (nowMs = 100; nowMs < 1_000; nowMs += 100) assert.equal(retryAfter(limit, '192.0.2.1'), 1);
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+});
+
+test('IPv4 addresses count for themselves, IPv6 addresses by their /64', () => {
+  const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
+  assert.equal(retryAfter(limit, '192.0.2.1'), null);
+  assert.equal(retryAfter(limit, '192.0.2.2'), null);
+  assert.equal(retryAfter(limit, '2001:db8:1:2::1'), null);
+  assert.equal(retryAfter(limit, '2001:db8:1:2:ffff::1'), 1);
+  assert.equal(retryAfter(limit, '2001:db8:1:3::1'), null);
+});
+
+test('as many addresses are remembered as the limit says; the one longest unseen is forgotten first', () => {
+  const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
+  const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+  for (let i = 0; i < ADDRESSES_COUNTED_MAX; i++) limit.admit(address(i));
+  assert.equal(retryAfter(limit, address(1)), 1);
+  limit.admit('192.0.2.1');
+  assert.equal(retryAfter(limit, address(ADDRESSES_COUNTED_MAX - 1)), 1);
+  assert.equal(retryAfter(limit, address(0)), null);
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Allowances } from '#api/usage/allowances.ts';
+import type { UsageTotals } from '#api/usage/usage-store.ts';
+import { FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
+import { Allowance } from '#engine/usage/allowance.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+/** Answers when the test wants it to. */
+class SlowStore {
+  readonly asked: string[] = [];
+  account: Partial<UsageTotals> | null = {};
+  readonly #answers: (() => void)[] = [];
+  #slow = false;
+
+  totals(accountId: string, month: string): Promise<UsageTotals | null> {
+    this.asked.push(`${accountId} ${month}`);
+    const now = this.account;
+    const nothing = { attempts: 0, succeeded: 0, failed: 0, skipped: 0, spendCapCents: 5_000 };
+    const row = now === null ? null : { ...nothing, plan: 'free' as const, ...now };
+    if (!this.#slow) return Promise.resolve(row);
+    return new Promise((resolve, reject) => {
+      this.#answers.push(() => (row?.attempts === -1 ? reject(new Error('the database is away')) : resolve(row)));
+    });
+  }
+
+  hold(): void {
+    this.#slow = true;
+  }
+
+  /** Answers the oldest question. */
+  answer(): void {
+    this.#answers.shift()!();
+  }
+}
+
+function setUp() {
+  const time = new SimulatedTime();
+  const store = new SlowStore();
+  return { time, store, allowances: new Allowances(store, time) };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('H1: holders share one cell and one read of the database, also while that is under way', async () => {
+  const { store, allowances, time } = setUp();
+  store.account = { attempts: 7 };
+  store.hold();
+  const both = Promise.all([allowances.hold('acc_1'), allowances.hold('acc_1')]);
+  store.answer();
+  const [first, second] = await both;
+  assert.equal(first, second);
+  assert.equal(await allowances.hold('acc_1'), first);
+  assert.deepEqual(store.asked, ['acc_1 2026-06-01']);
+  assert.equal(new Allowance(first).used(time.wallMs()), 7);
+});
+
+test('H2: the cell lasts until its last holder releases it; the next one reads the database again', async () => {
+  const { store, allowances, time } = setUp();
+  const cell = await allowances.hold('acc_1');
+  await allowances.hold('acc_1');
+  for (let i = 0; i < 5; i++) new Allowance(cell).take(time.wallMs());
+  allowances.release('acc_1');
+  assert.equal(await allowances.hold('acc_1'), cell);
+  allowances.release('acc_1');
+  allowances.release('acc_1');
+  // Two of the five were never recorded: their shard died.
+  store.account = { attempts: 3 };
+  const next = await allowances.hold('acc_1');
+  assert.notEqual(next, cell);
+  assert.equal(new Allowance(next).used(time.wallMs()), 3);
+  assert.throws(() => allowances.release('acc_2'), /H1/);
+});
+
+test('who cannot be told what is left holds nothing, and the next one asks again', async () => {
+  const { store, allowances, time } = setUp();
+  store.hold();
+  store.account = { attempts: -1 };
+  const refused = [allowances.hold('acc_1'), allowances.hold('acc_1')];
+  store.answer();
+  for (const hold of refused) await assert.rejects(hold, /away/);
+  store.account = { attempts: 4 };
+  const next = allowances.hold('acc_1');
+  store.answer();
+  assert.equal(new Allowance(await next).used(time.wallMs()), 4);
+  allowances.release('acc_1');
+  assert.deepEqual(allowances.buckets(), []);
+});
+
+test('H4: what was read last of the plan is in force, in whatever order it was changed and read', async () => {
+  const { store, allowances, time } = setUp();
+  store.hold();
+  const held = allowances.hold('acc_1');
+  // Changed twice while the first read is under way.
+  store.account = { plan: 'custom' };
+  const reloads = [allowances.reload('acc_1')];
+  store.account = { plan: 'free', attempts: 1 };
+  reloads.push(allowances.reload('acc_1'));
+  for (let i = 0; i < 3; i++) {
+    store.answer();
+    await settle();
+  }
+  await Promise.all(reloads);
+  const allowance = new Allowance(await held);
+  assert.equal(allowance.used(time.wallMs()), 0, 'the count is the one that the cell began with');
+  for (let i = 0; i < FREE_DELIVERIES_PER_MONTH; i++) assert.equal(allowance.take(time.wallMs()), true);
+  assert.equal(allowance.take(time.wallMs()), false);
+  await allowances.reload('acc_unheld');
+  assert.equal(store.asked.length, 3);
+});
+
+test('a reload that failed does not stand in the way of the next one', async () => {
+  const { store, allowances, time } = setUp();
+  const allowance = new Allowance(await allowances.hold('acc_1'));
+  store.hold();
+  store.account = { attempts: -1 };
+  const failing = allowances.reload('acc_1');
+  await settle();
+  store.answer();
+  await assert.rejects(failing, /away/);
+  store.account = { spendCapCents: 0, plan: 'developer' };
+  const all = allowances.reloadAll();
+  await settle();
+  store.answer();
+  await all;
+  assert.equal(allowance.exhausted(time.wallMs()), false);
+  assert.equal(allowances.buckets()[0]!.terms.plan, 'developer');
+  assert.equal(await allowances.hold('acc_1').then(() => 'held'), 'held');
+});
+
+test('an account that is gone starts nothing more', async () => {
+  const { store, allowances, time } = setUp();
+  const allowance = new Allowance(await allowances.hold('acc_1'));
+  assert.equal(allowance.take(time.wallMs()), true);
+  store.account = null;
+  await allowances.reload('acc_1');
+  assert.equal(allowance.take(time.wallMs()), false);
+});
+
+test('a month that turns while the database is read begins with nothing', async () => {
+  const { store, allowances, time } = setUp();
+  await time.pass(Date.UTC(2026, 6, 1) - time.wallMs() - 5);
+  store.hold();
+  store.account = { attempts: 4_999 };
+  const held = allowances.hold('acc_1');
+  await time.pass(10);
+  store.answer();
+  const allowance = new Allowance(await held);
+  assert.deepEqual(store.asked, ['acc_1 2026-06-01']);
+  assert.equal(allowance.used(time.wallMs()), 0);
+  assert.equal(allowance.used(time.wallMs() - 10), 4_999);
+});
+
+test('W3: buckets that are looked at for years begin each month with nothing', async () => {
+  const { allowances, time } = setUp();
+  const allowance = new Allowance(await allowances.hold('acc_1'));
+  for (let week = 0; week < 120; week++) {
+    allowances.buckets();
+    allowance.take(time.wallMs());
+    assert.ok(allowance.used(time.wallMs()) <= 5, `week ${week}`);
+    await time.pass(7 * 24 * 3_600_000);
+  }
+});

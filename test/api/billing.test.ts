@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { billingRoutes } from '#api/billing/billing-routes.ts';
+import { postgresBillingStore } from '#api/billing/postgres-billing-store.ts';
+import { StripePayments } from '#api/billing/stripe-payments.ts';
+import type { Plan } from '#api/plans/plan.ts';
+import { newSecretToken } from '#api/tokens/secret-token.ts';
+import { systemClock } from '#engine/clock.ts';
+import type { Log } from '#engine/log.ts';
+import { STRIPE_SETTINGS, stripeSignature, withStripe } from '#test/support/stripe-server.ts';
+import { type Client, withApi } from './api-harness.ts';
+
+const warnings: object[] = [];
+const log: Log = { info() {}, warn: (details) => warnings.push(details), error() {} };
+const stripe = await withStripe({ after });
+const payments = new StripePayments(STRIPE_SETTINGS, { clock: systemClock, log, api: stripe.api });
+const api = await withApi({ after }, { payments, siteUrl: () => 'https://site.example.com' });
+const CHECKOUT = '/v1/console/billing/checkout';
+const PORTAL = '/v1/console/billing/portal';
+const EVENTS = '/v1/billing/stripe-events';
+let made = 0;
+
+/** The cookie header of somebody who has signed in to this account. */
+async function signIn({ accountId }: Client): Promise<{ cookie: string }> {
+  const { token, tokenHash } = newSecretToken();
+  await api.sql`
+    insert into sign_in (token_hash, account_id, expires_at) values (${tokenHash}, ${accountId}, now() + interval '1 hour')`;
+  return { cookie: `session=${token}` };
+}
+
+async function accountOf({ accountId }: Client): Promise<{ plan: Plan; customerId: string | null }> {
+  return (await postgresBillingStore(api.sql).find(accountId))!;
+}
+
+interface EventOrder {
+  readonly type?: string;
+  readonly status?: string;
+  readonly subscription?: string;
+  readonly customer?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly created?: number;
+}
+
+/** An event as Stripe writes it: of a completed checkout, or of its subscription when there is a status. */
+function eventOf(client: Client, order: EventOrder = {}): string {
+  const { status, created = 1_780_000_000, metadata = { slipstream_account_id: client.accountId } } = order;
+  const subscription = order.subscription ?? `sub_${client.accountId}`;
+  const customer = order.customer ?? `cus_${client.accountId}`;
+  const type = order.type ?? (status === undefined ? 'checkout.session.completed' : 'customer.subscription.updated');
+  const object =
+    status === undefined
+      ? { object: 'checkout.session', id: 'cs_1', mode: 'subscription', customer, subscription, metadata }
+      : { object: 'subscription', id: subscription, customer, status, metadata };
+  return JSON.stringify({ id: `evt_${++made}`, object: 'event', type, created, data: { object } });
+}
+
+/** The status that the service answers an event with. */
+async function send(payload: string, signature = stripeSignature(payload)): Promise<number> {
+  return (await api.call('POST', EVENTS, payload, { 'stripe-signature': signature })).status;
+}
+
+test('without settings for payments checkout, portal and events are 503', async () => {
+  const bare = await withApi({ after }, { sql: api.sql });
+  const cookie = await signIn(await api.client('free'));
+  for (const path of [CHECKOUT, PORTAL]) {
+    const { status, body } = await bare.call('POST', path, undefined, cookie);
+    assert.deepEqual([status, body.code], [503, 'billing_not_configured']);
+  }
+  assert.equal((await bare.call('POST', EVENTS, '{}')).body.code, 'billing_not_configured');
+});
+
+test('checkout and portal are for who is signed in', async () => {
+  for (const path of [CHECKOUT, PORTAL]) {
+    assert.equal((await api.call('POST', path)).body.code, 'not_signed_in');
+    assert.equal((await (await api.client('free')).call('POST', path)).body.code, 'not_signed_in');
+  }
+});
+
+test('checkout leads to a page where this account subscribes to the Developer plan', async () => {
+  const client = await api.client('free');
+  const [{ email }] = (await api.sql`select email from account where account_id = ${client.accountId}`) as [
+    { email: string },
+  ];
+  const { status, body, headers } = await api.call('POST', CHECKOUT, undefined, await signIn(client));
+  assert.deepEqual([status, body], [200, { data: { url: 'https://pay.example.com/v1/checkout/sessions' } }]);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.deepEqual(stripe.requests.at(-1), {
+    path: '/v1/checkout/sessions',
+    authorization: 'Bearer sk_test_only_in_tests',
+    fields: {
+      mode: 'subscription',
+      'line_items[0][price]': 'price_developer',
+      'line_items[0][quantity]': '1',
+      client_reference_id: client.accountId,
+      customer_email: email,
+      'metadata[slipstream_account_id]': client.accountId,
+      'subscription_data[metadata][slipstream_account_id]': client.accountId,
+      success_url: 'https://site.example.com/billing?checkout=completed',
+      cancel_url: 'https://site.example.com/billing?checkout=cancelled',
+    },
+  });
+});
+
+test('a paid plan is not bought twice', async () => {
+  const before = stripe.requests.length;
+  for (const plan of ['developer', 'custom'] as const) {
+    const { status, body } = await api.call('POST', CHECKOUT, undefined, await signIn(await api.client(plan)));
+    assert.deepEqual([status, body.code], [409, 'already_subscribed']);
+  }
+  assert.equal(stripe.requests.length, before);
+});
+
+test('a completed checkout gives the Developer plan at once, also to tokens in use', async () => {
+  const client = await api.client('free');
+  const webhook = { webhookUrl: 'https://hooks.example.com/in', feedId: 'timing.data' };
+  assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 402);
+  assert.equal(await send(eventOf(client)), 200);
+  assert.deepEqual(
+    { ...(await accountOf(client)), email: '' },
+    { email: '', plan: 'developer', customerId: `cus_${client.accountId}` },
+  );
+  assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 201);
+});
+
+test('the portal is for those who have paid, and they stay one customer', async () => {
+  const client = await api.client('free');
+  const cookie = await signIn(client);
+  assert.equal((await api.call('POST', PORTAL, undefined, cookie)).body.code, 'no_subscription');
+  await send(eventOf(client));
+  const { body } = await api.call('POST', PORTAL, undefined, cookie);
+  assert.deepEqual(body, { data: { url: 'https://pay.example.com/v1/billing_portal/sessions' } });
+  const fields = { customer: `cus_${client.accountId}`, return_url: 'https://site.example.com/billing' };
+  assert.deepEqual(stripe.requests.at(-1)!.fields, fields);
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  assert.equal((await api.call('POST', CHECKOUT, undefined, cookie)).status, 200);
+  const { customer, customer_email } = stripe.requests.at(-1)!.fields;
+  assert.deepEqual([customer, customer_email], [`cus_${client.accountId}`, undefined]);
+});
+
+test('a subscription gives its plan while it is paid for or Stripe still tries to collect', async () => {
+  const client = await api.client('free');
+  const plans: [status: string, plan: Plan][] = [
+    ['active', 'developer'],
+    ['unpaid', 'free'],
+    ['trialing', 'developer'],
+    ['incomplete_expired', 'free'],
+    ['past_due', 'developer'],
+    ['paused', 'free'],
+  ];
+  for (const [status, plan] of plans) {
+    assert.equal(await send(eventOf(client, { status })), 200);
+    assert.equal((await accountOf(client)).plan, plan, status);
+  }
+});
+
+test('a Custom plan is not touched', async () => {
+  const client = await api.client('custom');
+  await send(eventOf(client));
+  assert.equal((await accountOf(client)).plan, 'custom');
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  assert.equal((await accountOf(client)).plan, 'custom');
+});
+
+test('an event that is sent again changes nothing', async () => {
+  const client = await api.client('free');
+  const completed = eventOf(client);
+  await send(completed);
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  assert.equal(await send(completed), 200);
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('an old event does not undo a newer one, in whatever order they come', async () => {
+  const client = await api.client('free');
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted', created: 1_780_000_500 }));
+  await send(eventOf(client, { created: 1_780_000_000 }));
+  assert.equal((await accountOf(client)).plan, 'free');
+  await send(eventOf(client, { status: 'active', created: 1_780_000_400 }));
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('the end of one subscription does not end another', async () => {
+  const client = await api.client('free');
+  await send(eventOf(client, { subscription: 'sub_first' }));
+  await send(eventOf(client, { subscription: 'sub_second' }));
+  await send(eventOf(client, { subscription: 'sub_first', status: 'canceled' }));
+  assert.equal((await accountOf(client)).plan, 'developer');
+  await send(eventOf(client, { subscription: 'sub_second', status: 'canceled' }));
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('a subscription stays with the account that it was bought for', async () => {
+  const [buyer, other] = [await api.client('free'), await api.client('free')];
+  await send(eventOf(buyer, { subscription: 'sub_bought' }));
+  await send(eventOf(other, { subscription: 'sub_bought' }));
+  const { plan, customerId } = await accountOf(buyer);
+  assert.deepEqual([plan, customerId], ['developer', `cus_${buyer.accountId}`]);
+  assert.equal((await accountOf(other)).plan, 'free');
+});
+
+test('what is not about a subscription of ours is taken and ignored', async () => {
+  const client = await api.client('free');
+  assert.equal(await send(eventOf(client, { type: 'invoice.paid' })), 200);
+  assert.equal(await send(eventOf(client, { metadata: {} })), 200);
+  assert.equal(await send(eventOf(client, { metadata: {}, status: 'active' })), 200);
+  assert.equal(await send(eventOf(client, { metadata: { slipstream_account_id: 'acc_nobody' } })), 200);
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('an event that Stripe has not signed, or not lately, is 400 and changes nothing', async () => {
+  const client = await api.client('free');
+  const payload = eventOf(client);
+  const tampered = payload.replace(client.accountId, (await api.client('free')).accountId);
+  const forged: [payload: string, signature: string][] = [
+    [payload, stripeSignature(payload, { secret: 'whsec_other' })],
+    [payload, stripeSignature(payload, { atMs: Date.now() - 6 * 60_000 })],
+    [payload, ''],
+    [payload, 't=1,v1=00'],
+    [tampered, stripeSignature(payload)],
+    ['no json', 't=x'],
+  ];
+  for (const [body, signature] of forged) {
+    const answer = await api.call('POST', EVENTS, body, { 'stripe-signature': signature });
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_signature']);
+    assert.doesNotMatch(JSON.stringify(answer.body), /whsec/);
+  }
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('the same event many times at once is acted on once', async () => {
+  const client = await api.client('free');
+  const changed: string[] = [];
+  const { event } = billingRoutes({
+    store: postgresBillingStore(api.sql),
+    payments,
+    clock: systemClock,
+    siteUrl: () => '',
+    accountChanged: (accountId) => changed.push(accountId),
+  });
+  const payload = eventOf(client);
+  const request = { rawBody: Buffer.from(payload), headers: { 'stripe-signature': stripeSignature(payload) } };
+  const replies = await Promise.all(Array.from({ length: 20 }, () => event.handle(request as never)));
+  assert.ok(replies.every((answer) => answer.kind === 'json' && answer.status === 200));
+  assert.deepEqual(changed, [client.accountId]);
+  assert.equal((await accountOf(client)).plan, 'developer');
+});
+
+test('when Stripe refuses, fails or hangs up, the answer is 502 and the log tells why without the key', async () => {
+  const cookie = await signIn(await api.client('free'));
+  const failures: (typeof stripe.answer)[] = [
+    (response) => response.writeHead(401).end('{"error":{"type":"invalid_request_error","message":"No such price"}}'),
+    (response) => response.writeHead(500, { 'stripe-should-retry': 'false' }).end('{}'),
+    (response) => response.writeHead(200).end('not json'),
+    (response) => response.end('{"id":"cs_1","url":null}'),
+    (response) => response.destroy(),
+  ];
+  warnings.length = 0;
+  for (const failure of failures) {
+    stripe.answer = failure;
+    const { status, body } = await api.call('POST', CHECKOUT, undefined, cookie);
+    assert.deepEqual([status, body.code], [502, 'billing_failed']);
+  }
+  stripe.answer = null;
+  assert.equal(warnings.length, failures.length);
+  assert.match(JSON.stringify(warnings[0]), /No such price/);
+  assert.doesNotMatch(JSON.stringify(warnings), /sk_test/);
+  assert.equal((await api.call('POST', CHECKOUT, undefined, cookie)).status, 200);
+});
+
+test('the pages of the provider lead back to a page that is there', async () => {
+  const { status, headers, body } = await api.call('GET', '/billing?checkout=completed');
+  assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+  assert.match(body, /<h1>/);
+});

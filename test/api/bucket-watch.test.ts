@@ -1,0 +1,192 @@
+// Warnings about the monthly bucket: what is mailed, when, and that it is mailed once. The claims are in a real database.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import type { Plan } from '#api/plans/plan.ts';
+import { Allowances } from '#api/usage/allowances.ts';
+import { BucketWatch } from '#api/usage/bucket-watch.ts';
+import { postgresBucketWarningStore } from '#api/usage/postgres-bucket-warning-store.ts';
+import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
+import { BUCKET_WATCH_MS } from '#engine/limits.ts';
+import { Allowance } from '#engine/usage/allowance.ts';
+import { silentLog, withDatabase } from '#test/support/database.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+import { RecordedMailer, until } from './api-harness.ts';
+
+const { sql } = await withDatabase({ after });
+
+function startWatch(time: SimulatedTime, mailer: RecordedMailer) {
+  const allowances = new Allowances(postgresUsageStore(sql), time);
+  const looks: (() => void)[] = [];
+  const watch = new BucketWatch({
+    allowances,
+    store: postgresBucketWarningStore(sql),
+    mailer,
+    clock: time,
+    schedule(delayMs, callback) {
+      assert.equal(delayMs, BUCKET_WATCH_MS);
+      looks.push(callback);
+      return () => looks.pop();
+    },
+    log: silentLog,
+  });
+  watch.start();
+  return {
+    allowances,
+    watch,
+    /** One look, and all that it does; the next one is scheduled then. */
+    async look(): Promise<void> {
+      looks.shift()!();
+      await until(() => looks.length === 1);
+    },
+  };
+}
+
+async function setUp(plan: Plan, { verified = true, spendCapCents = 5_000 } = {}) {
+  const accountId = `acc_${randomUUID()}`;
+  const email = `${accountId}@example.com`;
+  await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at, spend_cap_cents)
+    values (${accountId}, ${email}, ${plan}, ${accountId}, ''::bytea, ${verified ? new Date() : null}, ${spendCapCents})`;
+  const time = new SimulatedTime();
+  const mailer = new RecordedMailer();
+  const started = startWatch(time, mailer);
+  const allowance = new Allowance(await started.allowances.hold(accountId));
+  const takeUpTo = (count: number): void => {
+    while (allowance.used(time.wallMs()) < count) assert.ok(allowance.take(time.wallMs()));
+  };
+  const kinds = (): string[] => mailer.sent.map(({ kind }) => kind);
+  return { accountId, email, time, mailer, kinds, takeUpTo, ...started };
+}
+
+test('Free is warned at 80 % and at 100 % of what it includes, once each', async () => {
+  const { email, mailer, kinds, takeUpTo, look } = await setUp('free');
+  takeUpTo(3_999);
+  await look();
+  assert.deepEqual(kinds(), []);
+  takeUpTo(4_000);
+  await look();
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near']);
+  takeUpTo(4_999);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near']);
+  takeUpTo(5_000);
+  await look();
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
+  const [near, reached] = mailer.sent;
+  assert.equal(near!.to, email);
+  assert.match(near!.subject, /80 %/);
+  assert.match(near!.text, /used 4,000 deliveries in June 2026/);
+  assert.match(near!.text, /Deliveries past 5,000 are skipped until the month ends/);
+  assert.match(near!.text, /begins anew on 1 July 2026, 00:00 UTC/);
+  assert.match(reached!.text, /used 5,000 deliveries/);
+  assert.doesNotMatch(reached!.text, /cost|cap/);
+});
+
+test('Developer is warned a third time when the spend cap is used, and told what overage costs', async () => {
+  const { mailer, kinds, takeUpTo, look } = await setUp('developer', { spendCapCents: 300 });
+  takeUpTo(50_000);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
+  assert.match(mailer.sent[1]!.text, /Deliveries past 50,000 cost \$3\.00 per 1,000, up to your spend cap of \$3\.00/);
+  assert.match(mailer.sent[1]!.text, /Past 51,000 they are skipped/);
+  takeUpTo(51_000);
+  await look();
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached', 'bucket-spend-cap']);
+  assert.match(mailer.sent[2]!.text, /Your spend cap of \$3\.00 pays for 1,000 more/);
+});
+
+test('a spend cap of nothing is not told apart from the end of the included deliveries', async () => {
+  const { mailer, kinds, takeUpTo, look } = await setUp('developer', { spendCapCents: 0 });
+  takeUpTo(50_000);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
+  assert.match(mailer.sent[1]!.text, /Deliveries past 50,000 are skipped/);
+});
+
+test('Custom is never warned', async () => {
+  const { kinds, takeUpTo, look } = await setUp('custom');
+  takeUpTo(200_000);
+  await look();
+  assert.deepEqual(kinds(), []);
+});
+
+test('V1: a warning that could not be mailed is tried again, also once the account is released', async () => {
+  const { accountId, mailer, kinds, takeUpTo, look, allowances } = await setUp('free');
+  mailer.failing = true;
+  takeUpTo(4_000);
+  await look();
+  await look();
+  const rows = () => sql`select from bucket_warning where account_id = ${accountId}`;
+  assert.equal((await rows()).length, 0, 'the claim is given back');
+  allowances.release(accountId);
+  await look();
+  mailer.failing = false;
+  await look();
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near']);
+  assert.equal((await rows()).length, 1);
+});
+
+test('what an account used between the last look and its release is looked at', async () => {
+  const { accountId, kinds, takeUpTo, look, allowances } = await setUp('free');
+  await look();
+  takeUpTo(5_000);
+  allowances.release(accountId);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
+});
+
+test('V1: two services on one database, and one after a restart, mail a warning once', async () => {
+  const { accountId, time, mailer, kinds, takeUpTo, look } = await setUp('free');
+  const other = startWatch(time, mailer);
+  const allowance = new Allowance(await other.allowances.hold(accountId));
+  while (allowance.used(time.wallMs()) < 5_000) allowance.take(time.wallMs());
+  takeUpTo(5_000);
+  await Promise.all([look(), other.look()]);
+  await Promise.all([look(), other.look()]);
+  assert.deepEqual(kinds().sort(), ['bucket-near', 'bucket-reached']);
+});
+
+test('a new month warns anew', async () => {
+  const { time, mailer, kinds, takeUpTo, look } = await setUp('free');
+  takeUpTo(4_000);
+  await look();
+  await time.pass(Date.UTC(2026, 6, 1) - time.wallMs());
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near']);
+  takeUpTo(4_000);
+  await look();
+  assert.deepEqual(kinds(), ['bucket-near', 'bucket-near']);
+  assert.match(mailer.sent[1]!.text, /in July 2026/);
+});
+
+test('what could not be mailed in its month is not mailed in the next', async () => {
+  const { time, mailer, kinds, takeUpTo, look } = await setUp('free');
+  mailer.failing = true;
+  takeUpTo(4_000);
+  await look();
+  await time.pass(Date.UTC(2026, 6, 1) - time.wallMs());
+  mailer.failing = false;
+  await look();
+  assert.deepEqual(kinds(), []);
+});
+
+test('an address that nobody has confirmed gets no mail', async () => {
+  const { accountId, kinds, takeUpTo, look } = await setUp('free', { verified: false });
+  takeUpTo(5_000);
+  await look();
+  assert.deepEqual(kinds(), []);
+  assert.equal((await sql`select from bucket_warning where account_id = ${accountId}`).length, 0);
+});
+
+test('a closed watch looks no more', async () => {
+  const { kinds, takeUpTo, watch } = await setUp('free');
+  await watch.close();
+  takeUpTo(5_000);
+  await watch.close();
+  assert.deepEqual(kinds(), []);
+});

@@ -1,0 +1,110 @@
+// How long the log of an endpoint is shown, and that its pages hold together while attempts arrive.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { feedNumber } from '#schemas/webhook/feeds.ts';
+import { withApi } from './api-harness.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+const START_MS = Date.UTC(2026, 5, 15, 12);
+
+let nowMs = START_MS;
+const clock = { nowMs: () => performance.now(), wallMs: () => nowMs };
+const api = await withApi({ after }, { clock, logRetentionDays: RETENTION_DAYS });
+const client = await api.client('developer');
+
+async function logAttempts(webhookId: string, sequences: readonly number[], createdMs = nowMs): Promise<void> {
+  await api.sql`
+    insert into delivery_attempt (webhook_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
+    select webhook_no, 'replay', ${feedNumber('session.status')!}, sequence, 1, 200, 1, ${new Date(createdMs)}
+    from webhook, unnest(${sequences as number[]}::int[]) with ordinality as given (sequence, place)
+    where webhook_id = ${webhookId} order by place`;
+}
+
+/** An endpoint that is as old as the oldest entry that a test writes. */
+async function oldWebhook(): Promise<string> {
+  nowMs = START_MS;
+  const id = await client.webhook();
+  const createdAt = new Date(START_MS - 2 * RETENTION_DAYS * DAY_MS);
+  await api.sql`update webhook set created_at = ${createdAt} where webhook_id = ${id}`;
+  return id;
+}
+
+/** At that time; tokens live for hours only, so each time has its own. */
+async function logAt(atMs: number, webhookId: string): Promise<number[] | number> {
+  nowMs = atMs;
+  const grant = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret };
+  const { access_token: token } = (await api.call('POST', '/v1/oauth', grant)).body;
+  const path = `/v1/webhooks/${webhookId}/logs`;
+  const { status, body } = await api.call('GET', path, undefined, { authorization: `Bearer ${token}` });
+  return status === 200 ? body.data.logs.map(({ sequence }: { sequence: number }) => sequence) : status;
+}
+
+test('an entry is shown for the retention time, whatever the database still holds', async () => {
+  const id = await oldWebhook();
+  await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
+  await logAttempts(id, [2], START_MS - RETENTION_DAYS * DAY_MS);
+  await logAttempts(id, [3], START_MS);
+  assert.deepEqual(await logAt(START_MS, id), [3, 2]);
+  assert.deepEqual(await logAt(START_MS + 1, id), [3]);
+  assert.deepEqual(await logAt(START_MS + RETENTION_DAYS * DAY_MS + 1, id), []);
+});
+
+test('the log of a deleted endpoint stays as it was for 90 days, then it is not found', async () => {
+  const id = await oldWebhook();
+  await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
+  await logAttempts(id, [2], START_MS - RETENTION_DAYS * DAY_MS);
+  await logAttempts(id, [3], START_MS);
+  assert.equal((await client.call('DELETE', `/v1/webhooks/${id}`)).status, 200);
+  await logAttempts(id, [4], START_MS + 1);
+  assert.deepEqual(await logAt(START_MS + 1, id), [4, 3, 2]);
+  assert.deepEqual(await logAt(START_MS + 90 * DAY_MS, id), [4, 3, 2]);
+  assert.equal(await logAt(START_MS + 90 * DAY_MS + 1, id), 404);
+});
+
+test('pages that are read while attempts arrive repeat nothing and miss nothing that was there at first', async () => {
+  const [id, other] = [await oldWebhook(), await oldWebhook()];
+  const before = Array.from({ length: 203 }, (_, sequence) => sequence + 1);
+  // Days in no order, as group commits of several writers leave them, over more than one span of days.
+  for (const sequence of before) {
+    await logAttempts(id, [sequence], START_MS - ((sequence * 7) % 30) * DAY_MS);
+    await logAttempts(other, [sequence]);
+  }
+  const seen: number[] = [];
+  let arrived = 1_000;
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const page = client.call('GET', `/v1/webhooks/${id}/logs?limit=7${query}`);
+    const [{ body }] = await Promise.all([
+      page,
+      logAttempts(id, [arrived++, arrived++]),
+      logAttempts(other, [arrived]),
+    ]);
+    seen.push(...body.data.logs.map(({ sequence }: { sequence: number }) => sequence));
+    cursor = body.data.nextCursor;
+    await logAttempts(id, [arrived++], START_MS - (arrived % 20) * DAY_MS);
+  } while (cursor !== null);
+  assert.equal(new Set(seen).size, seen.length);
+  assert.deepEqual(
+    seen.filter((sequence) => sequence < 1_000).sort((a, b) => a - b),
+    before,
+  );
+});
+
+test('the newest entries come first, also over a long time without any and at the seams of the days', async () => {
+  const id = await oldWebhook();
+  const newestFirst = [0, 1, 2, 16, 17, 29];
+  for (const [place, daysAgo] of newestFirst.toReversed().entries()) {
+    await logAttempts(id, [place], START_MS - daysAgo * DAY_MS);
+  }
+  assert.deepEqual(await logAt(START_MS, id), [5, 4, 3, 2, 1, 0]);
+});
+
+test('a cursor of the form before this one is refused as such', async () => {
+  const id = await client.webhook();
+  const cursor = Buffer.alloc(8, 1).toString('base64url');
+  const { status, body } = await client.call('GET', `/v1/webhooks/${id}/logs?cursor=${cursor}`);
+  assert.deepEqual([status, body.code], [400, 'invalid_query']);
+});

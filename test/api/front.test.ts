@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Log } from '#engine/log.ts';
+import { type Client, withApi } from './api-harness.ts';
+
+const lines: { details: Record<string, unknown>; message: string }[] = [];
+const log: Log = {
+  info: (details, message) => lines.push({ details: details as Record<string, unknown>, message }),
+  warn() {},
+  error() {},
+};
+let wallMs = Date.UTC(2026, 3, 1, 12, 30, 0);
+const clock = { nowMs: () => performance.now(), wallMs: () => wallMs };
+
+const api = await withApi({ after }, { log, clock });
+const PAGE = 'https://app.example.com';
+const browsers = await withApi(
+  { after },
+  {
+    sql: api.sql,
+    front: { trustProxy: { kind: 'none' }, https: true, corsOrigins: new Set([PAGE]) },
+  },
+);
+
+/** Where the account stands, by its requests' headers. */
+async function standing(client: Client) {
+  const { status, headers, body } = await client.call('GET', '/v1/feeds');
+  const numbers = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
+  return { status, code: body.code, numbers, retryAfter: headers.get('retry-after') };
+}
+
+test('every bearer answer tells where the account stands in its hour, refusals too', async () => {
+  const client = await api.client('developer');
+  const hourEnds = Date.UTC(2026, 3, 1, 13) / 1_000;
+  assert.deepEqual((await standing(client)).numbers, [1_800, 1_799, hourEnds]);
+  for (const [method, path, body] of [
+    ['GET', '/v1/webhooks/wh_nothing/secret', undefined],
+    ['POST', '/v1/webhooks', {}],
+    ['GET', '/v1/webhooks?limit=x', undefined],
+  ] as const) {
+    const { headers } = await client.call(method, path, body);
+    assert.ok(Number(headers.get('x-ratelimit-remaining')) < 1_799, path);
+  }
+  assert.equal((await standing(client)).numbers[1], 1_795);
+  const unknown = await api.call('GET', '/v1/feeds');
+  assert.equal(unknown.headers.get('x-ratelimit-limit'), null);
+});
+
+test('an account over the requests of its plan gets 429 with Retry-After until the hour ends, others do not', async () => {
+  const [free, other] = [await api.client('free'), await api.client('free')];
+  wallMs = Date.UTC(2026, 3, 1, 14, 59, 0);
+  for (let sent = 0; sent < 600; sent += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => standing(free)));
+    assert.ok(answers.every(({ status }) => status === 200));
+  }
+  const reset = Date.UTC(2026, 3, 1, 15) / 1_000;
+  assert.deepEqual(await standing(free), {
+    status: 429,
+    code: 'rate_limit_exceeded',
+    numbers: [600, 0, reset],
+    retryAfter: '60',
+  });
+  assert.deepEqual((await standing(other)).numbers, [600, 599, reset]);
+  wallMs = Date.UTC(2026, 3, 1, 15, 0, 0);
+  assert.deepEqual((await standing(free)).numbers, [600, 599, reset + 3_600]);
+});
+
+test('a request id is echoed, or made, and is in the log with what was asked and answered', async () => {
+  const client = await api.client('free');
+  lines.length = 0;
+  const given = await client.call('POST', '/v1/webhooks?secret=1', {}, { 'x-request-id': 'mine-1' });
+  assert.equal(given.headers.get('x-request-id'), 'mine-1');
+  const line = lines.find(({ details }) => details.requestId === 'mine-1')!;
+  assert.deepEqual(
+    { ...line.details, ms: 0 },
+    {
+      requestId: 'mine-1',
+      method: 'POST',
+      path: '/v1/webhooks',
+      status: 400,
+      ms: 0,
+      accountId: client.accountId,
+      code: 'invalid_body',
+    },
+  );
+  const strange = await client.call('GET', '/v1/feeds', undefined, { 'x-request-id': 'a b\tc' });
+  assert.match(strange.headers.get('x-request-id')!, /^[0-9a-f-]{36}$/);
+});
+
+test('without settings no page of another origin may read an answer', async () => {
+  const { headers } = await api.call('GET', '/v1/feeds', undefined, { origin: PAGE });
+  assert.equal(headers.get('access-control-allow-origin'), null);
+  const preflight = await api.call('OPTIONS', '/v1/feeds', undefined, {
+    origin: PAGE,
+    'access-control-request-method': 'GET',
+  });
+  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, null]);
+});
+
+test('pages of configured origins may, with cookies; other pages may not', async () => {
+  const allowed = await browsers.call('GET', '/v1/feeds', undefined, { origin: PAGE });
+  assert.equal(allowed.status, 401);
+  assert.equal(allowed.headers.get('access-control-allow-origin'), PAGE);
+  assert.equal(allowed.headers.get('access-control-allow-credentials'), 'true');
+  assert.match(allowed.headers.get('access-control-expose-headers')!, /X-RateLimit-Remaining/);
+  assert.equal(allowed.headers.get('vary'), 'Origin');
+  const other = await browsers.call('GET', '/v1/feeds', undefined, { origin: 'https://evil.example' });
+  assert.deepEqual([other.headers.get('access-control-allow-origin'), other.headers.get('vary')], [null, 'Origin']);
+  const preflight = await browsers.call('OPTIONS', '/v1/webhooks', undefined, {
+    origin: PAGE,
+    'access-control-request-method': 'POST',
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get('access-control-allow-methods'), 'POST, GET, HEAD, OPTIONS');
+  assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization/);
+});
+
+test('behind https every answer says so, and only then', async () => {
+  for (const path of ['/v1/feeds', '/healthz', '/nothing']) {
+    const secure = await browsers.call('GET', path);
+    assert.equal(secure.headers.get('strict-transport-security'), 'max-age=31536000', path);
+    const plain = await api.call('GET', path);
+    assert.equal(plain.headers.get('strict-transport-security'), null, path);
+  }
+});
+
+test('HEAD answers what GET would, without the body', async () => {
+  const client = await api.client('free');
+  const get = await client.call('GET', '/v1/webhooks');
+  const head = await client.call('HEAD', '/v1/webhooks');
+  assert.deepEqual([head.status, head.body], [200, '']);
+  assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
+  assert.equal(head.headers.get('content-type'), 'application/json');
+});

@@ -1,0 +1,196 @@
+// What GET /v1/usage... says, and the monthly limit as runs, test deliveries and changes of plan meet it.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
+import { Allowance } from '#engine/usage/allowance.ts';
+import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/usage/latency-sketch.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { steadyTimeline } from '#test/support/timelines.ts';
+import { type Client, until, withApi } from './api-harness.ts';
+import { settleRun, start } from './replay-calls.ts';
+
+const api = await withApi({ after });
+const { firstDay } = monthOf(Date.now());
+const windowStart = `${firstDay}T00:00:00.000Z`;
+await api.session('2026-monza-race', { timeline: steadyTimeline(10, 10) });
+await api.session('demo-race', { demo: true, timeline: steadyTimeline(10, 10) });
+
+async function used(client: Client, attempts: number, feedId = 'session.status', month = firstDay): Promise<void> {
+  await api.sql`
+    insert into usage (account_id, month, feed_id, attempts, succeeded) values
+      (${client.accountId}, ${month}, ${feedId}, ${BigInt(attempts)}, ${BigInt(attempts)})
+    on conflict (account_id, month, feed_id) do update set attempts = excluded.attempts`;
+}
+
+async function usageOf(client: Client) {
+  const { status, body } = await client.call('GET', '/v1/usage');
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+/** How many attempts the account's run that was started last may still start. */
+function left(limit: number): boolean {
+  const { run } = api.control.started.at(-1)!;
+  const allowance = new Allowance(run.allowance);
+  const taken = allowance.used(Date.now());
+  for (let i = taken; i < limit; i++) if (!allowance.take(Date.now())) return false;
+  const none = !allowance.take(Date.now());
+  for (let i = taken; i < limit; i++) allowance.giveBack(Date.now());
+  return none;
+}
+
+test('I10: usage adds up the attempts of this calendar month', async () => {
+  const client = await api.client('free');
+  const size = { includedDeliveries: FREE_DELIVERIES_PER_MONTH, deliveryLimit: FREE_DELIVERIES_PER_MONTH };
+  const owed = { overageCount: 0, overageCost: 0 };
+  const none = { deliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0 };
+  assert.deepEqual(await usageOf(client), { ...none, ...size, ...owed, windowStart });
+  const rows = [
+    [firstDay, 'timing.data', 100n, 90n, 10n, 5n],
+    [firstDay, 'session.status', 3n, 3n, 0n, 0n],
+    [firstDay, 'weather.data', 0n, 0n, 0n, 7n],
+    ['2001-01-01', 'timing.data', 9n, 9n, 0n, 0n],
+  ] as const;
+  for (const [day, feedId, attempts, succeeded, failed, skipped] of rows) {
+    await api.sql`insert into usage values (${client.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
+  }
+  const counts = { deliveryCount: 103, successCount: 93, failureCount: 10, skippedCount: 12 };
+  assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, windowStart });
+  const byFeed = await client.call('GET', '/v1/usage/by-feed');
+  assert.deepEqual(byFeed.body.data, {
+    byFeed: [
+      { feedId: 'session.status', deliveryCount: 3 },
+      { feedId: 'timing.data', deliveryCount: 100 },
+    ],
+    windowStart,
+  });
+});
+
+test('on Developer, deliveries past the included ones are counted, priced, and limited by the spend cap', async () => {
+  const client = await api.client('developer');
+  // 50 US dollars pay for 16,666 at 3 dollars per 1,000.
+  const limit = DEVELOPER_DELIVERIES_PER_MONTH + 16_666;
+  await used(client, DEVELOPER_DELIVERIES_PER_MONTH);
+  const before = await usageOf(client);
+  assert.deepEqual([before.overageCount, before.overageCost, before.deliveryLimit], [0, 0, limit]);
+  await used(client, DEVELOPER_DELIVERIES_PER_MONTH + 1);
+  const one = await usageOf(client);
+  assert.deepEqual([one.overageCount, one.overageCost], [1, 0.003]);
+  await used(client, limit);
+  const all = await usageOf(client);
+  assert.deepEqual(
+    [all.overageCount, all.overageCost, all.includedDeliveries],
+    [16_666, 49.998, DEVELOPER_DELIVERIES_PER_MONTH],
+  );
+  await api.sql`update account set spend_cap_cents = 0 where account_id = ${client.accountId}`;
+  assert.equal((await usageOf(client)).deliveryLimit, DEVELOPER_DELIVERIES_PER_MONTH);
+});
+
+test('on Custom nothing is limited, and nothing is billed by the piece', async () => {
+  const client = await api.client('custom');
+  await used(client, 3_000_000);
+  const { includedDeliveries, deliveryLimit, overageCount, overageCost } = await usageOf(client);
+  assert.deepEqual([includedDeliveries, deliveryLimit, overageCount, overageCost], [null, null, 0, 0]);
+});
+
+test('latency quantiles are told by feed, within the stated error', async () => {
+  const client = await api.client('free');
+  const none = await client.call('GET', '/v1/usage/latency');
+  assert.deepEqual(none.body, { data: { byFeed: [], relativeError: 0.02, windowStart } });
+  const sketch = new LatencySketch();
+  for (let latencyMs = 1; latencyMs <= 1_000; latencyMs++) sketch.add(latencyMs);
+  await api.sql`insert into usage_latency values
+    (${client.accountId}, ${firstDay}, 'session.status', ${[...sketch.take()]}),
+    (${client.accountId}, ${firstDay}, 'lap.count', ${[0, 1]}),
+    (${client.accountId}, '2001-01-01', 'weather.data', ${[1]})`;
+  const { status, body } = await client.call('GET', '/v1/usage/latency');
+  assert.equal(status, 200);
+  assert.equal(body.data.relativeError, LATENCY_RELATIVE_ERROR);
+  const [laps, session, ...others] = body.data.byFeed;
+  assert.deepEqual(
+    [laps.feedId, laps.sampleCount, session.feedId, session.sampleCount],
+    ['lap.count', 1, 'session.status', 1_000],
+  );
+  assert.equal(others.length, 0);
+  for (const [told, exact] of [
+    [session.p50, 500],
+    [session.p95, 950],
+    [session.p99, 990],
+  ]) {
+    assert.ok(Math.abs(told - exact) <= 0.02 * exact, `${told} for ${exact}`);
+  }
+  assert.equal((await api.call('GET', '/v1/usage/latency')).status, 401);
+});
+
+test("a run may start what the account's month has left", async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  await used(client, 4_000);
+  await used(client, 900, 'lap.count');
+  await used(client, 4_999, 'lap.count', '2001-01-01');
+  const runId = await start(client);
+  assert.equal(new Allowance(api.control.started.at(-1)!.run.allowance).used(Date.now()), 4_900);
+  assert.ok(left(FREE_DELIVERIES_PER_MONTH));
+  // While it runs, the cell is the truth: what is written down of it now is in the cell already.
+  await used(client, 4_950);
+  const webhookId = await client.webhook();
+  await client.call('POST', `/v1/webhooks/${webhookId}/test`);
+  assert.equal(api.control.tests.at(-1)!.allowance, api.control.started.at(-1)!.run.allowance, 'one cell for all');
+  assert.ok(left(FREE_DELIVERIES_PER_MONTH));
+  // Once it has ended, the database is.
+  await settleRun(api, client, runId);
+  await client.call('POST', `/v1/webhooks/${webhookId}/test`);
+  assert.equal(new Allowance(api.control.tests.at(-1)!.allowance).used(Date.now()), 5_850);
+});
+
+test('the demo session counts like any other', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  await used(client, FREE_DELIVERIES_PER_MONTH);
+  const runId = await start(client, 'session=demo-race');
+  assert.ok(new Allowance(api.control.started.at(-1)!.run.allowance).exhausted(Date.now()));
+  await settleRun(api, client, runId);
+});
+
+test('a changed plan or spend cap reaches the deliveries that are under way', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  await used(client, FREE_DELIVERIES_PER_MONTH);
+  const runId = await start(client);
+  const allowance = new Allowance(api.control.started.at(-1)!.run.allowance);
+  assert.ok(allowance.exhausted(Date.now()));
+  await api.sql`update account set plan = 'developer' where account_id = ${client.accountId}`;
+  await until(() => !allowance.exhausted(Date.now()));
+  assert.ok(left(DEVELOPER_DELIVERIES_PER_MONTH + 16_666));
+  await api.sql`update account set spend_cap_cents = 300 where account_id = ${client.accountId}`;
+  await until(() => left(DEVELOPER_DELIVERIES_PER_MONTH + 1_000));
+  await api.sql`update account set plan = 'custom' where account_id = ${client.accountId}`;
+  await until(() => !left(DEVELOPER_DELIVERIES_PER_MONTH + 1_000));
+  for (let i = 0; i < 10; i++) allowance.take(Date.now());
+  await api.sql`update account set plan = 'free' where account_id = ${client.accountId}`;
+  await until(() => allowance.exhausted(Date.now()));
+  await settleRun(api, client, runId);
+});
+
+test('an account that nears its limit during a run is told by mail', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  await used(client, 4_000);
+  const runId = await start(client);
+  await until(() => api.mailer.sent.some(({ kind, text }) => kind === 'bucket-near' && text.includes('used 4,000 ')));
+  await settleRun(api, client, runId);
+});
+
+test('a run that is resumed after a restart begins with what the database says', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  const runId = await start(client);
+  await used(client, 4_321);
+  const { app, control } = await api.restarted();
+  await app.start();
+  const { run, resumed } = control.started.find((started) => started.run.runId === runId)!;
+  assert.equal(resumed, true);
+  assert.equal(new Allowance(run.allowance).used(Date.now()), 4_321);
+  control.listener!.settled(runId);
+});

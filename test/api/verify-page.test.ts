@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { until, withApi } from './api-harness.ts';
+import { BEHIND_PROXY, mailedToken, PASSWORD, post, signUpBody, someEmail } from './people.ts';
+
+const api = await withApi({ after }, { front: BEHIND_PROXY });
+const script = (await api.call('GET', '/verify-email.js')).body as string;
+
+/** The page as a browser would run it at this address: its two elements, and what it asked for. */
+function openPage(path: string) {
+  let press = () => {};
+  const message = { textContent: '' };
+  const button = {
+    hidden: true,
+    disabled: false,
+    addEventListener: (_: string, listener: () => void) => (press = listener),
+  };
+  const asked: string[] = [];
+  runInNewContext(script, {
+    URLSearchParams,
+    encodeURIComponent,
+    location: new URL(path, api.address),
+    document: { getElementById: (id: string) => ({ message, confirm: button })[id] },
+    fetch(url: string, options: RequestInit) {
+      asked.push(`${options.method} ${url.split('?')[0]}`);
+      return fetch(new URL(url, new URL(path, api.address)), options);
+    },
+  });
+  return { message, button, asked, press: () => press() };
+}
+
+async function waitingAccount(): Promise<{ email: string; token: string }> {
+  const email = someEmail();
+  await post(api, '/auth/signup', signUpBody(email));
+  return { email, token: await mailedToken(api, email) };
+}
+
+test('the page and its script come from this service, with a policy that allows no other and no inline script', async () => {
+  const page = await api.call('GET', '/verify-email?token=abc');
+  assert.equal(page.status, 200);
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(page.headers.get('content-security-policy')!, /default-src 'self'/);
+  assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+  assert.deepEqual(page.body.match(/<script[^>]*>[^<]*/g), ['<script src="verify-email.js">']);
+  assert.doesNotMatch(page.body, /https?:\/\/|abc/);
+  assert.match(page.body, /<meta name="viewport"/);
+  const { headers } = await api.call('GET', '/verify-email.js');
+  assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
+});
+
+test('opening the page confirms nothing, scripts included; pressing its button does', async () => {
+  const { email, token } = await waitingAccount();
+  const page = openPage(`/verify-email?token=${token}`);
+  await until(() => !page.button.hidden);
+  assert.deepEqual(page.asked, ['GET v1/auth/verify-email']);
+  const login = () => post(api, '/auth/login', { email, password: PASSWORD });
+  assert.equal((await login()).body.code, 'email_not_verified');
+  page.press();
+  await until(() => page.message.textContent.includes(`${email} is confirmed`));
+  assert.deepEqual([page.asked[1], page.button.hidden], ['POST v1/auth/verify-email', true]);
+  assert.equal((await login()).status, 200);
+});
+
+test('a link that is not good any more is told, when the page opens and when its button is pressed too late', async () => {
+  const { token } = await waitingAccount();
+  const page = openPage(`/verify-email?token=${token}`);
+  await until(() => !page.button.hidden);
+  await post(api, '/auth/verify-email', { token });
+  page.press();
+  await until(() => page.message.textContent.includes('not good any more'));
+  for (const path of [`/verify-email?token=${token}`, '/verify-email']) {
+    const late = openPage(path);
+    await until(() => late.message.textContent.includes('not good any more'));
+    assert.equal(late.button.hidden, true);
+  }
+});

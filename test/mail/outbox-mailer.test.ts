@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Mail, MailError } from '#api/mail/mailer.ts';
+import { OutboxMailer } from '#api/mail/outbox-mailer.ts';
+import type { Log } from '#engine/log.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const LINK = `http://127.0.0.1:8080/verify-email?token=${'x'.repeat(43)}`;
+const MAIL: Mail = { kind: 'verification', to: 'ada@example.com', subject: 'A subject', text: `Look:\n\n${LINK}\n` };
+
+function outbox(t: TestContext, filesMax = 3) {
+  const folder = join(temporaryFolder(t), 'outbox');
+  const lines: string[] = [];
+  const log: Log = {
+    info: (details, message) => lines.push(JSON.stringify({ ...details, message })),
+    warn() {},
+    error() {},
+  };
+  let wallMs = Date.UTC(2026, 4, 1, 12);
+  const clock = { nowMs: () => 0, wallMs: () => wallMs++ };
+  return { folder, lines, mailer: new OutboxMailer({ folder, from: 'Me <me@example.org>', clock, log, filesMax }) };
+}
+
+test('a mail is a file that only its owner reads, with its link in one line; the log names the file, not the link', async (t) => {
+  const { folder, lines, mailer } = outbox(t);
+  await mailer.send(MAIL);
+  const [name] = readdirSync(folder);
+  assert.match(name!, /^20260501T120000000Z-verification-[0-9a-f]{8}\.eml$/);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(statSync(join(folder, name!)).mode & 0o777, 0o600);
+  const message = readFileSync(join(folder, name!), 'utf8');
+  assert.match(message, /^From: Me <me@example\.org>$/m);
+  assert.match(message, /^To: ada@example\.com$/m);
+  assert.ok(message.endsWith(`\n\n${MAIL.text}`));
+  assert.equal(lines.length, 1);
+  assert.ok(lines[0]!.includes(name!));
+  assert.doesNotMatch(lines[0]!, /token|xxx|ada/);
+});
+
+test('the outbox keeps the newest mails, and files that are not its own', async (t) => {
+  const { folder, mailer } = outbox(t, 3);
+  mkdirSync(folder);
+  writeFileSync(join(folder, '0000-mine.eml'), '');
+  for (let i = 1; i <= 5; i++) await mailer.send({ ...MAIL, kind: `mail-${i}` });
+  const kinds = readdirSync(folder).map((name) => /mail-\d|mine/.exec(name)?.[0]);
+  assert.deepEqual(kinds, ['mine', 'mail-3', 'mail-4', 'mail-5']);
+});
+
+test('an outbox that cannot be written is a MailError that names the folder', async (t) => {
+  const { folder, mailer } = outbox(t);
+  writeFileSync(folder, 'in the way');
+  await assert.rejects(mailer.send(MAIL), (error) => error instanceof MailError && error.message.includes(folder));
+});

@@ -1,0 +1,31 @@
+// Runs the operator's tool in this process, as a program would: nobody sits in front of it.
+
+import { runAdmin } from '#workers/admin/admin-tool.ts';
+import type { AdminOutcome } from './service-process.ts';
+
+export interface AdminSituation {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Somebody sits in front of it after all. */
+  readonly interactive?: boolean;
+}
+
+export async function runAdminCommand(
+  dataDir: string,
+  args: readonly string[],
+  { env = {}, interactive = false }: AdminSituation = {},
+): Promise<AdminOutcome> {
+  let out = '';
+  let err = '';
+  const code = await runAdmin(args, {
+    env: { DATA_DIR: dataDir, ...env },
+    interactive,
+    print: (line) => {
+      out += `${line}\n`;
+    },
+    say: (line) => {
+      err += `${line}\n`;
+    },
+    progress() {},
+  });
+  return { code, out, err };
+}

@@ -1,0 +1,54 @@
+// Stripe's API as far as the service uses it, on this machine: it writes down what it is asked, and answers as the test
+// wants. Events are signed as Stripe signs them, by its own library.
+
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+import type { StripeParts, StripeSettings } from '#api/billing/stripe-payments.ts';
+
+export interface StripeRequest {
+  readonly path: string;
+  readonly authorization: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface StripeServer {
+  readonly api: NonNullable<StripeParts['api']>;
+  readonly requests: StripeRequest[];
+  /** How the next requests are answered; with a page's address unless set. */
+  answer: ((response: ServerResponse) => void) | null;
+}
+
+export const STRIPE_SETTINGS: StripeSettings = {
+  secretKey: 'sk_test_only_in_tests',
+  webhookSecret: 'whsec_only_in_tests',
+  priceId: 'price_developer',
+};
+
+export async function withStripe(scope: { after(end: () => unknown): void }): Promise<StripeServer> {
+  const requests: StripeRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    requests.push({ path: request.url!, authorization: request.headers.authorization ?? '', fields });
+    if (stripe.answer !== null) return stripe.answer(response);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ id: 'cs_1', url: `https://pay.example.com${request.url}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  scope.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const stripe: StripeServer = { api: { protocol: 'http', host: '127.0.0.1', port }, requests, answer: null };
+  return stripe;
+}
+
+/** The `Stripe-Signature` of this body. */
+export function stripeSignature(payload: string, options: { secret?: string; atMs?: number } = {}): string {
+  const { secret = STRIPE_SETTINGS.webhookSecret, atMs = Date.now() } = options;
+  const { webhooks } = new Stripe(STRIPE_SETTINGS.secretKey);
+  return webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(atMs / 1_000) });
+}

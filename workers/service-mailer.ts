@@ -1,0 +1,24 @@
+// How this service sends mails, by its settings: through the mail server of SMTP_URL, or as files in DATA_DIR/outbox.
+
+import { join } from 'node:path';
+import type { Mailer } from '#api/mail/mailer.ts';
+import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
+import { OutboxMailer } from '#api/mail/outbox-mailer.ts';
+import { systemClock } from '#engine/clock.ts';
+import type { Log } from '#engine/log.ts';
+import type { Config } from './config.ts';
+
+export interface ServiceMailer {
+  readonly mailer: Mailer;
+  /** To be called when nothing is sent any more. */
+  close(): void;
+}
+
+export function openMailer({ smtpUrl, mailFrom, dataDir }: Config, log: Log): ServiceMailer {
+  if (smtpUrl === null) {
+    const folder = join(dataDir, 'outbox');
+    return { mailer: new OutboxMailer({ folder, from: mailFrom, clock: systemClock, log }), close() {} };
+  }
+  const mailer = new NodemailerMailer({ smtpUrl, from: mailFrom });
+  return { mailer, close: () => mailer.close() };
+}
