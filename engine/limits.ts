@@ -113,8 +113,6 @@ export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
 /** How long the log of a deleted endpoint is still shown. */
 export const DELETED_LOG_DAYS = 90;
-/** Days of a delivery log that one statement reads. */
-export const LOG_SPAN_DAYS = 32;
 /** Endpoints deleted long ago that one go of the housekeeping removes. */
 export const WEBHOOKS_PURGED_MAX = 1_000;
 /** Days that one go of the housekeeping makes for attempts that have none. */

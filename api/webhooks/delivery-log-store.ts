@@ -19,13 +19,12 @@ export interface LoggedAttempt {
 /** The endpoint that a log belongs to. */
 export interface LogOwner {
   readonly webhookNo: number;
-  readonly createdAt: Date;
   readonly deletedAt: Date | null;
 }
 
 export interface DeliveryLogStore {
   /** Also of a deleted endpoint; null when the account has no such one. */
   owner(accountId: string, webhookId: string): Promise<LogOwner | null>;
-  /** By number, the highest first; attempts made from `from` until before `to`, numbered below `before` if that is given. */
-  page(webhookNo: number, from: Date, to: Date, before: bigint | null, limit: number): Promise<LoggedAttempt[]>;
+  /** Newest first; only attempts made at or after `since`, and numbered below `before` when that is given. */
+  page(webhookNo: number, since: Date, before: bigint | null, limit: number): Promise<LoggedAttempt[]>;
 }

@@ -14,7 +14,6 @@ import { coverageOf } from './coverage.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { readCursor, writeCursor } from './log-cursor.ts';
-import { placeAfter, readLog } from './log-pages.ts';
 import { shownSince } from './log-window.ts';
 import { samplePayload } from './sample-payload.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
@@ -39,18 +38,17 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
     logs: bearerOperation(
       { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
       async ({ params, query, caller }) => {
-        const place = query.cursor === undefined ? null : readCursor(query.cursor);
-        if (query.cursor !== undefined && place === null) {
+        const before = query.cursor === undefined ? null : readCursor(query.cursor);
+        if (query.cursor !== undefined && before === null) {
           throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
         }
         const webhookId = params.webhookId!;
         const owner = isId('wh', webhookId) ? await log.owner(caller.accountId, webhookId) : null;
-        const nowMs = clock.wallMs();
-        const since = owner === null ? null : shownSince(owner.deletedAt, nowMs, logRetentionDays);
+        const since = owner === null ? null : shownSince(owner.deletedAt, clock.wallMs(), logRetentionDays);
         if (owner === null || since === null) throw notFound();
         const limit = query.limit ?? LOGS_DEFAULT;
         // One more than asked for tells whether there is a next page.
-        const attempts = await readLog(log, owner, since, nowMs, place, limit + 1);
+        const attempts = await log.page(owner.webhookNo, since, before, limit + 1);
         const shown = attempts.slice(0, limit);
         const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
           logId: logId(logNo),
@@ -61,8 +59,7 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
           createdAt: createdAt.toISOString(),
           errorMessage: error,
         }));
-        const nextCursor = attempts.length > limit ? writeCursor(placeAfter(shown.at(-1)!)) : null;
-        return reply({ data: { logs, nextCursor } });
+        return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
       },
     ),
 

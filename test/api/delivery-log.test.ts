@@ -22,15 +22,6 @@ async function logAttempts(webhookId: string, sequences: readonly number[], crea
     where webhook_id = ${webhookId} order by place`;
 }
 
-/** An endpoint that is as old as the oldest entry that a test writes. */
-async function oldWebhook(): Promise<string> {
-  nowMs = START_MS;
-  const id = await client.webhook();
-  const createdAt = new Date(START_MS - 2 * RETENTION_DAYS * DAY_MS);
-  await api.sql`update webhook set created_at = ${createdAt} where webhook_id = ${id}`;
-  return id;
-}
-
 /** At that time; tokens live for hours only, so each time has its own. */
 async function logAt(atMs: number, webhookId: string): Promise<number[] | number> {
   nowMs = atMs;
@@ -42,7 +33,8 @@ async function logAt(atMs: number, webhookId: string): Promise<number[] | number
 }
 
 test('an entry is shown for the retention time, whatever the database still holds', async () => {
-  const id = await oldWebhook();
+  nowMs = START_MS;
+  const id = await client.webhook();
   await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
   await logAttempts(id, [2], START_MS - RETENTION_DAYS * DAY_MS);
   await logAttempts(id, [3], START_MS);
@@ -52,7 +44,8 @@ test('an entry is shown for the retention time, whatever the database still hold
 });
 
 test('the log of a deleted endpoint stays as it was for 90 days, then it is not found', async () => {
-  const id = await oldWebhook();
+  nowMs = START_MS;
+  const id = await client.webhook();
   await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
   await logAttempts(id, [2], START_MS - RETENTION_DAYS * DAY_MS);
   await logAttempts(id, [3], START_MS);
@@ -64,9 +57,10 @@ test('the log of a deleted endpoint stays as it was for 90 days, then it is not 
 });
 
 test('pages that are read while attempts arrive repeat nothing and miss nothing that was there at first', async () => {
-  const [id, other] = [await oldWebhook(), await oldWebhook()];
+  nowMs = START_MS;
+  const [id, other] = [await client.webhook(), await client.webhook()];
   const before = Array.from({ length: 203 }, (_, sequence) => sequence + 1);
-  // Days in no order, as group commits of several writers leave them, over more than one span of days.
+  // Days in no order, as group commits of several writers leave them.
   for (const sequence of before) {
     await logAttempts(id, [sequence], START_MS - ((sequence * 7) % 30) * DAY_MS);
     await logAttempts(other, [sequence]);
@@ -88,23 +82,7 @@ test('pages that are read while attempts arrive repeat nothing and miss nothing 
   } while (cursor !== null);
   assert.equal(new Set(seen).size, seen.length);
   assert.deepEqual(
-    seen.filter((sequence) => sequence < 1_000).sort((a, b) => a - b),
-    before,
+    seen.filter((sequence) => sequence < 1_000),
+    before.toReversed(),
   );
-});
-
-test('the newest entries come first, also over a long time without any and at the seams of the days', async () => {
-  const id = await oldWebhook();
-  const newestFirst = [0, 1, 2, 16, 17, 29];
-  for (const [place, daysAgo] of newestFirst.toReversed().entries()) {
-    await logAttempts(id, [place], START_MS - daysAgo * DAY_MS);
-  }
-  assert.deepEqual(await logAt(START_MS, id), [5, 4, 3, 2, 1, 0]);
-});
-
-test('a cursor of the form before this one is refused as such', async () => {
-  const id = await client.webhook();
-  const cursor = Buffer.alloc(8, 1).toString('base64url');
-  const { status, body } = await client.call('GET', `/v1/webhooks/${id}/logs?cursor=${cursor}`);
-  assert.deepEqual([status, body.code], [400, 'invalid_query']);
 });

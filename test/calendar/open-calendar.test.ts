@@ -94,6 +94,26 @@ test('a session without an end lasts as long as its type is planned for', (t) =>
   assert.equal(endUtcMs - startUtcMs, 2 * 3_600_000);
 });
 
+test('tests, track trials and nameless repetitions are left out and said', (t) => {
+  const Sessions = [
+    { ...RACE, Name: 'High Speed Track Test' },
+    { ...RACE, Name: undefined },
+    RACE,
+    { ...RACE, Name: 'Sprint Qualifying' },
+  ];
+  const Meetings = [
+    { ...MEETING, Name: 'Pre-Season Testing' },
+    { ...MEETING, Sessions },
+  ];
+  const calendar = openCalendar(indexFile(t, { Year: 2026, Meetings }), ANY);
+  assert.deepEqual(idsOf(calendar), ['2026-miami-race', '2026-miami-sprint']);
+  assert.deepEqual(calendar.leftOut, [
+    'Pre-Season Testing 2026 is no race weekend',
+    'Miami Grand Prix 2026: High Speed Track Test',
+    'Miami Grand Prix 2026: a session without a name',
+  ]);
+});
+
 test('an index that is damaged is refused with file and field', (t) => {
   const session = (change: object) => ({ Year: 2026, Meetings: [{ ...MEETING, Sessions: [{ ...RACE, ...change }] }] });
   for (const [index, pattern] of [
