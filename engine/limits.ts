@@ -129,8 +129,10 @@ export const SPEND_CAP_USD_MAX = 100_000;
 export const CUSTOM_REQUESTS_PER_HOUR = 36_000;
 /** Part of the included deliveries at which an account is warned. */
 export const BUCKET_NEAR = 0.8;
-/** How often the buckets of accounts that deliver are looked at, and mails that could not be sent are tried again. */
-export const BUCKET_WATCH_MS = 5_000;
+/** How often the buckets of accounts that deliver are looked at. */
+export const BUCKET_WATCH_MS = 1_000;
+/** Pause before a warning that could not be mailed is tried again. */
+export const BUCKET_WARNING_RETRY_MS = 60_000;
 /** Warnings that wait to be mailed; a further one is found again at the next look. */
 export const BUCKET_WARNINGS_WAITING_MAX = 10_000;
 /** Warnings mailed at once. */
@@ -179,6 +181,8 @@ export const FILTER_VALUES_MAX = 64;
 export const FEEDS_PER_REQUEST_MAX = 128;
 export const TOKENS_CACHED_MAX = 10_000;
 export const TOKEN_LIFETIME_S = 43_200;
+/** Bearer tokens of one account that are good at once; a further one ends the oldest. */
+export const TOKENS_PER_ACCOUNT_MAX = 1_000;
 /** How long a checked token is trusted without asking the database again: the reach of a revocation elsewhere. */
 export const TOKEN_TRUSTED_MS = 30_000;
 /** Bytes of a body over the limit that are still read and thrown away, so that the client gets to see the refusal. */

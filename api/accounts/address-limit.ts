@@ -34,7 +34,8 @@ export class AddressLimit {
       const retryAfterS = Math.max(1, Math.ceil((times[0]! + windowMs - nowMs) / 1_000));
       throw new ApiError(
         'rate_limit_exceeded',
-        `${requests} such requests may come from one address in ${windowMs / 60_000} minutes.`,
+        `${requests} such requests may come from one address in ${windowMs / 60_000} minutes: ` +
+          `try again in ${retryAfterS} seconds.`,
         { 'retry-after': String(retryAfterS) },
       );
     }

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
-import { TERMS } from '#api/plans/plan.ts';
+import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/assert.ts';
 import { REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
@@ -66,6 +66,7 @@ interface Sender {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const UNKNOWN_PATH = 'There is nothing at this path: /docs shows all, and those of the API begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
 const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
@@ -130,7 +131,7 @@ export class Dispatcher {
     const { exchange, requestId } = passage;
     if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     const match = this.#router.match(exchange.method, exchange.path);
-    if (match.kind === 'unknown') throw new ApiError('not_found');
+    if (match.kind === 'unknown') throw new ApiError('not_found', UNKNOWN_PATH);
     if (match.kind === 'wrong-method') return this.#otherMethod(passage, match.allow);
     const { operation } = match.route;
     const { shape } = operation;
@@ -139,7 +140,8 @@ export class Dispatcher {
     const bytes = prepared.takesBody ? await exchange.readBody() : NO_BYTES;
     shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
-    if (caller !== null && shape.included?.(TERMS[caller.plan]) === false) throw new ApiError('insufficient_tier');
+    if (caller !== null && shape.included?.(TERMS[caller.plan]) === false)
+      throw insufficientTier(caller.plan, shape.included);
     const query = shape.query === undefined ? {} : checkedQuery(exchange.query, shape.query, prepared.checkQuery!);
     let body: unknown;
     if (prepared.checkBody !== null) {
@@ -169,9 +171,11 @@ export class Dispatcher {
         passage.standing = quota.take(caller);
         if (!passage.standing.exceeded) return caller;
         const { limit, retryAfterS } = passage.standing;
-        throw new ApiError('rate_limit_exceeded', `This account may send ${limit} requests an hour.`, {
-          'retry-after': String(retryAfterS),
-        });
+        throw new ApiError(
+          'rate_limit_exceeded',
+          `This account may send ${limit} requests an hour: try again in ${retryAfterS} seconds.`,
+          { 'retry-after': String(retryAfterS) },
+        );
       }
     }
   }
@@ -189,7 +193,7 @@ export class Dispatcher {
   #otherMethod(passage: Passage, methods: readonly string[]): void {
     const { exchange } = passage;
     const allow = methods.join(', ');
-    if (exchange.method !== 'OPTIONS') throw new ApiError('method_not_allowed', undefined, { allow });
+    if (exchange.method !== 'OPTIONS') throw new ApiError('method_not_allowed', `This path takes ${allow}.`, { allow });
     const preflight = this.#crossOrigin.preflight(exchange, allow);
     exchange.answer(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
     this.#tell(passage, 204);
@@ -313,6 +317,11 @@ function checkedQuery(text: string, schema: TSchema, check: SchemaCheck): Record
   const { values, violations } = parseQuery(text, schema);
   refuseViolations('invalid_query', [...violations, ...check(values)]);
   return values;
+}
+
+function insufficientTier(plan: Plan, included: (terms: PlanTerms) => boolean): ApiError {
+  const enough = PLANS.filter((other) => included(TERMS[other]));
+  return new ApiError('insufficient_tier', `This needs the plan ${enough.join(' or ')}; this account is on ${plan}.`);
 }
 
 function busy(): ApiError {

@@ -15,13 +15,23 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
+/** What names each possible value. */
+const EXACT: ReadonlySet<string> = new Set(['const', 'enum']);
+
 /** Returns the violations of a value; an empty list means that it fits. */
 export type SchemaCheck = (value: unknown) => string[];
 
 /** `whole` names the value itself, `the body`. */
 export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
   const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map((error) => sentence(error, whole)));
+  return (value) => {
+    if (validate(value)) return [];
+    const errors = validate.errors ?? [];
+    // Which values are possible says which type is: "must be a text" beside it would be noise.
+    const exact = new Set(errors.filter(({ keyword }) => EXACT.has(keyword)).map(({ instancePath }) => instancePath));
+    const telling = errors.filter(({ keyword, instancePath }) => keyword !== 'type' || !exact.has(instancePath));
+    return telling.map((error) => sentence(error, whole));
+  };
 }
 
 function sentence({ instancePath, keyword, params, message }: ErrorObject, whole: string): string {

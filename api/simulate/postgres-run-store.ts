@@ -14,7 +14,7 @@ export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
     r.state, r.update_count as "updateCount", r.visual_position as "visualPosition", r.started_at as "startedAt",
-    r.ended_at as "endedAt", (select plan from account a where a.account_id = r.account_id) as plan,
+    r.ended_at as "endedAt",
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
   const progress = sql`
     left join lateral (

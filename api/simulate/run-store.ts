@@ -1,7 +1,5 @@
 // Where replay runs are kept.
 
-import type { Plan } from '#api/plans/plan.ts';
-
 export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
 export type Sinks = 'visual' | 'webhook' | 'both';
 
@@ -36,8 +34,6 @@ export interface RunProgress {
 
 export interface RunRecord extends NewRun {
   readonly runNo: number;
-  /** The account's plan today. */
-  readonly plan: Plan;
   readonly state: RunState;
   readonly endedAt: Date | null;
   readonly visualPosition: number;

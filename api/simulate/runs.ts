@@ -97,7 +97,7 @@ export class Runs {
       this.#live.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;
-      await this.#deliver(run, { runNo, webhookIds, plan, speed, startedAtMs, opened, resumed: false });
+      await this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: false });
       return webhookIds.length;
     });
     const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, startedAtMs });
@@ -162,14 +162,13 @@ export class Runs {
     how: {
       runNo: number;
       webhookIds: readonly string[];
-      plan: Plan;
       speed: number;
       startedAtMs: number;
       opened: OpenArtifact;
       resumed: boolean;
     },
   ): Promise<void> {
-    const { webhooks, catalogue, control, allowances } = this.#parts;
+    const { webhooks, control, allowances } = this.#parts;
     const { runId, accountId, session } = run.head;
     try {
       const allowance = await allowances.hold(accountId);
@@ -183,7 +182,6 @@ export class Runs {
         speed: how.speed,
         startedAtMs: how.startedAtMs,
         allFeeds: session.demo,
-        feeds: catalogue.feedIdsOf(how.plan),
         allowance,
       };
       const settings = records.map((record) => endpointSettings(record, this.#parts));
@@ -281,7 +279,7 @@ export class Runs {
 
   async #resumeOne(record: RunRecord): Promise<void> {
     const { sessions, clock, changes, log } = this.#parts;
-    const { runId, runNo, accountId, sessionId, speed, sinks, plan, deliveryPosition } = record;
+    const { runId, runNo, accountId, sessionId, speed, sinks, deliveryPosition } = record;
     const session = await sessions.find(sessionId);
     const details = { runId, sessionId };
     if (session === null) {
@@ -306,7 +304,7 @@ export class Runs {
     const startedAtMs = clock.wallMs() - dueAt(opened.timeline, deliveryPosition) / speed;
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     await changes.pass(accountId, () =>
-      this.#deliver(run, { runNo, webhookIds, plan, speed, startedAtMs, opened, resumed: true }),
+      this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: true }),
     );
     log.info({ ...details, position: deliveryPosition }, 'a replay run goes on');
   }

@@ -1,5 +1,6 @@
 // Tokens in PostgreSQL.
 
+import { TOKENS_PER_ACCOUNT_MAX } from '#engine/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { ClientRecord, TokenRecord, TokenStore } from './token-store.ts';
 
@@ -13,14 +14,20 @@ export function postgresTokenStore(sql: Sql): TokenStore {
     },
 
     async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt, now) {
-      // The lock makes a replacement of the secret wait until this token can be seen and revoked.
+      // The lock makes a replacement of the secret wait until this token can be seen and revoked. Nobody waits for the disk:
+      // a token that a crash takes away is asked for again, like one that has expired.
       const rows = await sql`
-        with expired as (
-          delete from access_token where account_id = ${accountId} and expires_at <= ${now}
+        with ended as (
+          delete from access_token where account_id = ${accountId} and (
+            expires_at <= ${now} or token_hash in (
+              select token_hash from access_token where account_id = ${accountId}
+              order by expires_at desc offset ${TOKENS_PER_ACCOUNT_MAX - 1}))
         )
         insert into access_token (token_hash, account_id, expires_at)
-        select ${tokenHash}, account_id, ${expiresAt} from account
-        where account_id = ${accountId} and client_secret_sealed = ${clientSecretSealed} for share
+        select ${tokenHash}, account_id, ${expiresAt}
+        from account, (select set_config('synchronous_commit', 'off', true) as durability) as this_statement
+        where account_id = ${accountId} and client_secret_sealed = ${clientSecretSealed} and durability = 'off'
+        for share of account
         returning account_id`;
       return rows.length === 1;
     },

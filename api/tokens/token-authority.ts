@@ -12,6 +12,8 @@ import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { TokenStore } from './token-store.ts';
 
 const TOKEN_CHARS_MAX = 256;
+/** RFC 7617 wants a realm for Basic, RFC 6750 some parameter for Bearer; clients may take challenges without for none. */
+const REALM = 'realm="slipstream"';
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 
 export class TokenAuthority {
@@ -53,7 +55,7 @@ export class TokenAuthority {
   /** Who sends this Authorization header; refuses with `unauthorized`. At once when the token is remembered. */
   authenticate(authorization: string): Caller | Promise<Caller> {
     const token = authorization.length > TOKEN_CHARS_MAX ? undefined : BEARER.exec(authorization)?.[1];
-    if (token === undefined) throw unauthorized('Bearer');
+    if (token === undefined) throw unauthorized(`Bearer ${REALM}`);
     const key = hash('sha256', token, 'base64');
     const nowMs = this.#clock.wallMs();
     const known = this.#known.get(key);
@@ -63,7 +65,7 @@ export class TokenAuthority {
   async #find(key: string, nowMs: number): Promise<Caller> {
     const forgottenBefore = this.#forgotten;
     const found = await this.#store.findToken(Buffer.from(key, 'base64'), new Date(nowMs));
-    if (found === null) throw unauthorized('Bearer error="invalid_token"');
+    if (found === null) throw unauthorized(`Bearer ${REALM}, error="invalid_token"`);
     const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
     // What was read before a revocation must not be remembered after it.
     if (forgottenBefore === this.#forgotten) this.#known.set(key, caller);
@@ -82,8 +84,8 @@ export class TokenAuthority {
   }
 }
 
-function invalidClient(): ApiError {
-  return new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
+export function invalidClient(): ApiError {
+  return new ApiError('invalid_client', undefined, { 'www-authenticate': `Basic ${REALM}` });
 }
 
 function unauthorized(challenge: string): ApiError {

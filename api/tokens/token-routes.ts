@@ -4,7 +4,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
 import { TOKEN_LIFETIME_S } from '#engine/limits.ts';
 import { TokenAnswer, TokenRequest } from '#schemas/http/token.ts';
-import type { TokenAuthority } from './token-authority.ts';
+import { invalidClient, type TokenAuthority } from './token-authority.ts';
 
 interface Credentials {
   readonly clientId: string;
@@ -46,8 +46,7 @@ function credentials(authorization: string, clientId?: string, clientSecret?: st
     throw new ApiError('invalid_body', 'client_secret is given in the body and in the Authorization header: use one');
   }
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [];
-  if (id === undefined || secret === undefined)
-    throw new ApiError('invalid_client', undefined, { 'www-authenticate': 'Basic' });
+  if (id === undefined || secret === undefined) throw invalidClient();
   return { clientId: formDecoded(id), clientSecret: formDecoded(secret) };
 }
 

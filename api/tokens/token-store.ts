@@ -17,7 +17,7 @@ export interface TokenStore {
   /** The verified account of a client id. */
   findClient(clientId: string): Promise<ClientRecord | null>;
   /**
-   * Keeps a token by its hash and clears the account's expired ones away. False, and nothing is kept, when the client's
+   * Keeps a token by its hash and clears the account's expired and supernumerary ones away. False, and nothing is kept, when the client's
    * secret was replaced since it was looked up.
    */
   insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date, now: Date): Promise<boolean>;

@@ -1,14 +1,15 @@
 // Watches the buckets of accounts that deliver, and mails each warning once. It looks at the counts in shared memory every
-// few seconds and once more when an account has been released, so deliveries wait for no mail and mails for no delivery.
+// second and once more when an account has been released, so deliveries wait for no mail and mails for no delivery.
 //
-// V1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again at
-//    a later look, also when the account has been released meanwhile. V2 What waits is bounded (I2), and no look begins
-//    before the last one has ended.
+// V1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again
+//    after a pause, also when the account has been released meanwhile.
+// V2 What waits is bounded (I2), and no look begins before the last one has ended.
 
 import { LRUCache } from 'lru-cache';
 import type { Mailer } from '#api/mail/mailer.ts';
 import type { Clock } from '#engine/clock.ts';
 import {
+  BUCKET_WARNING_RETRY_MS,
   BUCKET_WARNINGS_AT_ONCE,
   BUCKET_WARNINGS_KNOWN_MAX,
   BUCKET_WARNINGS_WAITING_MAX,
@@ -33,11 +34,13 @@ export interface BucketWatchParts {
 interface Waiting extends BucketWarning {
   /** Whom to mail once the warning is claimed. */
   email: string | null;
+  /** On the monotonic clock. */
+  notBeforeMs: number;
 }
 
 export class BucketWatch {
   readonly #parts: BucketWatchParts;
-  /** By account, month and level, longest waiting first. */
+  /** By account, month and level. */
   readonly #waiting = new Map<string, Waiting>();
   /** Warnings that are mailed or that nobody gets. */
   readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_KNOWN_MAX });
@@ -68,7 +71,9 @@ export class BucketWatch {
 
   async #look(): Promise<void> {
     for (const bucket of this.#parts.allowances.buckets()) this.#check(bucket);
-    const next = [...this.#waiting].slice(0, BUCKET_WARNINGS_AT_ONCE);
+    const nowMs = this.#parts.clock.nowMs();
+    const due = [...this.#waiting].filter(([, { notBeforeMs }]) => notBeforeMs <= nowMs);
+    const next = due.slice(0, BUCKET_WARNINGS_AT_ONCE);
     const byAccount = Map.groupBy(next, ([, { accountId }]) => accountId);
     await Promise.all(
       [...byAccount.values()].map(async (warnings) => {
@@ -85,7 +90,7 @@ export class BucketWatch {
       const key = `${accountId} ${month.firstDay} ${level}`;
       if (this.#settled.has(key) || this.#waiting.has(key)) continue;
       if (this.#waiting.size >= BUCKET_WARNINGS_WAITING_MAX) return;
-      this.#waiting.set(key, { accountId, month, level, used, terms, email: null });
+      this.#waiting.set(key, { accountId, month, level, used, terms, email: null, notBeforeMs: 0 });
     }
   }
 
@@ -98,9 +103,7 @@ export class BucketWatch {
     } catch (error) {
       const { accountId, level } = warning;
       this.#parts.log.warn({ accountId, level, err: error }, 'a warning about a bucket could not be mailed yet');
-      // To the end: others have their turn first.
-      this.#waiting.delete(key);
-      this.#waiting.set(key, warning);
+      warning.notBeforeMs = this.#parts.clock.nowMs() + BUCKET_WARNING_RETRY_MS;
     }
   }
 

@@ -51,7 +51,10 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
   const { feedsPerEndpoint } = TERMS[plan];
   if (feedIds.length > feedsPerEndpoint) {
     const most = `${feedsPerEndpoint} feeds for an endpoint, and this asks for ${feedIds.length}`;
-    throw new ApiError('plan_limit_reached', `The plan ${plan} has room for ${most}.`);
+    throw new ApiError(
+      'plan_limit_reached',
+      `The plan ${plan} has room for ${most}: choose fewer, or take a higher plan.`,
+    );
   }
   return { filters, feedPatterns: selected.patterns, feedIds, subscriptions };
 }

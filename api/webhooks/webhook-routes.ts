@@ -104,7 +104,10 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           subscriptions,
         };
         if (!(await store.insert(webhook, endpoints))) {
-          throw new ApiError('plan_limit_reached', `The plan ${caller.plan} has room for ${endpoints} endpoints.`);
+          throw new ApiError(
+            'plan_limit_reached',
+            `The plan ${caller.plan} has room for ${endpoints} endpoints: delete one, or take a higher plan.`,
+          );
         }
         lists.forget(caller.accountId);
         const feeds = feedIds.map((feedId) => ({ feedId, active: true }));

@@ -75,7 +75,6 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
             speed,
             startedAtMs: Date.now(),
             allFeeds: false,
-            feeds: ['timing.data'],
             allowance: allowanceCell(),
           },
           artifact,

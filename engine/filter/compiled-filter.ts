@@ -40,8 +40,6 @@ const RACE_EVENTS = 'events.race';
 
 /** What decides about an endpoint's feeds besides its own settings. */
 export interface FeedScope {
-  /** Feeds of the account's tier. */
-  readonly feeds: readonly string[];
   /** The demo session: every feed to every endpoint. */
   readonly allFeeds: boolean;
 }
@@ -96,11 +94,10 @@ export class CompiledFilter {
 
 function compile(settings: EndpointSettings, scope: FeedScope, roster: Roster): readonly (FeedMatcher | null)[] {
   if (scope.allFeeds) return FEEDS.map(() => ANYTHING);
-  const allowed = new Set(scope.feeds);
   const subscriptions = new Map(settings.subscriptions.map((subscription) => [subscription.feedId, subscription]));
   return FEEDS.map(({ feedId, perDriver }) => {
     const subscription = subscriptions.get(feedId);
-    if (subscription === undefined || !subscription.active || !allowed.has(feedId)) return null;
+    if (subscription === undefined || !subscription.active) return null;
     return feedMatcher([settings.filters, subscription.filters], feedId, perDriver, roster);
   });
 }

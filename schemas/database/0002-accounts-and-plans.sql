@@ -42,9 +42,11 @@ create table usage_latency (
   primary key (account_id, month, feed_id)
 ) with (fillfactor = 50);
 
+-- A count that is full stays full, rather than make the batch that adds to it fail.
 create function added_counts(integer[], integer[]) returns integer[]
 language sql immutable parallel safe
-as 'select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place) from unnest($1, $2) with ordinality as pair (a, b, place)';
+as 'select array_agg(least(coalesce(a, 0)::bigint + coalesce(b, 0), 2147483647)::integer order by place)
+  from unnest($1, $2) with ordinality as pair (a, b, place)';
 
 -- Mails that told an account how far its month's deliveries had come; each is sent once.
 create table bucket_warning (

@@ -19,8 +19,6 @@ export interface RunOrder {
   readonly startedAtMs: number;
   /** The demo session: every feed to every active endpoint, whatever its subscriptions. */
   readonly allFeeds: boolean;
-  /** Feeds of the account's tier, by id. */
-  readonly feeds: readonly string[];
   /** The account's cell (engine/usage/allowance.ts), shared by all threads. */
   readonly allowance: SharedArrayBuffer;
 }

@@ -28,9 +28,9 @@ class SlowStore {
     this.#slow = true;
   }
 
-  /** Answers the oldest question. */
+  /** Answers the question that was asked last. */
   answer(): void {
-    this.#answers.shift()!();
+    this.#answers.pop()!();
   }
 }
 
@@ -90,10 +90,12 @@ test('who cannot be told what is left holds nothing, and the next one asks again
 test('H4: what was read last of the plan is in force, in whatever order it was changed and read', async () => {
   const { store, allowances, time } = setUp();
   store.hold();
+  store.account = { plan: 'custom' };
   const held = allowances.hold('acc_1');
   // Changed twice while the first read is under way.
-  store.account = { plan: 'custom' };
+  store.account = { plan: 'developer' };
   const reloads = [allowances.reload('acc_1')];
+  await settle();
   store.account = { plan: 'free', attempts: 1 };
   reloads.push(allowances.reload('acc_1'));
   for (let i = 0; i < 3; i++) {

@@ -3,18 +3,28 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import type { Mail } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { Allowances } from '#api/usage/allowances.ts';
 import { BucketWatch } from '#api/usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from '#api/usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
-import { BUCKET_WATCH_MS } from '#engine/limits.ts';
+import { BUCKET_WARNING_RETRY_MS, BUCKET_WATCH_MS } from '#engine/limits.ts';
 import { Allowance } from '#engine/usage/allowance.ts';
 import { silentLog, withDatabase } from '#test/support/database.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { RecordedMailer, until } from './api-harness.ts';
 
 const { sql } = await withDatabase({ after });
+
+class CountingMailer extends RecordedMailer {
+  tries = 0;
+
+  override send(mail: Mail): Promise<void> {
+    this.tries++;
+    return super.send(mail);
+  }
+}
 
 function startWatch(time: SimulatedTime, mailer: RecordedMailer) {
   const allowances = new Allowances(postgresUsageStore(sql), time);
@@ -49,7 +59,7 @@ async function setUp(plan: Plan, { verified = true, spendCapCents = 5_000 } = {}
   await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at, spend_cap_cents)
     values (${accountId}, ${email}, ${plan}, ${accountId}, ''::bytea, ${verified ? new Date() : null}, ${spendCapCents})`;
   const time = new SimulatedTime();
-  const mailer = new RecordedMailer();
+  const mailer = new CountingMailer();
   const started = startWatch(time, mailer);
   const allowance = new Allowance(await started.allowances.hold(accountId));
   const takeUpTo = (count: number): void => {
@@ -115,16 +125,20 @@ test('Custom is never warned', async () => {
 });
 
 test('V1: a warning that could not be mailed is tried again, also once the account is released', async () => {
-  const { accountId, mailer, kinds, takeUpTo, look, allowances } = await setUp('free');
+  const { accountId, time, mailer, kinds, takeUpTo, look, allowances } = await setUp('free');
   mailer.failing = true;
   takeUpTo(4_000);
   await look();
   await look();
+  assert.equal(mailer.tries, 1, 'not again at once');
+  await time.pass(BUCKET_WARNING_RETRY_MS);
+  await look();
+  assert.equal(mailer.tries, 2);
   const rows = () => sql`select from bucket_warning where account_id = ${accountId}`;
   assert.equal((await rows()).length, 0, 'the claim is given back');
   allowances.release(accountId);
-  await look();
   mailer.failing = false;
+  await time.pass(BUCKET_WARNING_RETRY_MS);
   await look();
   await look();
   assert.deepEqual(kinds(), ['bucket-near']);

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { until, withApi } from './api-harness.ts';
 import { runOf, start } from './replay-calls.ts';
 
 const api = await withApi({ after });
-const FREE_FEEDS = FEEDS.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
 const timeline = steadyTimeline(50, 1_000);
 await api.session('2026-monza-race', { timeline });
 await api.session('2026-spa-race', { timeline });
@@ -31,7 +29,6 @@ test('after a restart detached runs go on where they stood, and visual ones are 
     [webhookId],
     'an endpoint that was made after the start does not take part',
   );
-  assert.deepEqual(resumed.run.feeds, FREE_FEEDS);
   const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
   assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the position that is next is due now');
   const [row] = await api.sql`select state from run where run_id = ${visual}`;

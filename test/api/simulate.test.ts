@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { type Client, until, withApi } from './api-harness.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });
 const { control } = api;
-const FREE_FEEDS = FEEDS.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
-const ALL_FEEDS = FEEDS.map(({ feedId }) => feedId);
 const timeline = steadyTimeline(50, 1_000);
 await api.session('2026-monza-race', { timeline });
 await api.session('2026-spa-race', { timeline });
@@ -102,7 +99,6 @@ test('a detached replay answers 202 with its run and goes to every endpoint of t
   assert.equal(resumed, false);
   assert.deepEqual([run.speed, run.sessionId, run.accountId], [2.5, '2026-monza-race', client.accountId]);
   assert.equal(run.allFeeds, false);
-  assert.deepEqual(run.feeds, ALL_FEEDS);
   assert.ok(Math.abs(run.startedAtMs - Date.now()) < 10_000);
   assert.deepEqual(
     endpoints.map(({ webhookId, active }) => [webhookId, active]),
@@ -115,9 +111,16 @@ test('a detached replay answers 202 with its run and goes to every endpoint of t
 });
 
 test('a replay delivers the feeds of the tier only, and the demo session all feeds to everyone', async () => {
-  const client = await api.client('free');
+  const client = await api.client('developer');
+  await client.webhook({ feedId: undefined, feedIds: ['timing.data', 'session.status'] });
+  await api.sql`update account set plan = 'free' where account_id = ${client.accountId}`;
+  await until(async () => (await client.call('GET', '/v1/simulate/quota')).body.limit === 5);
   const runId = await start(client);
-  assert.deepEqual(startedRun(runId).run.feeds, FREE_FEEDS);
+  const [endpoint] = startedRun(runId).endpoints;
+  assert.deepEqual(
+    endpoint!.subscriptions.map(({ feedId }) => feedId),
+    ['session.status'],
+  );
   assert.equal(startedRun(runId).run.allFeeds, false);
   await settle(client, runId);
   const demo = await start(client, 'session=demo-race');

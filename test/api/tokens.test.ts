@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AccountRefused, createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/clock.ts';
+import { TOKENS_PER_ACCOUNT_MAX } from '#engine/limits.ts';
 import { until, withApi } from './api-harness.ts';
 
 const api = await withApi({ after });
@@ -88,6 +89,23 @@ test('a revocation by another process is heard of at once, not when the cache fo
   assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
   await api.sql`delete from access_token where account_id = ${client.accountId}`;
   await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
+});
+
+test('an account has so many tokens at once: a further one ends the oldest', async () => {
+  const client = await api.client('free');
+  await api.sql`
+    insert into access_token (token_hash, account_id, expires_at)
+    select sha256(number::text::bytea), ${client.accountId}, now() + interval '13 hours'
+    from generate_series(1, ${TOKENS_PER_ACCOUNT_MAX - 1}) as number`;
+  assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
+  const grant = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret };
+  const { body } = await api.call('POST', '/v1/oauth', grant);
+  const answer = await api.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${body.access_token}` });
+  assert.equal(answer.status, 200);
+  // The first one expires before all others here.
+  await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
+  const [row] = await api.sql`select count(*)::int as count from access_token where account_id = ${client.accountId}`;
+  assert.equal(row!.count, TOKENS_PER_ACCOUNT_MAX);
 });
 
 test('credentials and tokens do not lie open in the database', async () => {

@@ -17,7 +17,6 @@ const ORDER: RunOrder = {
   speed: 1,
   startedAtMs: 0,
   allFeeds: false,
-  feeds: [],
   allowance: allowanceCell(),
 };
 const ARTIFACT = { bytes: new SharedArrayBuffer(8) };

@@ -79,12 +79,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
     await new Promise<void>((resolve) => {
       settled.set(runId, resolve);
       const order = { runId, runNo: run!.runNo, sessionId: 'small-race', accountId: 'acc_1', speed: 1, allowance };
-      router.startRun(
-        { ...order, startedAtMs: Date.now(), allFeeds: false, feeds: ['timing.data'] },
-        artifact,
-        endpoints,
-        false,
-      );
+      router.startRun({ ...order, startedAtMs: Date.now(), allFeeds: false }, artifact, endpoints, false);
     });
     allowances.release('acc_1');
   }

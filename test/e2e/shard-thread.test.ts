@@ -59,7 +59,6 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
       speed: 1,
       startedAtMs: Date.now(),
       allFeeds: false,
-      feeds: ['timing.data'],
       allowance: allowanceCell(),
     },
     await sharedArtifact(steadyTimeline(UPDATES, 10)),

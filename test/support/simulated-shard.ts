@@ -3,7 +3,6 @@
 import { Shard } from '#engine/actor/shard.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { FromShard, RunOrder, SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { MemoryRecordStore } from './memory-record-store.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
@@ -56,7 +55,6 @@ export class SimulatedShard {
         speed: 1,
         startedAtMs: this.time.wallMs(),
         allFeeds: false,
-        feeds: FEEDS.map(({ feedId }) => feedId),
         allowance: allowanceCell(),
         ...order,
       },

@@ -4,7 +4,10 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 export interface Received {
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  /** When it had come whole, on the monotonic clock. */
+  readonly atMs: number;
   readonly body: string;
   readonly feed: string;
   readonly sequence: number;
@@ -14,8 +17,8 @@ export interface Received {
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The status of the answers from now on. */
-  answer(status: number): void;
+  /** The status of the answers from now on; null: no answer at all. */
+  answer(status: number | null): void;
   /** How many of the bodies carry a signature that this secret does not give. */
   wronglySigned(secret: string): number;
   close(): Promise<void>;
@@ -23,7 +26,7 @@ export interface WebhookReceiver {
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = [];
-  let status = 200;
+  let status: number | null = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -31,13 +34,15 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       const body = Buffer.concat(chunks).toString();
       const { feed, sequence } = JSON.parse(body) as { feed: string; sequence: number };
       received.push({
+        method: request.method!,
+        atMs: performance.now(),
         headers: request.headers,
         body,
         feed,
         sequence,
         attempt: Number(request.headers['x-service-attempt']),
       });
-      response.writeHead(status).end('thanks');
+      if (status !== null) response.writeHead(status).end('thanks');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

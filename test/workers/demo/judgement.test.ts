@@ -113,7 +113,7 @@ test('what a receiver should get, told from the payloads, is what the service ma
         .filter((feedId) => wish.feedIds.includes('*') || wish.feedIds.includes(feedId))
         .map((feedId) => ({ feedId, filters: {}, active: true })),
     };
-    const filter = new CompiledFilter(settings, { feeds, allFeeds: false }, timeline);
+    const filter = new CompiledFilter(settings, { allFeeds: false }, timeline);
     let matched = 0;
     for (let position = 0; position < timeline.length; position++) {
       const payload = JSON.parse(Buffer.from(timeline.body(position)).toString());
