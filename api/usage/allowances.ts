@@ -74,11 +74,6 @@ export class Allowances {
     return held.reloaded;
   }
 
-  /** The same for every account that is held. */
-  async reloadAll(): Promise<void> {
-    await Promise.all([...this.#held.keys()].map((accountId) => this.reload(accountId)));
-  }
-
   /** The buckets that are held. Also empties the months ahead (W3), so it is to be called more often than months turn. */
   buckets(): Bucket[] {
     const nowMs = this.#clock.wallMs();

@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
-import { type App, type AppParts, createApp } from '#api/app.ts';
+import { type App, createApp } from '#api/app.ts';
+import type { AppParts } from '#api/app-parts.ts';
 import type { Listening } from '#api/http/uws-server.ts';
 import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';

@@ -206,3 +206,14 @@ test('with one simulate slot left, fifty starts of five sessions at once unlock 
   const { body } = await client.call('GET', '/v1/simulate/quota');
   assert.deepEqual([body.limit, body.used, body.remaining, body.unlocked.length], [5, 5, 0, 5]);
 });
+
+test('a change that was made while nobody could hear of it is known soon after', { timeout: 20_000 }, async () => {
+  const client = await api.client('free');
+  await client.webhook({ feedId: undefined, feedIds: ['*'] });
+  assert.equal((await endpointsOf(client))[0].subscriptionTier, 'free');
+  const ended = await api.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%account_change%'`;
+  assert.equal(ended.length, 1, 'the service was listening');
+  await changePlan(api, client, 'developer');
+  await until(async () => (await endpointsOf(client))[0].subscriptionTier === 'developer');
+});

@@ -1,0 +1,47 @@
+// What the process hands in to make an API of: the outside world, and the settings that customers feel.
+
+import type { Clock } from '#engine/clock.ts';
+import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import type { Log } from '#engine/log.ts';
+import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
+import type { Feed } from '#schemas/webhook/feeds.ts';
+import type { PasswordHasher } from './accounts/password-hasher.ts';
+import type { PaymentProvider } from './billing/payment-provider.ts';
+import type { LiveSession } from './calendar/session-status.ts';
+import type { FrontSettings } from './http/front-settings.ts';
+import type { Mailer } from './mail/mailer.ts';
+import type { NameResolver } from './webhooks/url-admission.ts';
+
+export interface AppParts {
+  readonly sql: Sql;
+  readonly control: DeliveryControl;
+  readonly library: PlaybackLibrary;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mailer: Mailer;
+  /** Address of the web pages that mails link to, without a slash at the end; asked for each mail. */
+  readonly siteUrl: () => string;
+  /** The current season: a year. */
+  readonly season: number;
+  /** How long entries of the delivery log are shown, in days; as long as usual unless given. */
+  readonly logRetentionDays?: number;
+  /** The session that the live source follows; none unless given. */
+  readonly liveSession?: () => LiveSession | null;
+  /** How it presents itself to browsers and proxies; plainly unless given. */
+  readonly front?: FrontSettings;
+  /** Where customers reach the service, without `/v1`; the documentation is relative to itself unless given. */
+  readonly publicUrl?: string;
+  /** Begins the header names of a delivery, for the documentation; `X-Service` unless given. */
+  readonly headerPrefix?: string;
+  /** Who takes payments; nobody unless given. */
+  readonly payments?: PaymentProvider;
+  /** How passwords are kept; as Argon2id unless given. */
+  readonly passwordHasher?: PasswordHasher;
+  /** How host names are looked up; by the system unless given. */
+  readonly resolve?: NameResolver;
+  /** The feeds that are offered; all that the service can deliver unless given. */
+  readonly feeds?: readonly Feed[];
+}

@@ -1,0 +1,130 @@
+// What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
+
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import type { AccountChangeListener } from './accounts/account-changes.ts';
+import { Argon2PasswordHasher } from './accounts/argon2-password-hasher.ts';
+import { BackgroundWork } from './accounts/background-work.ts';
+import { postgresAccountStore } from './accounts/postgres-account-store.ts';
+import { postgresSignInStore } from './accounts/postgres-sign-in-store.ts';
+import { postgresVerificationStore } from './accounts/postgres-verification-store.ts';
+import { SignIns } from './accounts/sign-ins.ts';
+import { SignUps } from './accounts/sign-ups.ts';
+import type { AppParts } from './app-parts.ts';
+import { FeedCatalogue } from './feeds/feed-catalogue.ts';
+import { postgresRunStore } from './simulate/postgres-run-store.ts';
+import { postgresSessionStore } from './simulate/postgres-session-store.ts';
+import { Runs } from './simulate/runs.ts';
+import { SessionAccess } from './simulate/session-access.ts';
+import { postgresTokenStore } from './tokens/postgres-token-store.ts';
+import { TokenAuthority } from './tokens/token-authority.ts';
+import { Allowances } from './usage/allowances.ts';
+import { BucketWatch } from './usage/bucket-watch.ts';
+import { postgresBucketWarningStore } from './usage/postgres-bucket-warning-store.ts';
+import { postgresUsageStore } from './usage/postgres-usage-store.ts';
+import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
+import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
+import { Turnstile } from './webhooks/turnstile.ts';
+import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
+
+export function createServices(parts: AppParts) {
+  const { sql, control, library, secretBox, clock, log, mailer } = parts;
+  const catalogue = new FeedCatalogue(parts.feeds ?? FEEDS);
+  const changes = new Turnstile();
+  const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
+
+  const usageStore = postgresUsageStore(sql);
+  const allowances = new Allowances(usageStore, clock);
+  const bucketWatch = new BucketWatch({
+    allowances,
+    store: postgresBucketWarningStore(sql),
+    mailer,
+    clock,
+    schedule(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    },
+    log,
+  });
+
+  const webhookStore = postgresWebhookStore(sql);
+  const lists = new WebhookListCache(clock);
+  const announcer = new EndpointAnnouncer({
+    store: webhookStore,
+    catalogue,
+    control,
+    secretBox,
+    clock,
+    lists,
+    changes,
+  });
+
+  const sessionStore = postgresSessionStore(sql);
+  const access = new SessionAccess(sessionStore, parts.season);
+  const runStore = postgresRunStore(sql);
+  const runs = new Runs({
+    store: runStore,
+    sessions: sessionStore,
+    webhooks: webhookStore,
+    catalogue,
+    control,
+    allowances,
+    library,
+    secretBox,
+    clock,
+    changes,
+    log,
+  });
+
+  const accounts = postgresAccountStore(sql);
+  const hasher = parts.passwordHasher ?? new Argon2PasswordHasher();
+  const background = new BackgroundWork(log);
+  const signIns = new SignIns({ accounts, store: postgresSignInStore(sql), hasher, clock });
+  const signUps = new SignUps({
+    accounts,
+    store: postgresVerificationStore(sql),
+    hasher,
+    mailer,
+    background,
+    secretBox,
+    clock,
+    log,
+    siteUrl: parts.siteUrl,
+  });
+
+  const changed: AccountChangeListener = {
+    account(accountId) {
+      authority.forgetAccount(accountId);
+      Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) =>
+        log.error({ accountId, err: error }, 'a change of plan has not reached the deliveries'),
+      );
+    },
+    tokens: (accountId) => authority.forgetAccount(accountId),
+    webhooks: (accountId) => lists.forget(accountId),
+    missed() {
+      authority.forgetAll();
+      lists.forgetAll();
+      for (const { accountId } of allowances.buckets()) changed.account(accountId);
+    },
+  };
+
+  return {
+    catalogue,
+    changes,
+    authority,
+    usageStore,
+    allowances,
+    bucketWatch,
+    webhookStore,
+    lists,
+    announcer,
+    sessionStore,
+    access,
+    runStore,
+    runs,
+    accounts,
+    background,
+    signIns,
+    signUps,
+    changed,
+  };
+}
