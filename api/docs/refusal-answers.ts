@@ -52,6 +52,7 @@ function codesOf({ path, operation: { auth, shape } }: Route): ReadonlySet<Refus
   add(shape.query !== undefined, 'invalid_query');
   add(auth === 'bearer', 'unauthorized', 'rate_limit_exceeded');
   add(auth === 'session', 'not_signed_in');
+  add(auth === 'session' || shape.signsIn === true, 'cross_site');
   add(shape.included !== undefined, 'insufficient_tier');
   add(path.includes(':'), 'not_found');
   add(takesBody, 'request_timeout', 'body_too_large');

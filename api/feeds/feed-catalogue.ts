@@ -10,6 +10,11 @@ import type { Feed } from '#schemas/webhook/feeds.ts';
 /** The one series that is served today. */
 export const SERIES_ID = 'f1';
 
+/** The group of feeds that models make; it is closed to lower plans whichever of its feeds there are. */
+const ANALYTICS = 'analytics.';
+
+type ClosedFeed = Pick<Feed, 'feedId' | 'availability'>;
+
 /** What a request subscribes to. */
 export interface Selection {
   /** Feeds that it names, each once, in its order. */
@@ -44,7 +49,7 @@ export class FeedCatalogue {
    */
   select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];
-    const closed = new Set<Feed>();
+    const closed = new Set<ClosedFeed>();
     const named = new Set<Feed>();
     const patterns = new Set<string>();
     const meant = new Set<Feed>();
@@ -58,7 +63,10 @@ export class FeedCatalogue {
       const pattern = wildcards && isPattern(name);
       const feeds = pattern ? this.named(name) : [this.find(name)].filter((feed) => feed !== undefined);
       const open = feeds.filter((feed) => isOpen(feed, plan));
-      if (feeds.length === 0) unknown.push(quoted(name));
+      if (feeds.length === 0) {
+        if (name.startsWith(ANALYTICS) && !TERMS[plan].opens.has('analytics')) closed.add(analyticsFeed(name));
+        else unknown.push(quoted(name));
+      }
       // A group of which the plan opens a part stands for that part; one that it does not open at all is a refusal.
       if (open.length === 0) for (const feed of feeds) closed.add(feed);
       if (pattern) patterns.add(name);
@@ -85,12 +93,16 @@ export function isOpen(feed: Feed, plan: Plan): boolean {
   return TERMS[plan].opens.has(feed.availability);
 }
 
+function analyticsFeed(feedId: string): ClosedFeed {
+  return { feedId, availability: 'analytics' };
+}
+
 function isPattern(name: string): boolean {
   return name === '*' || name.endsWith('.*');
 }
 
 /** Analytics are out of reach for Free (403); otherwise the next plan would open the feed (402). */
-function tierRefusal(feeds: readonly Feed[], plan: Plan): ApiError {
+function tierRefusal(feeds: readonly ClosedFeed[], plan: Plan): ApiError {
   const names = feeds.map(
     ({ feedId, availability }) => `${feedId} needs ${availability === 'live' ? 'Developer' : 'Custom'}`,
   );

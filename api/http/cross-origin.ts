@@ -1,5 +1,6 @@
 // Which web pages may call the API from a browser (CORS). None, unless the operator names them.
 
+import { ApiError } from './api-error.ts';
 import type { FrontSettings } from './front-settings.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 
@@ -24,6 +25,16 @@ export class CrossOrigin {
     if (!this.#origins.has(origin)) return ['vary', 'Origin'];
     const allowed = ['access-control-allow-origin', origin, 'access-control-allow-credentials', 'true'];
     return ['vary', 'Origin', ...allowed, ...exposed];
+  }
+
+  /**
+   * Refuses a request that a page of another site sends in its visitor's name. Cookies of ours do not go with it, but it
+   * could sign the visitor in to an account of the page's choice. Only until the request callback returns.
+   */
+  refuseStrangers(exchange: UwsExchange): void {
+    if (exchange.header('sec-fetch-site') !== 'cross-site') return;
+    if (typeof this.#origins === 'object' && this.#origins.has(exchange.header('origin'))) return;
+    throw new ApiError('cross_site');
   }
 
   /** What the answer to a preflight request adds. Only until the request callback returns. */

@@ -136,6 +136,7 @@ export class Dispatcher {
     const { operation } = match.route;
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
+    if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseStrangers(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
     const bytes = prepared.takesBody ? await exchange.readBody() : NO_BYTES;
     shape.admit?.(sender!.clientIp);

@@ -82,6 +82,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly admit?: (clientIp: string) => void;
   /** Names of request headers, in small letters, that the handler reads. */
   readonly reads?: readonly string[];
+  /** The answer signs somebody in, so a page of another site must not be able to send it. */
+  readonly signsIn?: true;
   /** The answer carries a secret and must not be kept by caches. */
   readonly confidential?: true;
   /** A GET that starts something: HEAD would start it as well, so there is none. */

@@ -93,7 +93,10 @@ export class Runs {
       const started = await store.insert(order, slots);
       if (started === 'running') throw new ApiError('replay_running');
       if (started === 'no_slot')
-        throw new ApiError('simulate_quota_reached', `All ${slots} simulate sessions of this plan are used.`);
+        throw new ApiError(
+          'simulate_quota_reached',
+          `All ${slots} simulate sessions of this plan are used: replay one of those that GET /v1/simulate/quota lists as unlocked, or take a higher plan.`,
+        );
       this.#live.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;

@@ -115,6 +115,21 @@ test('pages of configured origins may, with cookies; other pages may not', async
   assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization/);
 });
 
+test('a page of another site can neither sign its visitor in nor act for who is signed in', async () => {
+  const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const body = { email: 'somebody@example.com', password: 'a good password' };
+  for (const path of ['/v1/auth/login', '/v1/auth/verify-email', '/v1/auth/logout', '/v1/oauth/credentials']) {
+    for (const each of [api, browsers]) {
+      const refused = await each.call('POST', path, body, crossSite);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'cross_site'], path);
+      const own = await each.call('POST', path, body, { ...crossSite, 'sec-fetch-site': 'same-origin' });
+      assert.notEqual(own.body.code, 'cross_site', path);
+    }
+    const allowed = await browsers.call('POST', path, body, { ...crossSite, origin: PAGE });
+    assert.notEqual(allowed.body.code, 'cross_site', path);
+  }
+});
+
 test('behind https every answer says so, and only then', async () => {
   for (const path of ['/v1/feeds', '/healthz', '/nothing']) {
     const secure = await browsers.call('GET', path);

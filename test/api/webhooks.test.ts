@@ -173,6 +173,10 @@ test('a live feed on Free is 402; an analytics feed is 403 on Free and 402 on De
   assert.deepEqual([analytics.status, analytics.body.code], [403, 'insufficient_tier']);
   const glob = await create(free, ['analytics.*']);
   assert.deepEqual([glob.status, glob.body.code], [403, 'insufficient_tier']);
+  const notYet = await create(free, ['analytics.not-there-yet']);
+  assert.deepEqual([notYet.status, notYet.body.code], [403, 'insufficient_tier']);
+  const unknown = await create(custom, ['analytics.not-there-yet']);
+  assert.deepEqual([unknown.status, unknown.body.code], [400, 'invalid_body']);
   const onDeveloper = await create(developer, ['analytics.race-odds']);
   assert.deepEqual([onDeveloper.status, onDeveloper.body.code], [402, 'tier_required']);
 });

@@ -39,7 +39,7 @@ export interface ContractClient {
   readonly clientSecret: string;
   readonly token: string;
   call(method: string, path: string, body?: unknown): Promise<ContractAnswer>;
-  /** A new endpoint of the account; its id. */
+  /** A new endpoint of the account, for the feed session.status unless the body selects others; its id. */
   webhook(body?: Record<string, unknown>): Promise<string>;
 }
 
@@ -139,7 +139,7 @@ export async function contractService(
         async webhook(body = {}) {
           const { status, body: created } = await client.call('POST', '/webhooks', {
             webhookUrl: 'http://localhost:9/hook',
-            feedId: 'session.status',
+            ...('feedIds' in body || 'subscriptions' in body ? {} : { feedId: 'session.status' }),
             ...body,
           });
           if (status !== 201) throw new Error(`no webhook: ${JSON.stringify(created)}`);
