@@ -3,7 +3,7 @@
 
 import type { PlannedSession } from './calendar-store.ts';
 
-export type SessionStatus = 'upcoming' | 'live' | 'completed';
+export type SessionStatus = 'upcoming' | 'live' | 'finished';
 
 /** What the live source knows of the session that it follows. */
 export interface LiveSession {
@@ -12,7 +12,7 @@ export interface LiveSession {
 }
 
 export function sessionStatus(session: PlannedSession, nowMs: number, live: LiveSession | null): SessionStatus {
-  if (live?.sessionId === session.sessionId) return live.state === 'live' ? 'live' : 'completed';
-  if (session.recorded || nowMs >= session.endUtcMs) return 'completed';
+  if (live?.sessionId === session.sessionId) return live.state === 'live' ? 'live' : 'finished';
+  if (session.recorded || nowMs >= session.endUtcMs) return 'finished';
   return nowMs < session.startUtcMs ? 'upcoming' : 'live';
 }

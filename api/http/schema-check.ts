@@ -1,10 +1,10 @@
 // Checks values against schemas and says in words what is wrong with them, all of it.
 
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
 import { quoted } from '#engine/quoted-text.ts';
 
-const ajv = new Ajv({ allErrors: true, ownProperties: true });
+const ajv = new Ajv({ allErrors: true, ownProperties: true, verbose: true });
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -34,13 +34,13 @@ export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
   };
 }
 
-function sentence({ instancePath, keyword, params, message }: ErrorObject, whole: string): string {
+function sentence({ instancePath, keyword, params, message, parentSchema }: ErrorObject, whole: string): string {
   const place = placeName(instancePath);
   switch (keyword) {
     case 'required':
       return `${joined(place, String(params.missingProperty))} is required`;
     case 'additionalProperties':
-      return `${joined(place, quoted(String(params.additionalProperty)))} is not a known key`;
+      return `${joined(place, quoted(String(params.additionalProperty)))} is not a known key (${known(parentSchema)})`;
     case 'enum':
       return `${place || whole} must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
     case 'const':
@@ -64,6 +64,11 @@ function sentence({ instancePath, keyword, params, message }: ErrorObject, whole
     default:
       return `${place || whole} ${message ?? 'is not valid'}`;
   }
+}
+
+/** The keys that an object may have. */
+function known(schema: AnySchemaObject | undefined): string {
+  return `known: ${Object.keys(schema?.properties ?? {}).join(', ')}`;
 }
 
 /** A JSON pointer as people write it: `/subscriptions/0/feedId` is `subscriptions[0].feedId`. */

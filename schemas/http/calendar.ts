@@ -21,7 +21,7 @@ export const CalendarAnswer = data(
             sessionId: Type.String(),
             type: choice(['Practice', 'Qualifying', 'Sprint Qualifying', 'Sprint', 'Race']),
             startDate: Type.String({ description: 'The planned start.' }),
-            status: choice(['upcoming', 'live', 'completed']),
+            status: choice(['upcoming', 'live', 'finished']),
           }),
         ),
       }),

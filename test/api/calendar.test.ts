@@ -62,7 +62,7 @@ test('the calendar shows the current season by round, its sessions by their star
               sessionId: `${SEASON}-miami-qualifying`,
               type: 'Qualifying',
               startDate: `${SEASON}-05-02T20:00:00.000Z`,
-              status: 'completed',
+              status: 'finished',
             },
             {
               sessionId: `${SEASON}-miami-race`,
@@ -109,7 +109,7 @@ test('a session is upcoming before its start, live from it to its end, completed
     [RACE_START_MS - 1, 'upcoming'],
     [RACE_START_MS, 'live'],
     [RACE_START_MS + 2 * HOUR_MS - 1, 'live'],
-    [RACE_START_MS + 2 * HOUR_MS, 'completed'],
+    [RACE_START_MS + 2 * HOUR_MS, 'finished'],
   ] as const) {
     nowMs = atMs;
     assert.equal(await statusOfRace(), status);
@@ -126,7 +126,7 @@ test('what the live source knows of a session counts for more than its plan', as
   assert.equal(await statusOfRace(), 'live', 'a race that was stopped and goes on');
   nowMs = RACE_START_MS + HOUR_MS;
   live = { sessionId, state: 'ended' };
-  assert.equal(await statusOfRace(), 'completed', 'a race that was given up');
+  assert.equal(await statusOfRace(), 'finished', 'a race that was given up');
   live = { sessionId: `${SEASON}-miami-qualifying`, state: 'live' };
   assert.equal(await statusOfRace(), 'live', 'another session says nothing about this one');
 });
@@ -138,7 +138,7 @@ test('a session of which there is a recording is completed, whatever its planned
   });
   nowMs = RACE_START_MS + HOUR_MS;
   await api.session(`${SEASON}-miami-race`);
-  assert.equal(await statusOfRace(), 'completed');
+  assert.equal(await statusOfRace(), 'finished');
   live = { sessionId: `${SEASON}-miami-race`, state: 'live' };
   assert.equal(await statusOfRace(), 'live');
 });

@@ -128,7 +128,7 @@ test('an invalid body names every violation', async () => {
     'feedIds must not be empty',
     'webhookMethod must be one of post, put',
     'subscriptions[0].feedId is required',
-    'subscriptions[0]."feed" is not a known key',
+    'subscriptions[0]."feed" is not a known key (known: feedId, filters)',
     '"colour" is not a known key',
   ]) {
     assert.ok(body.error.includes(part), `${part} in: ${body.error}`);

@@ -1,0 +1,167 @@
+// What the interface offers to read: "Feed", "Calendar event", "Predictions" and "Fantasy".
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { contractService } from './contract-service.ts';
+import { IN_SEASON } from './short-session.ts';
+
+const service = await contractService({ after }, IN_SEASON);
+const { sql, admin, dataDir } = service;
+
+interface Feed {
+  readonly feedId: string;
+  readonly availability: string;
+}
+
+test('GET /feeds: feedId, name, seriesId and availability of every feed, in pages', async () => {
+  const client = await service.client('free');
+  const { feeds, total, limit, offset } = (await client.call('GET', '/feeds')).body.data;
+  assert.deepEqual([feeds.length, limit, offset], [total, 100, 0]);
+  for (const feed of feeds) {
+    assert.deepEqual(Object.keys(feed).toSorted(), ['availability', 'feedId', 'name', 'seriesId']);
+    assert.ok(['free', 'live', 'analytics'].includes(feed.availability));
+    assert.equal(feed.seriesId, 'f1');
+    assert.notEqual(feed.name, '');
+  }
+  const page = (await client.call('GET', '/feeds?limit=2&offset=1')).body.data;
+  assert.deepEqual(page, { feeds: feeds.slice(1, 3), total, limit: 2, offset: 1 });
+});
+
+test('Feed: the ids that are named in the interface exist, and each plan sees the whole catalogue', async () => {
+  const catalogues = [];
+  for (const plan of ['free', 'developer', 'custom'] as const) {
+    catalogues.push((await (await service.client(plan)).call('GET', '/feeds')).body.data.feeds);
+  }
+  assert.deepEqual([catalogues[1], catalogues[2]], [catalogues[0], catalogues[0]]);
+  const ids = new Set(catalogues[0].map(({ feedId }: Feed) => feedId));
+  for (const feedId of [
+    'timing.data',
+    'session.status',
+    'race-control.messages',
+    'tire.stints',
+    'timing.driver-info',
+    'events.race',
+  ]) {
+    assert.ok(ids.has(feedId), feedId);
+  }
+});
+
+test('Feed availability: free is open to every plan, live needs Developer', async () => {
+  const [free, developer] = [await service.client('free'), await service.client('developer')];
+  const { feeds } = (await free.call('GET', '/feeds')).body.data;
+  for (const { feedId, availability } of feeds as Feed[]) {
+    const create = { webhookUrl: 'http://localhost:9/hook', feedId };
+    for (const [client, open] of [
+      [free, availability === 'free'],
+      [developer, availability !== 'analytics'],
+    ] as const) {
+      const { status, body } = await client.call('POST', '/webhooks', create);
+      assert.equal(status, open ? 201 : 402, `${feedId} ${body.error}`);
+      if (open) await client.call('DELETE', `/webhooks/${body.data.webhookId}`);
+    }
+  }
+});
+
+test('GET /events: the calendar as { events }, each with its sessions, their types, starts and statuses', async () => {
+  const client = await service.client('free');
+  const meeting = (round: number, name: string, place: string) => ({
+    Number: round,
+    Name: name,
+    Location: place,
+    Circuit: { Key: round, ShortName: place },
+    Sessions: [
+      { Type: 'Qualifying', Name: 'Qualifying', StartDate: '2026-05-02T16:00:00', EndDate: '2026-05-02T17:00:00' },
+      { Type: 'Race', Name: 'Race', StartDate: '2026-05-03T15:00:00', EndDate: '2026-05-03T17:00:00' },
+    ].map((session) => ({ ...session, GmtOffset: '02:00:00' })),
+  });
+  const path = join(dataDir, 'Index.json');
+  const Meetings = [meeting(1, 'Dutch Grand Prix', 'Zandvoort'), meeting(2, 'Monaco Grand Prix', 'Monte Carlo')];
+  writeFileSync(path, JSON.stringify({ Year: 2026, Meetings }));
+  await admin(['import', 'calendar', path]);
+  // The second race weekend is moved around now: its qualifying goes on at the moment, its race is tomorrow.
+  await sql`update calendar_session set start_at = now() - interval '20 minutes', end_at = now() + interval '40 minutes'
+    where session_id = '2026-monaco-qualifying'`;
+  await sql`update calendar_session set start_at = now() + interval '1 day', end_at = now() + interval '26 hours'
+    where session_id = '2026-monaco-race'`;
+  await sql`update calendar_session set start_at = now() - interval '3 days', end_at = now() - interval '70 hours'
+    where event_id = '2026-netherlands'`;
+  const { status, body } = await client.call('GET', '/events');
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(body.data), ['events']);
+  const told = body.data.events.map(({ sessions, ...event }: { sessions: Record<string, string>[] }) => ({
+    ...event,
+    sessions: sessions.map(({ startDate, ...session }) => {
+      assert.equal(new Date(startDate!).toISOString(), startDate);
+      return Object.values(session).join(' ');
+    }),
+  }));
+  assert.deepEqual(told, [
+    {
+      eventId: '2026-netherlands',
+      name: 'Dutch Grand Prix',
+      circuitName: 'Zandvoort',
+      round: 1,
+      sessions: ['2026-netherlands-qualifying Qualifying finished', '2026-netherlands-race Race finished'],
+    },
+    {
+      eventId: '2026-monaco',
+      name: 'Monaco Grand Prix',
+      circuitName: 'Monte Carlo',
+      round: 2,
+      sessions: ['2026-monaco-qualifying Qualifying live', '2026-monaco-race Race upcoming'],
+    },
+  ]);
+});
+
+test('Predictions: on every tier; a session without a preview is 404 and says where previews are listed', async () => {
+  for (const plan of ['free', 'developer', 'custom'] as const) {
+    const client = await service.client(plan);
+    const upcoming = await client.call('GET', '/preview/upcoming');
+    assert.equal(upcoming.status, 200);
+    assert.ok(Array.isArray(upcoming.body.data.previews));
+    const { status, body } = await client.call('GET', '/preview/2026-nowhere-race');
+    assert.deepEqual([status, body.statusCode], [404, 404]);
+    assert.match(body.error, /GET \/v1\/preview\/upcoming/);
+  }
+});
+
+test('Fantasy: Developer or higher; Free gets 403 on all three, whatever else is wrong with the request', async () => {
+  const client = await service.client('free');
+  for (const path of [
+    '/fantasy/races/2018-azerbaijan/scores',
+    '/fantasy/races/2018-azerbaijan/scores?session=warm-up',
+    '/fantasy/session/2018-azerbaijan-race/scores',
+    '/fantasy/session/2018-azerbaijan-race/pit-times',
+  ]) {
+    const { status, body } = await client.call('GET', path);
+    assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
+    assert.match(body.error, /developer/);
+  }
+});
+
+test('GET /fantasy/races/:raceId/scores: session is race, the default, or sprint; an unknown race is 404', async () => {
+  const client = await service.client('developer');
+  for (const query of ['', '?session=race', '?session=sprint']) {
+    assert.equal((await client.call('GET', `/fantasy/races/1990-nowhere/scores${query}`)).status, 404, query);
+  }
+  const { status, body } = await client.call('GET', '/fantasy/races/1990-nowhere/scores?session=qualifying');
+  assert.deepEqual([status, body.error], [400, 'session must be one of race, sprint']);
+});
+
+test('GET /fantasy/session/:sessionId/scores: when no session is live, live is false, scores are empty, and why', async () => {
+  for (const plan of ['developer', 'custom'] as const) {
+    const client = await service.client(plan);
+    const { status, body } = await client.call('GET', '/fantasy/session/2018-azerbaijan-race/scores');
+    const { sessionId, live, scores, message } = body.data;
+    assert.deepEqual([status, sessionId, live, scores], [200, '2018-azerbaijan-race', false, []]);
+    assert.match(message, /not live/);
+  }
+});
+
+test('GET /fantasy/session/:sessionId/pit-times: a session of which nothing is known is 404', async () => {
+  const client = await service.client('developer');
+  const { status, body } = await client.call('GET', '/fantasy/session/1990-nowhere-race/pit-times');
+  assert.deepEqual([status, body.statusCode], [404, 404]);
+});

@@ -1,0 +1,70 @@
+// What a customer sees of replays and deliveries, waited for or read in full.
+
+import type { ContractClient } from './contract-service.ts';
+import { eventually } from './patience.ts';
+
+/** Each time is a request of the hour's. */
+const ASK_EVERY_MS = 100;
+
+export interface RunEndpoint {
+  readonly webhookId: string;
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly pending: number;
+  readonly breaker: 'closed' | 'open';
+}
+
+export interface RunState {
+  readonly state: string;
+  readonly updateCount: number;
+  readonly endpoints: readonly RunEndpoint[];
+}
+
+/** The run, once `holds` says so of it. */
+export function runOnce(
+  client: ContractClient,
+  runId: string,
+  holds: (run: RunState) => boolean,
+  withinMs = 30_000,
+): Promise<RunState> {
+  return eventually(
+    `run ${runId}`,
+    async () => {
+      const run: RunState = (await client.call('GET', `/simulate/runs/${runId}`)).body.data;
+      return holds(run) && run;
+    },
+    withinMs,
+    ASK_EVERY_MS,
+  );
+}
+
+export function endedRun(client: ContractClient, runId: string, withinMs?: number): Promise<RunState> {
+  return runOnce(client, runId, ({ state }) => state === 'completed' || state === 'stopped', withinMs);
+}
+
+export interface LogEntry {
+  readonly logId: string;
+  readonly webhookId: string;
+  readonly statusCode: number | null;
+  readonly latencyMs: number;
+  readonly createdAt: string;
+  readonly responseBody: string | null;
+  readonly feedId: string;
+  readonly mode: string;
+  readonly attempt: number;
+}
+
+/** The whole delivery log of an endpoint, newest first. */
+export async function deliveryLog(client: ContractClient, webhookId: string): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const place: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const { body } = await client.call('GET', `/webhooks/${webhookId}/logs?limit=500${place}`);
+    entries.push(...body.data.logs);
+    cursor = body.data.nextCursor;
+  } while (cursor !== null);
+  return entries;
+}

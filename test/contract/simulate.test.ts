@@ -1,0 +1,311 @@
+// "Simulate" among the endpoints of the interface, its replay rules, the simulate quota and the states of a session slot.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from './brief-session.ts';
+import { type ContractClient, contractService } from './contract-service.ts';
+import { eventually } from './patience.ts';
+import { endedRun, runOnce } from './run-watch.ts';
+import { IN_SEASON, prepare, replay } from './short-session.ts';
+
+const DEMO = 'demo-race';
+const service = await contractService({ after }, IN_SEASON, importBothSessions);
+const { sql, baseUrl } = service;
+const opened: WebhookReceiver[] = [];
+after(() => Promise.all(opened.map((receiver) => receiver.close())));
+
+async function receiving(client: ContractClient, body: Record<string, unknown> = { feedIds: ['*'] }) {
+  const receiver = await startWebhookReceiver();
+  opened.push(receiver);
+  const webhookId = await client.webhook({ webhookUrl: receiver.url, ...body });
+  return { receiver, webhookId };
+}
+
+const quotaOf = async (client: ContractClient) => (await client.call('GET', '/simulate/quota')).body;
+const stream = (sessionId: string, speed = 10, sinks = 'webhook') =>
+  `/simulate/stream?session=${sessionId}&speed=${speed}&sinks=${sinks}`;
+
+/** Slots that were taken earlier, by sessions that are long gone. */
+async function takeSlots({ accountId }: ContractClient, count: number): Promise<void> {
+  await sql`insert into simulate_slot (account_id, session_id)
+    select ${accountId}, 'long-gone-' || number from generate_series(1, ${count}) as number`;
+}
+
+/** Whether the session of this id is of an earlier season, as seen by all. */
+async function moveToSeason(sessionId: string, season: number): Promise<void> {
+  await sql`update session set season = ${season} where session_id = ${sessionId}`;
+}
+
+/** Opens a replay as server-sent events. */
+function watch(client: ContractClient, query: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { authorization: `Bearer ${client.token}` };
+  return fetch(`${baseUrl}/simulate/stream?${query}`, { headers, ...(signal !== undefined && { signal }) });
+}
+
+before(async () => {
+  const client = await service.client('custom');
+  for (const sessionId of [BRIEF_SESSION, OTHER_SESSION, DEMO]) await prepare(client, sessionId);
+});
+
+test('GET /simulate/sessions: the replayable sessions, with ids that prepare, status and stream take', async () => {
+  const client = await service.client('free');
+  const { sessions, total } = (await client.call('GET', '/simulate/sessions')).body.data;
+  assert.deepEqual(sessions.map(({ sessionId }: { sessionId: string }) => sessionId).toSorted(), [
+    BRIEF_SESSION,
+    OTHER_SESSION,
+    DEMO,
+  ]);
+  assert.equal(total, 3);
+  for (const { sessionId } of sessions) {
+    const { status, body } = await client.call('GET', `/simulate/status?session=${sessionId}`);
+    assert.deepEqual([status, body.data.sessionId, body.data.status], [200, sessionId, 'ready']);
+  }
+});
+
+test('GET /simulate/quota: limit, used, remaining, unlocked and currentSeasonOnly, not wrapped', async () => {
+  const quotas = [];
+  for (const plan of ['free', 'developer', 'custom'] as const) quotas.push(await quotaOf(await service.client(plan)));
+  assert.deepEqual(quotas, [
+    { limit: 5, used: 0, remaining: 5, unlocked: [], currentSeasonOnly: true },
+    { limit: 10, used: 0, remaining: 10, unlocked: [], currentSeasonOnly: true },
+    { limit: -1, used: 0, remaining: -1, unlocked: [], currentSeasonOnly: false },
+  ]);
+});
+
+test('POST /simulate/prepare: sessionId is required and comes from the list; the artifact is made once', async () => {
+  const client = await service.client('free');
+  const missing = await client.call('POST', '/simulate/prepare', {});
+  assert.deepEqual([missing.status, missing.body.error], [400, 'sessionId is required']);
+  const unknown = await client.call('POST', '/simulate/prepare', { sessionId: 'nobody-knows' });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'not_found']);
+  assert.match(unknown.body.error, /GET \/v1\/simulate\/sessions/);
+  const again = await client.call('POST', '/simulate/prepare', { sessionId: BRIEF_SESSION });
+  assert.deepEqual([again.status, again.body.data.status], [202, 'ready'], 'at once: it was cached');
+});
+
+test('speed: optional, a multiplier of at most 10; sinks: visual, webhook or both', async () => {
+  const client = await service.client('free');
+  for (const [query, text] of [
+    ['speed=10.1', 'speed must be at most 10'],
+    ['speed=0', 'speed must be more than 0'],
+    ['speed=fast', 'speed must be a number'],
+    ['sinks=email', 'sinks must be one of visual, webhook, both'],
+  ]) {
+    const { status, body } = await client.call('GET', `/simulate/stream?session=${BRIEF_SESSION}&${query}`);
+    assert.deepEqual([status, body.code, body.error], [400, 'invalid_query', text]);
+  }
+  const { status, body } = await client.call('GET', '/simulate/stream?sinks=webhook');
+  assert.deepEqual([status, body.error], [400, 'session is required']);
+});
+
+// Each with an account of its own, so that replays can play side by side.
+describe('Replays', { concurrency: 4 }, () => {
+  test('Replay rules 1 and 2: every recorded event of the subscribed feeds, to every active endpoint', async () => {
+    const client = await service.client('developer');
+    const [all, laps] = [await receiving(client), await receiving(client, { feedId: 'lap.count' })];
+    const run = await endedRun(client, await replay(client, BRIEF_SESSION));
+    assert.equal(all.receiver.received.length, run.updateCount);
+    assert.equal(new Set(all.receiver.received.map(({ sequence }) => sequence)).size, run.updateCount);
+    assert.equal(laps.receiver.received.length, 94);
+    assert.ok(laps.receiver.received.every(({ feed }) => feed === 'lap.count'));
+    const { deliveryCount } = (await client.call('GET', '/usage')).body.data;
+    assert.equal(deliveryCount, run.updateCount + 94, 'attempts = events x endpoints');
+  });
+
+  test('Replay rule 1: the speed divides the time that a session takes', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+    const times = receiver.received.toSorted((a, b) => a.sequence - b.sequence).map(({ atMs }) => atMs);
+    // Lap counts come for 18.6 s of the session. Nothing comes early, so at ten times the speed they take at least 1.86 s.
+    assert.ok(times.at(-1)! - times[0]! > 1_700, `${times.at(-1)! - times[0]!} ms`);
+  });
+
+  test('Replay rule 3: every delivery carries the replay headers, with the speed that was asked for', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client, { feedId: 'session.status' });
+    const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 7.5))).body.data;
+    await endedRun(client, runId);
+    assert.equal(receiver.received.length, 4);
+    for (const { headers } of receiver.received) {
+      assert.equal(headers['x-service-replay-session'], BRIEF_SESSION);
+      assert.equal(headers['x-service-replay-run-id'], runId);
+      assert.equal(headers['x-service-replay-speed'], '7.5');
+    }
+  });
+
+  test('Replay rule 4: the demo session goes in full to all endpoints, whatever the tier; it is exempt', async () => {
+    const client = await service.client('free');
+    await takeSlots(client, 5);
+    const before = await quotaOf(client);
+    const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    const runId = await replay(client, DEMO);
+    const live = () => receiver.received.some(({ feed }) => feed === 'timing.data');
+    await eventually('feeds of a higher tier, to which nobody subscribed', live);
+    await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    await endedRun(client, runId);
+    assert.deepEqual(await quotaOf(client), before);
+  });
+
+  test('Replay rule 4: every other session delivers only the feeds of the tier and of the subscriptions', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client);
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+    const feeds = [...new Set(receiver.received.map(({ feed }) => feed))].toSorted();
+    assert.deepEqual(feeds, ['lap.count', 'race-control.messages', 'session.info', 'session.status']);
+  });
+
+  test('Replay rule 5: starting one while one is running gives 409, and of fifty at once one starts', async () => {
+    const client = await service.client('developer');
+    const { receiver } = await receiving(client, { feedId: 'session.info' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('GET', stream(BRIEF_SESSION, 1))));
+    const started = answers.filter(({ status }) => status === 202);
+    assert.equal(started.length, 1);
+    for (const { status, body } of answers) {
+      if (status !== 202) assert.deepEqual([status, body.code], [409, 'replay_running']);
+    }
+    const { runId } = started[0]!.body.data;
+    for (const sinks of ['visual', 'both']) {
+      const { status, body } = await client.call('GET', stream(OTHER_SESSION, 1, sinks));
+      assert.deepEqual([status, body.code], [409, 'replay_running']);
+      assert.match(body.error, /DELETE \/v1\/simulate\/stream/);
+    }
+    assert.equal((await client.call('GET', '/simulate/runs')).body.data.total, 1);
+    await eventually('its one delivery', () => receiver.received.length === 1);
+    await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    await endedRun(client, runId);
+    assert.equal(receiver.received.length, 1);
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+  });
+
+  test('DELETE /simulate/stream: 200 or 202, the run stops, and delivered events stay delivered', async () => {
+    const client = await service.client('free');
+    const { receiver, webhookId } = await receiving(client);
+    const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 2))).body.data;
+    await eventually('some deliveries', () => receiver.received.length > 5);
+    const { status, body } = await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    assert.equal(status, body.data.state === 'stopped' ? 200 : 202);
+    const { state, endpoints } = await endedRun(client, runId);
+    assert.equal(state, 'stopped');
+    const { data } = (await client.call('GET', `/webhooks/${webhookId}/logs?limit=500`)).body;
+    assert.deepEqual([data.logs.length, endpoints[0]!.delivered], [receiver.received.length, receiver.received.length]);
+    const again = await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    assert.deepEqual([again.status, again.body.data.state], [200, 'stopped']);
+    const stranger = await service.client('free');
+    for (const [other, id] of [
+      [stranger, runId],
+      [client, 'run_nothing'],
+    ] as const) {
+      const missing = await other.call('DELETE', `/simulate/stream?runId=${id}`);
+      assert.deepEqual([missing.status, missing.body.code], [404, 'not_found']);
+    }
+  });
+
+  test('sinks=visual, the default: server-sent events to the caller, no delivery and no slot', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client);
+    const response = await watch(client, `session=${BRIEF_SESSION}&speed=10`);
+    assert.equal(response.headers.get('content-type'), 'text/event-stream');
+    const text = await response.text();
+    const feeds = new Set(Array.from(text.matchAll(/^event: (.+)$/gm), ([, feed]) => feed));
+    assert.deepEqual(feeds, new Set(['run', 'session.info', 'session.status', 'lap.count', 'race-control.messages']));
+    assert.equal(receiver.received.length, 0);
+    assert.equal((await quotaOf(client)).used, 0);
+  });
+
+  test('sinks=both: to the caller and to the webhooks in lockstep, until the caller leaves', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    const leave = new AbortController();
+    const response = await watch(client, `session=${BRIEF_SESSION}&speed=2&sinks=both`, leave.signal);
+    const decoder = new TextDecoder();
+    let seen = '';
+    for await (const bytes of response.body!) {
+      seen += decoder.decode(bytes, { stream: true });
+      if (seen.split('event: lap.count').length > 10) break;
+    }
+    await eventually('what the caller has seen', () => receiver.received.length >= 9);
+    leave.abort();
+    const { runId } = (await client.call('GET', '/simulate/runs')).body.data.runs[0];
+    const { state } = await endedRun(client, runId);
+    assert.equal(state, 'stopped');
+    assert.ok(receiver.received.length < 90, 'it did not play to the end');
+  });
+
+  test('Slot, locked to unlocked: by the first delivery, then used grows by one; again or stopped changes nothing', async () => {
+    const client = await service.client('free');
+    const { receiver } = await receiving(client);
+    const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 2))).body.data;
+    await eventually('the first delivery', () => receiver.received.length > 0);
+    const unlocked = { limit: 5, used: 1, remaining: 4, unlocked: [BRIEF_SESSION], currentSeasonOnly: true };
+    await eventually('the slot', async () => (await quotaOf(client)).used === 1);
+    assert.deepEqual(await quotaOf(client), unlocked);
+    await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    await endedRun(client, runId);
+    assert.deepEqual(await quotaOf(client), unlocked, 'stopping a run does not free its slot');
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+    assert.deepEqual(await quotaOf(client), unlocked, 'a replay of an unlocked session takes no slot');
+  });
+
+  test('Slot: a replay that delivers nothing leaves the session locked', async () => {
+    const client = await service.client('free');
+    await client.webhook({ feedId: 'weather.data' });
+    const { endpoints } = await endedRun(client, await replay(client, BRIEF_SESSION));
+    assert.equal(endpoints[0]!.matched, 0);
+    assert.equal((await quotaOf(client)).used, 0);
+  });
+
+  test('Slots: when none remains, a new session is 429; an unlocked one, the demo and watching stay possible', async () => {
+    for (const [plan, slots] of [
+      ['free', 5],
+      ['developer', 10],
+    ] as const) {
+      const client = await service.client(plan);
+      await receiving(client, { feedId: 'session.info' });
+      await takeSlots(client, slots - 1);
+      const runId = await replay(client, BRIEF_SESSION);
+      await runOnce(client, runId, ({ endpoints }) => endpoints[0]!.delivered === 1);
+      await endedRun(client, runId);
+      assert.deepEqual([(await quotaOf(client)).used, (await quotaOf(client)).remaining], [slots, 0]);
+      const { status, body } = await client.call('GET', stream(OTHER_SESSION));
+      assert.deepEqual([status, body.code], [429, 'simulate_quota_reached']);
+      assert.match(body.error, new RegExp(`All ${slots} .*GET /v1/simulate/quota`));
+      for (const sessionId of [BRIEF_SESSION, DEMO]) {
+        const again = await replay(client, sessionId);
+        await client.call('DELETE', `/simulate/stream?runId=${again}`);
+        await endedRun(client, again);
+      }
+      assert.equal((await watch(client, `session=${OTHER_SESSION}&speed=10`)).status, 200);
+    }
+  });
+
+  test('Slots: Custom has no limit', async () => {
+    const client = await service.client('custom');
+    await takeSlots(client, 50);
+    await receiving(client, { feedId: 'session.info' });
+    await endedRun(client, await replay(client, BRIEF_SESSION));
+    const { used, remaining, limit } = await quotaOf(client);
+    assert.deepEqual([used, remaining, limit], [51, -1, -1]);
+  });
+});
+
+test('An out-of-season session is 403 on the self-serve tiers and open to Custom', async () => {
+  await moveToSeason(OTHER_SESSION, 2019);
+  try {
+    for (const plan of ['free', 'developer'] as const) {
+      const client = await service.client(plan);
+      for (const refused of [
+        await client.call('GET', stream(OTHER_SESSION)),
+        await client.call('POST', '/simulate/prepare', { sessionId: OTHER_SESSION }),
+      ]) {
+        assert.deepEqual([refused.status, refused.body.code], [403, 'out_of_season']);
+        assert.match(refused.body.error, /season 2019.*season 2026/);
+      }
+    }
+    const custom = await service.client('custom');
+    await endedRun(custom, await replay(custom, OTHER_SESSION));
+  } finally {
+    await moveToSeason(OTHER_SESSION, 2026);
+  }
+});
