@@ -183,8 +183,8 @@ export const TOKENS_CACHED_MAX = 10_000;
 export const TOKEN_LIFETIME_S = 43_200;
 /** Bearer tokens of one account that are good at once; a further one ends the oldest. */
 export const TOKENS_PER_ACCOUNT_MAX = 1_000;
-/** How long a checked token is trusted without asking the database again: the reach of a revocation elsewhere. */
-export const TOKEN_TRUSTED_MS = 30_000;
+/** How long what is remembered of an account is trusted at most, should the database's word of a change get lost. */
+export const ACCOUNT_TRUSTED_MS = 60_000;
 /** Bytes of a body over the limit that are still read and thrown away, so that the client gets to see the refusal. */
 export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
 /** Requests that are being answered at once; event streams do not count. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createApp } from '#api/app.ts';
-import { StripePayments } from '#api/billing/stripe-payments.ts';
+import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
@@ -94,6 +94,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const { mailer, close: closeMailer } = openMailer(config, log);
   undo.push(closeMailer);
   let address = '';
+  const payments = await paymentsBy(config, log);
   const app = createApp({
     sql,
     control: router,
@@ -110,7 +111,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     },
     ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
     headerPrefix: config.headerPrefix,
-    ...(config.stripe !== null && { payments: new StripePayments(config.stripe, { clock: systemClock, log }) }),
+    ...(payments !== null && { payments }),
     season: config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
   });
@@ -121,6 +122,13 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
   return address;
+}
+
+/** The library is large, so a service without payments starts without it. */
+async function paymentsBy({ stripe }: Config, log: Log): Promise<PaymentProvider | null> {
+  if (stripe === null) return null;
+  const { StripePayments } = await import('#api/billing/stripe-payments.ts');
+  return new StripePayments(stripe, { clock: systemClock, log });
 }
 
 async function takeDown(undo: Undo[], log: Log): Promise<void> {

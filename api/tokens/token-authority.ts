@@ -3,11 +3,12 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { trustedMs } from '#api/accounts/trusted-time.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
 import { isId } from '#engine/ids.ts';
-import { TOKEN_LIFETIME_S, TOKEN_TRUSTED_MS, TOKENS_CACHED_MAX } from '#engine/limits.ts';
+import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKENS_CACHED_MAX } from '#engine/limits.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -32,7 +33,7 @@ export class TokenAuthority {
     this.#nobodySealed = secretBox.seal(randomBytes(32).toString('base64url'));
     this.#known = new LRUCache({
       max: TOKENS_CACHED_MAX,
-      ttl: TOKEN_TRUSTED_MS,
+      ttl: ACCOUNT_TRUSTED_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
     });
@@ -68,7 +69,7 @@ export class TokenAuthority {
     if (found === null) throw unauthorized(`Bearer ${REALM}, error="invalid_token"`);
     const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
     // What was read before a revocation must not be remembered after it.
-    if (forgottenBefore === this.#forgotten) this.#known.set(key, caller);
+    if (forgottenBefore === this.#forgotten) this.#known.set(key, caller, { ttl: trustedMs(key) });
     return caller;
   }
 

@@ -3,9 +3,10 @@
 // after a while.
 
 import { LRUCache } from 'lru-cache';
+import { trustedMs } from '#api/accounts/trusted-time.ts';
 import type { Page } from '#api/http/page.ts';
 import type { Clock } from '#engine/clock.ts';
-import { TOKEN_TRUSTED_MS, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/limits.ts';
+import { ACCOUNT_TRUSTED_MS, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/limits.ts';
 
 export class WebhookListCache {
   /** By account; by page within. */
@@ -16,7 +17,7 @@ export class WebhookListCache {
     this.#lists = new LRUCache({
       maxSize: WEBHOOK_LISTS_CACHED_BYTES_MAX,
       sizeCalculation: (pages) => [...pages.values()].reduce((sum, text) => sum + 2 * text.length, 64),
-      ttl: TOKEN_TRUSTED_MS,
+      ttl: ACCOUNT_TRUSTED_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
     });
@@ -44,7 +45,9 @@ export class WebhookListCache {
     // What was read before a change must not be remembered after it.
     if (forgottenBefore === this.#forgotten) {
       // Set anew, so that its size is counted anew.
-      this.#lists.set(accountId, new Map(this.#lists.get(accountId)).set(page, text));
+      this.#lists.set(accountId, new Map(this.#lists.get(accountId)).set(page, text), {
+        ttl: trustedMs(accountId),
+      });
     }
     return text;
   }
