@@ -57,6 +57,7 @@ const EXPECTED_PER_SECOND = 120_000;
 const TOKEN_REQUESTS = 200;
 /** Short ones, since a shared machine stops any thread for ten milliseconds now and then. */
 const HALF_LOAD_ROUNDS = 9;
+const HALF_LOAD_SECONDS_MIN = 0.2;
 
 export async function measureApi(options: ApiOptions): Promise<ApiResult> {
   const { seconds, connections, rounds, progress } = options;
@@ -90,7 +91,11 @@ export async function measureApi(options: ApiOptions): Promise<ApiResult> {
       bareP99: [] as number[],
     };
     for (let round = 0; round < HALF_LOAD_ROUNDS; round++) {
-      const load = { connections, seconds: seconds / HALF_LOAD_ROUNDS, perSecond: half.perSecond };
+      const load = {
+        connections,
+        seconds: Math.max(seconds / HALF_LOAD_ROUNDS, HALF_LOAD_SECONDS_MIN),
+        perSecond: half.perSecond,
+      };
       const served = await pace(service.target, load);
       const answered = await pace(bare.target, load);
       refused += served.refused;

@@ -116,10 +116,11 @@ describe('Replays', { concurrency: 4 }, () => {
   test('Replay rule 1: the speed divides the time that a session takes', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    const beforeMs = performance.now();
     await endedRun(client, await replay(client, BRIEF_SESSION));
-    const times = receiver.received.toSorted((a, b) => a.sequence - b.sequence).map(({ atMs }) => atMs);
+    const lastMs = Math.max(...receiver.received.map(({ atMs }) => atMs)) - beforeMs;
     // Lap counts come for 18.6 s of the session. Nothing comes early, so at ten times the speed they take at least 1.86 s.
-    assert.ok(times.at(-1)! - times[0]! > 1_700, `${times.at(-1)! - times[0]!} ms`);
+    assert.ok(lastMs > 1_800, `${lastMs} ms`);
   });
 
   test('Replay rule 3: every delivery carries the replay headers, with the speed that was asked for', async () => {
