@@ -1,5 +1,6 @@
 // What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
 
+import { ACCOUNT_RETRY_MS } from '#engine/limits.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { AccountChangeListener } from './accounts/account-changes.ts';
 import { Argon2PasswordHasher } from './accounts/argon2-password-hasher.ts';
@@ -94,9 +95,12 @@ export function createServices(parts: AppParts) {
   const changed: AccountChangeListener = {
     account(accountId) {
       authority.forgetAccount(accountId);
-      Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) =>
-        log.error({ accountId, err: error }, 'a change of plan has not reached the deliveries'),
-      );
+      Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) => {
+        log.error({ accountId, err: error }, 'a change of plan has not reached the deliveries yet');
+        // Without deliveries there is nobody to tell; the next ones begin with what is true then.
+        const again = () => allowances.isHeld(accountId) && changed.account(accountId);
+        setTimeout(again, ACCOUNT_RETRY_MS).unref();
+      });
     },
     tokens: (accountId) => authority.forgetAccount(accountId),
     webhooks: (accountId) => lists.forget(accountId),

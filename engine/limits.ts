@@ -169,6 +169,8 @@ export const LOGIN_LIMIT = { requests: 10, windowMs: 300_000 };
 export const RESEND_LIMIT = { requests: 3, windowMs: 600_000 };
 /** Addresses whose recent requests are remembered, for each of the three. */
 export const ADDRESSES_COUNTED_MAX = 100_000;
+/** Pages of one account's list that are remembered at once. */
+export const WEBHOOK_LIST_PAGES_MAX = 16;
 /** Answered lists of endpoints that are remembered. */
 export const WEBHOOK_LISTS_CACHED_BYTES_MAX = 32 * 1_024 * 1_024;
 /** Accounts whose requests of the hour are counted. */
@@ -183,12 +185,16 @@ export const TOKENS_CACHED_MAX = 10_000;
 export const TOKEN_LIFETIME_S = 43_200;
 /** Bearer tokens of one account that are good at once; a further one ends the oldest. */
 export const TOKENS_PER_ACCOUNT_MAX = 1_000;
+/** Pause before deliveries are told of a changed plan again, when that failed. */
+export const ACCOUNT_RETRY_MS = 2_000;
 /** How long what is remembered of an account is trusted at most, should the database's word of a change get lost. */
 export const ACCOUNT_TRUSTED_MS = 60_000;
 /** Bytes of a body over the limit that are still read and thrown away, so that the client gets to see the refusal. */
 export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
 /** Requests that are being answered at once; event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
+/** Requests whose body has still to come. */
+export const BODIES_ARRIVING_MAX = 4_096;
 /** From a request's first byte to its answer; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
 /** How long requests in progress may take to end when the service stops. */
@@ -199,8 +205,8 @@ export const VIOLATIONS_NAMED_MAX = 100;
 export const RESOLVE_DEADLINE_MS = 5_000;
 /** Unsent silence of an event stream after which a comment keeps proxies from closing it. */
 export const SSE_PING_MS = 15_000;
-/** A client that has read nothing for this long has left. */
-export const SSE_STALL_MS = 60_000;
+/** A client that has read nothing for this long has left. The HTTP library does not wait for longer, either. */
+export const SSE_STALL_MS = 10_000;
 /** How long a request to stop a run waits for its end before it answers that the stop is under way. */
 export const STOP_WAIT_MS = 1_000;
 /** One try to reach the payment provider, and further tries of one request. */

@@ -26,6 +26,22 @@ can open one with your address.
   };
 }
 
+/** For an address with which more than one person may have signed up: only a new sign-up tells whose password it is. */
+export function signUpAgainMail(to: EmailAddress, siteUrl: string): Mail {
+  return {
+    kind: 'sign-up-again',
+    to,
+    subject: 'Please sign up once more',
+    text: `You asked for a fresh link to confirm your email address. There was more than
+one sign-up with this address, and only one of the passwords is yours. So please
+sign up once more, with the password that you want, and use the link in the mail
+that follows: ${siteUrl}
+
+Links in earlier mails do not work any more.
+`,
+  };
+}
+
 /** For an address that has its account already. */
 export function accountExistsMail(to: EmailAddress, siteUrl: string): Mail {
   return {

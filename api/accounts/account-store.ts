@@ -25,6 +25,8 @@ export interface AccountRecord {
 export interface SignInRecord extends AccountRecord {
   /** Null for accounts that the operator made, to which nobody signs in. */
   readonly passwordHash: string | null;
+  /** Of the last sign-up with the address of a verified account, which changed nothing; null when there was none. */
+  readonly vainPasswordHash: string | null;
   readonly verified: boolean;
 }
 

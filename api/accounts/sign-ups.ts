@@ -3,7 +3,8 @@
 // U1 Whether an address has an account already changes neither the answer nor the work before it: the password is hashed,
 //    a row is written and a mail is sent in every case, to the address as the account has it.
 // U2 Who confirms a mail gets the password that was chosen with it: a stranger can sign up with any address, but must
-//    not leave a password behind that opens the account of its owner.
+//    not leave a password behind that opens the account of its owner. A fresh link therefore needs a single sign-up; after
+//    several, whose passwords nobody can tell apart, the owner is asked to sign up once more.
 // U3 A link is consumed once, together with all others of its account; only its SHA-256 is kept.
 
 import { ApiError } from '#api/http/api-error.ts';
@@ -14,7 +15,7 @@ import { SIGN_IN_LIFETIME_MS, VERIFICATION_LIFETIME_MS } from '#engine/limits.ts
 import type { Log } from '#engine/log.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import { newAccountCredentials } from './account-creation.ts';
-import { accountExistsMail, verificationMail } from './account-mails.ts';
+import { accountExistsMail, signUpAgainMail, verificationMail } from './account-mails.ts';
 import type { AccountStore } from './account-store.ts';
 import type { BackgroundWork } from './background-work.ts';
 import type { EmailAddress } from './email-address.ts';
@@ -82,7 +83,12 @@ export class SignUps {
       const { token, tokenHash } = newSecretToken();
       const expiresAt = new Date(clock.wallMs() + VERIFICATION_LIFETIME_MS);
       const replaced = await store.replace(account.accountId, { tokenHash, expiresAt });
-      if (replaced) await mailer.send(verificationMail(account.email, token, siteUrl()));
+      if (replaced === 'verified') return;
+      const mail =
+        replaced === 'replaced'
+          ? verificationMail(account.email, token, siteUrl())
+          : signUpAgainMail(account.email, siteUrl());
+      await mailer.send(mail);
     });
   }
 

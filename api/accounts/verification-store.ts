@@ -29,13 +29,16 @@ export interface NewSignIn {
 export interface VerificationStore {
   /**
    * Makes the account with a link, or another link for one that is not verified yet, which takes the new password and
-   * name. A verified account stays as it is and gets no link.
+   * name. A verified account stays as it is; the row of its link, which confirms nothing, is kept for its password alone.
    */
   signUp(signUp: NewSignUp): Promise<Recipient>;
   /** Whether a link confirms an account now. Changes nothing. */
   isGood(tokenHash: Buffer, now: Date): Promise<boolean>;
-  /** One link in the place of all earlier ones. False, and nothing happens, when the account is verified by now. */
-  replace(accountId: string, verification: NewVerification): Promise<boolean>;
+  /**
+   * One link in the place of all earlier ones, which carries the password of the account's one sign-up. `contested`: there
+   * were several, so there is no link any more; `verified`: nothing happens.
+   */
+  replace(accountId: string, verification: NewVerification): Promise<'replaced' | 'contested' | 'verified'>;
   /**
    * Consumes a link: the account is verified, has the password and name of the sign-up that the link was mailed for, is
    * signed in, and has no other links. Null, and nothing happens, for a link that is not good.

@@ -19,6 +19,8 @@ export interface SubscriptionNews {
   readonly subscriptionId: string;
   /** Whether it gives the account its plan. */
   readonly active: boolean;
+  /** It is over for good; whatever is told of it after that is old. */
+  readonly ended: boolean;
 }
 
 export interface PaymentProvider {

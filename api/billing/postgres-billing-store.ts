@@ -11,32 +11,39 @@ export function postgresBillingStore(sql: Sql): BillingStore {
       return row ?? null;
     },
 
-    async take({ eventId, toldAt, accountId, customerId, subscriptionId, active }, now) {
-      const rows = await sql`
-        with fresh as (
-          insert into stripe_event (event_id, received_at) values (${eventId}, ${now})
-          on conflict do nothing
-          returning event_id
-        ), told as (
-          insert into stripe_subscription as known (subscription_id, account_id, active, told_at)
-          select ${subscriptionId}, account_id, ${active}, ${toldAt} from fresh, account where account_id = ${accountId}
-          on conflict (subscription_id) do update set active = excluded.active, told_at = excluded.told_at
-            where known.account_id = excluded.account_id and known.told_at <= excluded.told_at
-          returning account_id, active
-        )
-        update account set
-          stripe_customer_id = ${customerId},
-          plan = case
-            when plan = 'custom' then plan
-            when told.active or exists (
-              select from stripe_subscription other
-              where other.account_id = account.account_id and other.subscription_id <> ${subscriptionId} and other.active
-            ) then 'developer'
-            else 'free'
-          end
-        from told where account.account_id = told.account_id
-        returning account.account_id`;
-      return rows.length === 1;
+    async take({ eventId, toldAt, accountId, customerId, subscriptionId, active, ended }, now) {
+      return sql.begin(async (transaction) => {
+        // News of one account one after the other, each seeing what the one before has changed.
+        await transaction`select from account where account_id = ${accountId} for update`;
+        const rows = await transaction`
+          with fresh as (
+            insert into stripe_event (event_id, received_at) values (${eventId}, ${now})
+            on conflict do nothing
+            returning event_id
+          ), told as (
+            insert into stripe_subscription as known (subscription_id, account_id, active, ended, told_at)
+            select ${subscriptionId}, account_id, ${active}, ${ended}, ${toldAt}
+            from fresh, account where account_id = ${accountId}
+            on conflict (subscription_id) do update set
+              active = excluded.active, ended = excluded.ended, told_at = excluded.told_at
+              where known.account_id = excluded.account_id
+                and (excluded.ended or (not known.ended and known.told_at <= excluded.told_at))
+            returning account_id, active
+          )
+          update account set
+            stripe_customer_id = ${customerId},
+            plan = case
+              when plan = 'custom' then plan
+              when told.active or exists (
+                select from stripe_subscription other
+                where other.account_id = account.account_id and other.subscription_id <> ${subscriptionId} and other.active
+              ) then 'developer'
+              else 'free'
+            end
+          from told where account.account_id = told.account_id
+          returning account.account_id`;
+        return rows.length === 1;
+      });
     },
   };
 }

@@ -25,6 +25,9 @@ export interface StripeParts {
 /** Statuses of a subscription that is paid for, or for which Stripe is still trying to collect the payment. */
 const ACTIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
+/** From these it never comes back. */
+const FINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
 /** Only what our own checkout has sold carries it: other products of the same Stripe account are none of our business. */
 const ACCOUNT_KEY = 'slipstream_account_id';
 
@@ -73,12 +76,13 @@ export class StripePayments implements PaymentProvider {
     switch (event.type) {
       case 'checkout.session.completed': {
         const { metadata, customer, subscription } = event.data.object;
-        return news(event, metadata, customer, subscription, true);
+        return news(event, metadata, customer, subscription, { active: true, ended: false });
       }
       case 'customer.subscription.updated':
       case 'customer.subscription.deleted': {
         const { metadata, customer, status } = event.data.object;
-        return news(event, metadata, customer, event.data.object, ACTIVE.has(status));
+        const ended = event.type === 'customer.subscription.deleted' || FINAL.has(status);
+        return news(event, metadata, customer, event.data.object, { active: ACTIVE.has(status) && !ended, ended });
       }
       default:
         return null;
@@ -122,13 +126,13 @@ function news(
   metadata: Stripe.Metadata | null,
   customer: Reference,
   subscription: Reference,
-  active: boolean,
+  state: Pick<SubscriptionNews, 'active' | 'ended'>,
 ): SubscriptionNews | null {
   const accountId = metadata?.[ACCOUNT_KEY];
   const customerId = idOf(customer);
   const subscriptionId = idOf(subscription);
   if (accountId === undefined || customerId === null || subscriptionId === null) return null;
-  return { eventId: id, toldAt: new Date(created * 1_000), accountId, customerId, subscriptionId, active };
+  return { eventId: id, toldAt: new Date(created * 1_000), accountId, customerId, subscriptionId, ...state };
 }
 
 function idOf(reference: Reference): string | null {

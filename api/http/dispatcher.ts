@@ -9,7 +9,7 @@ import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/assert.ts';
-import { REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/limits.ts';
+import { BODIES_ARRIVING_MAX, REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
 import { ApiError } from './api-error.ts';
 import { ClientAddress } from './client-address.ts';
@@ -84,6 +84,8 @@ export class Dispatcher {
   /** What every answer carries. */
   readonly #always: HeaderList;
   #inProgress = 0;
+  /** Of these, how many wait for their body. */
+  #arriving = 0;
   #idleListeners: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
@@ -129,7 +131,6 @@ export class Dispatcher {
 
   async #run(passage: Passage): Promise<void> {
     const { exchange, requestId } = passage;
-    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     const match = this.#router.match(exchange.method, exchange.path);
     if (match.kind === 'unknown') throw new ApiError('not_found', UNKNOWN_PATH);
     if (match.kind === 'wrong-method') return this.#otherMethod(passage, match.allow);
@@ -138,7 +139,8 @@ export class Dispatcher {
     const prepared = this.#prepared.get(operation)!;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseStrangers(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
-    const bytes = prepared.takesBody ? await exchange.readBody() : NO_BYTES;
+    const bytes = prepared.takesBody ? await this.#bodyOf(exchange) : NO_BYTES;
+    if (this.#inProgress - this.#arriving > REQUESTS_IN_PROGRESS_MAX) throw busy();
     shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
     if (caller !== null && shape.included?.(TERMS[caller.plan]) === false)
@@ -181,11 +183,22 @@ export class Dispatcher {
     }
   }
 
+  /** Senders that take their time count apart, so that they cannot keep out those who have sent everything. */
+  async #bodyOf(exchange: UwsExchange): Promise<Uint8Array> {
+    if (this.#arriving >= BODIES_ARRIVING_MAX) throw busy();
+    this.#arriving++;
+    try {
+      return await exchange.readBody();
+    } finally {
+      this.#arriving--;
+    }
+  }
+
   #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
     const headers: Record<string, string> = {};
     for (const name of shape.reads ?? []) headers[name] = exchange.header(name);
     return {
-      clientIp: this.#clientAddress.of(exchange.remoteAddress(), exchange.header('x-forwarded-for')),
+      clientIp: this.#clientAddress.of(exchange.remoteAddress(), exchange.headerLines('x-forwarded-for')),
       sessionToken: sessionCookie(exchange.header('cookie')),
       headers,
     };

@@ -24,6 +24,7 @@ export class UwsExchange {
   /** The library takes it back when the request callback returns. */
   #request: HttpRequest | null;
   readonly #declaredBytes: number;
+  readonly #lastOfConnection: boolean;
   #state: State = 'waiting';
   #closeListeners: (() => void)[] = [];
   #bodyUnread = false;
@@ -38,6 +39,7 @@ export class UwsExchange {
     this.contentType = request.getHeader('content-type');
     this.givenRequestId = request.getHeader('x-request-id');
     this.#declaredBytes = Number(request.getHeader('content-length')) || 0;
+    this.#lastOfConnection = request.getHeader('connection').toLowerCase() === 'close';
     response.onAborted(() => {
       this.#state = 'aborted';
       for (const listener of this.#closeListeners.splice(0)) listener();
@@ -53,6 +55,16 @@ export class UwsExchange {
   header(name: string): string {
     assert(this.#request !== null, 'headers are read before the request callback returns');
     return this.#request.getHeader(name);
+  }
+
+  /** All lines of a header, joined as one: proxies may add a line of their own. Only until the request callback returns. */
+  headerLines(name: string): string {
+    assert(this.#request !== null, 'headers are read before the request callback returns');
+    const values: string[] = [];
+    this.#request.forEach((key, value) => {
+      if (key === name) values.push(value);
+    });
+    return values.join(',');
   }
 
   /** The other side's address as text. Only until the request callback returns. */
@@ -144,5 +156,7 @@ export class UwsExchange {
     // The library writes this one by itself.
     if (status !== 200) this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
     for (let i = 0; i < headers.length; i += 2) this.#response.writeHeader(headers[i]!, headers[i + 1]!);
+    // The library closes without saying so, and some clients would send their next request on the same connection.
+    if (this.#lastOfConnection) this.#response.writeHeader('connection', 'close');
   }
 }

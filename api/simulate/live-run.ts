@@ -25,6 +25,10 @@ export class LiveRun {
   /** Whether it holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
+  /** Whether every delivery is settled. */
+  settled = false;
+  /** Whether somebody watches, or is about to. */
+  watched: boolean;
   /** Resolves when the end has been written down. */
   readonly ended: Promise<void>;
   #resolveEnded: () => void = () => {};
@@ -33,6 +37,7 @@ export class LiveRun {
   constructor(head: LiveRunHead, phase: Phase = 'playing') {
     this.head = head;
     this.phase = phase;
+    this.watched = head.sinks !== 'webhook';
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });

@@ -64,7 +64,9 @@ export class Runs {
       firstAttempt: (runId) => this.#firstAttempt(runId),
       settled: (runId) => {
         const run = this.#live.get(runId);
-        if (run !== undefined) this.#finish(run, run.phase === 'stopping' ? 'stopped' : 'completed');
+        if (run === undefined) return;
+        run.settled = true;
+        this.#finishIfOver(run);
       },
     });
   }
@@ -221,9 +223,17 @@ export class Runs {
       this.#finish(run, state);
       return state;
     }
+    run.watched = false;
     if (end === 'left') this.#requestStop(run);
-    if (run.phase === 'playing') return 'running';
-    return run.phase === 'stopping' ? 'stopping' : 'completed';
+    if (!run.settled) return run.phase === 'playing' ? 'running' : 'stopping';
+    return this.#finishIfOver(run);
+  }
+
+  /** A run with both sinks is over when its deliveries are settled and its stream has ended, in whatever order. */
+  #finishIfOver(run: LiveRun): 'stopped' | 'completed' {
+    const state = run.phase === 'stopping' ? 'stopped' : 'completed';
+    if (run.settled && !run.watched) this.#finish(run, state);
+    return state;
   }
 
   #requestStop(run: LiveRun): void {
@@ -290,6 +300,8 @@ export class Runs {
       return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
     }
     const run = new LiveRun({ runId, accountId, session, sinks }, record.state === 'stopping' ? 'stopping' : 'playing');
+    // Whoever watched has lost the stream with the last process.
+    run.watched = false;
     this.#live.set(runId, run);
     const opened = await this.#preparedAgain(sessionId);
     if (opened === null) {

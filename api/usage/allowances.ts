@@ -65,6 +65,10 @@ export class Allowances {
     if (held.terms !== null) this.#released({ ...held, terms: held.terms });
   }
 
+  isHeld(accountId: string): boolean {
+    return this.#held.has(accountId);
+  }
+
   /** Puts a changed plan or spend cap into force. */
   reload(accountId: string): Promise<void> {
     const held = this.#held.get(accountId);

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { trustedMs } from '#api/accounts/trusted-time.ts';
 import type { Page } from '#api/http/page.ts';
 import type { Clock } from '#engine/clock.ts';
-import { ACCOUNT_TRUSTED_MS, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/limits.ts';
+import { ACCOUNT_TRUSTED_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/limits.ts';
 
 export class WebhookListCache {
   /** By account; by page within. */
@@ -44,10 +44,10 @@ export class WebhookListCache {
     const text = await make();
     // What was read before a change must not be remembered after it.
     if (forgottenBefore === this.#forgotten) {
-      // Set anew, so that its size is counted anew.
-      this.#lists.set(accountId, new Map(this.#lists.get(accountId)).set(page, text), {
-        ttl: trustedMs(accountId),
-      });
+      const pages = this.#lists.get(accountId);
+      const kept = pages === undefined || pages.size >= WEBHOOK_LIST_PAGES_MAX ? [] : pages;
+      // Set anew, so that its size is counted anew; its age is that of its first page.
+      this.#lists.set(accountId, new Map(kept).set(page, text), { ttl: trustedMs(accountId), noUpdateTTL: true });
     }
     return text;
   }

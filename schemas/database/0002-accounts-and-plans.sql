@@ -4,6 +4,8 @@ alter table account
   add column name text,
   -- Argon2id; null for accounts that the operator made, to which nobody signs in.
   add column password_hash text,
+  -- More than one sign-up came before the address was verified, so nobody knows whose password is the owner's.
+  add column contested boolean not null default false,
   add column spend_cap_cents integer not null default 5000 check (spend_cap_cents between 0 and 10000000),
   add column stripe_customer_id text unique;
 

@@ -4,6 +4,7 @@ create table stripe_subscription (
   subscription_id text primary key,
   account_id text not null references account on delete cascade,
   active boolean not null,
+  ended boolean not null,
   told_at timestamptz not null
 );
 create index stripe_subscription_account on stripe_subscription (account_id);

@@ -109,7 +109,26 @@ test('signing up with a known address answers the same, hashes as often and mail
   assert.deepEqual([unverified.to, unverified.kind], [waiting, 'verification']);
   assert.equal((await signUpAgain(someEmail())).kind, 'verification');
   assert.equal((await login(email)).status, 200, 'the password of a verified account stays');
-  assert.equal((await login(email, 'another password')).status, 401);
+  // As for an address that had no account before.
+  for (const address of [email, waiting]) {
+    const refused = await login(address, 'another password');
+    assert.deepEqual([refused.status, refused.body.code], [403, 'email_not_verified'], address);
+  }
+});
+
+test("a fresh link after several sign-ups would open the account with a stranger's password, so there is none", async () => {
+  const email = someEmail();
+  await post(api, '/auth/signup', signUpBody(email));
+  const owners = await mailedToken(api, email);
+  await post(api, '/auth/signup', signUpBody(email, { password: 'of a stranger' }));
+  await post(api, '/auth/resend-verification', { email });
+  await until(() => api.mailer.sent.some(({ to, kind }) => to === email && kind === 'sign-up-again'));
+  assert.doesNotMatch(api.mailer.sent.at(-1)!.text, /token=/);
+  assert.equal(await isValid(owners), false, 'older links are worthless');
+  await post(api, '/auth/signup', signUpBody(email, { password: 'once more, by the owner' }));
+  assert.equal((await post(api, '/auth/verify-email', { token: await mailedToken(api, email, 4) })).status, 200);
+  assert.equal((await login(email, 'once more, by the owner')).status, 200);
+  assert.notEqual((await login(email, 'of a stranger')).status, 200);
 });
 
 test('who confirms a mail gets the password that was chosen with it, whoever signed up after', async () => {
@@ -268,7 +287,7 @@ test('logging in answers the same for an unknown address, a wrong password and a
   ] as const) {
     hashed = [];
     answers.push(await login(address, password));
-    assert.deepEqual(hashed, ['verify'], 'the same work');
+    assert.deepEqual(hashed, ['verify', 'verify'], 'the same work');
   }
   for (const { status, body, headers } of answers) {
     assert.deepEqual([status, body], [401, { ...answers[0]!.body, code: 'invalid_credentials', statusCode: 401 }]);

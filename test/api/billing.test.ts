@@ -144,9 +144,11 @@ test('a subscription gives its plan while it is paid for or Stripe still tries t
     ['active', 'developer'],
     ['unpaid', 'free'],
     ['trialing', 'developer'],
-    ['incomplete_expired', 'free'],
-    ['past_due', 'developer'],
     ['paused', 'free'],
+    ['past_due', 'developer'],
+    ['incomplete_expired', 'free'],
+    // What has expired never comes back.
+    ['active', 'free'],
   ];
   for (const [status, plan] of plans) {
     assert.equal(await send(eventOf(client, { status })), 200);
@@ -178,6 +180,28 @@ test('an old event does not undo a newer one, in whatever order they come', asyn
   assert.equal((await accountOf(client)).plan, 'free');
   await send(eventOf(client, { status: 'active', created: 1_780_000_400 }));
   assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('what has ended stays ended, also when the news of one second come in the wrong order', async () => {
+  const client = await api.client('free');
+  await send(eventOf(client));
+  await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
+  await send(eventOf(client, { status: 'active' }));
+  await send(eventOf(client, { status: 'active', created: 1_780_000_900 }));
+  assert.equal((await accountOf(client)).plan, 'free');
+});
+
+test('the end of one subscription and the begin of another at the same moment leave the plan that is paid for', async () => {
+  for (let round = 0; round < 10; round++) {
+    const client = await api.client('free');
+    const [first, second] = [`sub_a_${client.accountId}`, `sub_b_${client.accountId}`];
+    await send(eventOf(client, { subscription: first }));
+    await Promise.all([
+      send(eventOf(client, { subscription: first, status: 'canceled', type: 'customer.subscription.deleted' })),
+      send(eventOf(client, { subscription: second, status: 'active' })),
+    ]);
+    assert.equal((await accountOf(client)).plan, 'developer', `round ${round}`);
+  }
 });
 
 test('the end of one subscription does not end another', async () => {

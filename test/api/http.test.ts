@@ -40,6 +40,15 @@ test('an unknown route is 404 not_found with the uniform error body', async () =
   }
 });
 
+test('a client that asks for the connection to be closed is told that it will be', async () => {
+  const request = (connection: string) => `GET /healthz HTTP/1.1\r\nHost: x\r\n${connection}\r\n`;
+  const closing = await raw(request('Connection: Close\r\n'), () => false);
+  assert.match(closing, /^HTTP\/1\.1 200 OK\r\n/);
+  assert.match(closing, /\r\nconnection: close\r\n/i);
+  const open = await raw(request(''), (received) => received.includes('ok'));
+  assert.doesNotMatch(open, /connection: close/i);
+});
+
 test('a wrong method is 405 with Allow, and OPTIONS tells the methods', async () => {
   const wrong = await client.call('PUT', '/v1/webhooks', {});
   assert.deepEqual([wrong.status, wrong.body.code], [405, 'method_not_allowed']);

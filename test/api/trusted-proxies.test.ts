@@ -1,6 +1,7 @@
 // Whose address a request has, seen from outside: by whom the limit of resending hits.
 
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { after, test } from 'node:test';
 import type { TrustProxy } from '#api/http/client-address.ts';
 import { RESEND_LIMIT } from '#engine/limits.ts';
@@ -48,4 +49,19 @@ test('with ranges the address is the first one, from the end, that is not a prox
 test('the addresses of one IPv6 network share a limit', async () => {
   assert.equal(await shareLimit(OWN, '2001:db8::1', '2001:db8::2'), true);
   assert.equal(await shareLimit(OWN, '2001:db8::1', '2001:db8:0:1::1'), false);
+});
+
+test('a proxy that adds a header line of its own is believed as one that adds to the line', async (t) => {
+  const api = await withApi(t, { sql, front: { ...BEHIND_PROXY, trustProxy: OWN } });
+  const send = (claimed: string) =>
+    new Promise<number>((resolve, reject) => {
+      const sending = request(
+        `${api.address}/v1/auth/resend-verification`,
+        { method: 'POST', headers: { 'x-forwarded-for': [claimed, '203.0.113.8'], connection: 'close' } },
+        (response) => response.resume().on('end', () => resolve(response.statusCode!)),
+      );
+      sending.on('error', reject).end(JSON.stringify({ email: someEmail() }));
+    });
+  for (let i = 0; i < RESEND_LIMIT.requests; i++) assert.equal(await send(`8.8.8.${i}`), 200);
+  assert.equal(await send('8.8.8.100'), 429);
 });

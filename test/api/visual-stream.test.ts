@@ -126,6 +126,20 @@ test('both sinks share one start time, and the disconnect of the client stops th
   await until(async () => (await lastRun(client)).state === 'stopped');
 });
 
+test('with both sinks a run whose deliveries settle first goes on for whoever watches, and can be stopped', async () => {
+  const client = await api.client('developer');
+  const response = await open(client, 'session=2026-endless-race&sinks=both');
+  const { runId } = await lastRun(client);
+  control.listener!.settled(runId);
+  const second = await open(client, 'session=2026-short-race&sinks=both');
+  assert.equal(second.status, 409);
+  await second.body!.cancel();
+  assert.equal((await lastRun(client)).state, 'running');
+  const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
+  assert.deepEqual([stopped.status, stopped.body.data.state], [200, 'stopped']);
+  assert.equal(eventsOf(await response.text()).at(-1)!.data.state, 'stopped');
+});
+
 test('with both sinks the stream ends after the last update and the run when its deliveries have settled', async () => {
   const client = await api.client('developer');
   const events = eventsOf(await (await open(client, 'session=2026-short-race&speed=10&sinks=both')).text());
