@@ -24,8 +24,8 @@ export interface AppParts {
   readonly mailer: Mailer;
   /** Address of the web pages that mails link to, without a slash at the end; asked for each mail. */
   readonly siteUrl: () => string;
-  /** The current season: a year. */
-  readonly season: number;
+  /** The current season: a year; asked for whenever it matters, since years turn. */
+  readonly season: () => number;
   /** How long entries of the delivery log are shown, in days; as long as usual unless given. */
   readonly logRetentionDays?: number;
   /** The session that the live source follows; none unless given. */

@@ -112,7 +112,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
     headerPrefix: config.headerPrefix,
     ...(payments !== null && { payments }),
-    season: config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
+    season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
   });
   await app.start();

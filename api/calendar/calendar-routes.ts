@@ -10,7 +10,7 @@ export interface CalendarParts {
   readonly store: CalendarStore;
   readonly clock: Clock;
   /** The current season: a year. */
-  readonly season: number;
+  readonly season: () => number;
   readonly liveSession: () => LiveSession | null;
 }
 
@@ -19,7 +19,7 @@ export function calendarRoutes({ store, clock, season, liveSession }: CalendarPa
     list: bearerOperation(
       { summary: 'Read the race calendar', query: CalendarQuery, answer: CalendarAnswer },
       async ({ query }) => {
-        const planned = await store.events(query.season ?? season);
+        const planned = await store.events(query.season ?? season());
         const nowMs = clock.wallMs();
         const live = liveSession();
         const events = planned.map((event) => ({

@@ -12,10 +12,10 @@ const SESSION_ID = /^[a-z0-9][a-z0-9-]{0,99}$/;
 
 export class SessionAccess {
   readonly #store: SessionStore;
-  readonly #season: number;
+  readonly #season: () => number;
 
   /** `season` is the current one. */
-  constructor(store: SessionStore, season: number) {
+  constructor(store: SessionStore, season: () => number) {
     this.#store = store;
     this.#season = season;
   }
@@ -31,10 +31,10 @@ export class SessionAccess {
   /** The session, if this plan may replay it in this season. */
   async findInSeason(sessionId: string, { plan }: Caller): Promise<SessionRecord> {
     const session = await this.find(sessionId);
-    if (TERMS[plan].currentSeasonOnly && !session.demo && session.season !== this.#season) {
+    if (TERMS[plan].currentSeasonOnly && !session.demo && session.season !== this.#season()) {
       throw new ApiError(
         'out_of_season',
-        `${sessionId} is of season ${session.season}; this plan replays season ${this.#season} and the demo session.`,
+        `${sessionId} is of season ${session.season}; this plan replays season ${this.#season()} and the demo session.`,
       );
     }
     return session;

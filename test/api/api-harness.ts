@@ -155,7 +155,16 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     return addresses;
   };
   const siteUrl = () => 'https://site.example.com';
-  const given = { library, secretBox, mailer, siteUrl, clock: systemClock, log: silentLog, season: SEASON, resolve };
+  const given = {
+    library,
+    secretBox,
+    mailer,
+    siteUrl,
+    clock: systemClock,
+    log: silentLog,
+    season: () => SEASON,
+    resolve,
+  };
   const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });
   if (options.sql === undefined) await app.start();

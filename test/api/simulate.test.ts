@@ -168,6 +168,19 @@ test('a session that is not prepared is 409 not_prepared', async () => {
   assert.deepEqual([status, body.code], [409, 'not_prepared']);
 });
 
+test('the season turns while the service runs', async (t) => {
+  let season = 2017;
+  const other = await withApi(t, { sql: api.sql, season: () => season });
+  const client = await api.client('free');
+  const prepare = async () => {
+    const headers = { authorization: `Bearer ${client.token}` };
+    return (await other.call('POST', '/v1/simulate/prepare', { sessionId: '2018-baku-race' }, headers)).status;
+  };
+  assert.equal(await prepare(), 403);
+  season = 2018;
+  assert.equal(await prepare(), 202);
+});
+
 test('an out-of-season session is 403 on a self-serve tier and open on Custom', async () => {
   for (const plan of ['free', 'developer'] as const) {
     const client = await api.client(plan);
