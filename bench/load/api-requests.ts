@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type ApiService, startApiService } from './api-service.ts';
+import { median } from './median.ts';
 import { type LoadTarget, pace, saturate } from './request-load.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export const summary = 'authenticated requests/s of the HTTP front, beside a bare uWebSockets.js handler';
 
@@ -201,16 +203,4 @@ function describe(result: ApiResult): string {
 
 function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function wholeNumber(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${option}: "${text}" is not a whole number from 1`);
-  return value;
 }

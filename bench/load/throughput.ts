@@ -3,9 +3,11 @@
 
 import { parseArgs } from 'node:util';
 import { startDeliveryEngine } from './delivery-engine.ts';
+import { median } from './median.ts';
 import { startReceiver } from './receiver-process.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
 import { runUndiciLoop } from './undici-loop.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export const summary = 'flat-out deliveries/s with the delivery log, beside a bare undici loop with HMAC';
 
@@ -152,16 +154,4 @@ function describe(result: ThroughputResult): string {
 function cpuSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return user + system;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function wholeNumber(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${option}: "${text}" is not a whole number from 1`);
-  return value;
 }
