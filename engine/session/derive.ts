@@ -8,7 +8,7 @@ import { TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-bu
 import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { rowsOf } from './feeds.ts';
-import type { Json } from './json-value.ts';
+import { type Json, objectOf } from './json-value.ts';
 import { type ChangeTree, MergeError } from './merge.ts';
 import { RaceEvents } from './race-events/race-events.ts';
 import { SessionState } from './session-state.ts';
@@ -36,8 +36,10 @@ export class SessionDeriver {
     this.#started = true;
     const rows = rowsOf(frame.topic);
     if (rows.length === 0) return;
-    const changes = this.#merge(frame);
+    const message = parsed(frame);
+    const changes = this.#merge(frame, message);
     if (changes === null) return;
+    const complete = objectOf(message)._kf === true;
     const { topic, utcMs } = frame;
     const state = this.#state;
     const updates: Update[] = [];
@@ -47,7 +49,7 @@ export class SessionDeriver {
         updates.push({ feed, utcMs, lap: state.lap, eventType: null, touched, content: { ...content } });
       }
     }
-    for (const { type, numbers, data } of this.#raceEvents.apply({ topic, utcMs, changes, state })) {
+    for (const { type, numbers, data } of this.#raceEvents.apply({ topic, utcMs, changes, state, complete })) {
       const drivers = numbers.map((number) => state.driver(number));
       const touched = drivers.map(touchedDriver);
       const content = { event: type, data, drivers };
@@ -57,13 +59,11 @@ export class SessionDeriver {
     for (const update of updates) this.#builder.append(update);
   }
 
-  #merge({ topic, utcMs, json }: Frame): ChangeTree | null {
+  #merge(frame: Frame, message: Json): ChangeTree | null {
     try {
-      return this.#state.apply(topic, JSON.parse(json) as Json);
+      return this.#state.apply(frame.topic, message);
     } catch (error) {
-      if (!(error instanceof MergeError) && !(error instanceof SyntaxError)) throw error;
-      const where = `${topic} at ${new Date(utcMs).toISOString()}`;
-      throw new SourceError(where, error.message, 'The recording is damaged: import it again from its source');
+      throw error instanceof MergeError ? unusable(frame, error.message) : error;
     }
   }
 
@@ -78,6 +78,19 @@ export class SessionDeriver {
     }));
     this.#builder.roster(drivers);
   }
+}
+
+function parsed(frame: Frame): Json {
+  try {
+    return JSON.parse(frame.json) as Json;
+  } catch (error) {
+    throw unusable(frame, (error as SyntaxError).message);
+  }
+}
+
+function unusable({ topic, utcMs }: Frame, problem: string): SourceError {
+  const where = `${topic} at ${new Date(utcMs).toISOString()}`;
+  return new SourceError(where, problem, 'The recording is damaged: import it again from its source');
 }
 
 function touchedDriver({ number, position }: { number: string; position: number | null }): TouchedDriver {

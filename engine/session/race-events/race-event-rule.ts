@@ -19,6 +19,11 @@ export interface MergedFrame {
   readonly utcMs: number;
   readonly changes: ChangeTree;
   readonly state: SessionState;
+  /**
+   * Whether the message was the topic's whole state, as at the beginning of a live connection. What it changed may have
+   * happened at any time during a gap and in any order. (Small topics say it with every message.)
+   */
+  readonly complete: boolean;
 }
 
 export interface RaceEventRule {
