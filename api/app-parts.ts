@@ -9,7 +9,6 @@ import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import type { PasswordHasher } from './accounts/password-hasher.ts';
 import type { PaymentProvider } from './billing/payment-provider.ts';
-import type { LiveSession } from './calendar/session-status.ts';
 import type { FrontSettings } from './http/front-settings.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { NameResolver } from './webhooks/url-admission.ts';
@@ -28,8 +27,6 @@ export interface AppParts {
   readonly season: () => number;
   /** How long entries of the delivery log are shown, in days; as long as usual unless given. */
   readonly logRetentionDays?: number;
-  /** The session that the live source follows; none unless given. */
-  readonly liveSession?: () => LiveSession | null;
   /** How it presents itself to browsers and proxies; plainly unless given. */
   readonly front?: FrontSettings;
   /** Where customers reach the service, without `/v1`; the documentation is relative to itself unless given. */
@@ -42,6 +39,6 @@ export interface AppParts {
   readonly passwordHasher?: PasswordHasher;
   /** How host names are looked up; by the system unless given. */
   readonly resolve?: NameResolver;
-  /** The feeds that are offered; all that the service can deliver unless given. */
+  /** The feeds that are offered, those of the first series first; Formula One's unless given. */
   readonly feeds?: readonly Feed[];
 }

@@ -20,6 +20,7 @@ import type { Operation } from './http/operation.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
+import type { LiveDeliveries } from './live/live-deliveries.ts';
 import { previewRoutes } from './previews/preview-routes.ts';
 import { createServices } from './services.ts';
 import { runRoutes } from './simulate/run-routes.ts';
@@ -32,6 +33,8 @@ import { systemResolver } from './webhooks/url-admission.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface App {
+  /** Hears of the sessions that go on. */
+  readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
   /**
    * Goes on with the replay runs that the last process left unfinished, and follows changes of accounts that are made
    * elsewhere; call once, before `listen`.
@@ -50,6 +53,7 @@ export function createApp(parts: AppParts): App {
     openApiDocument(routes, {
       serverUrl: `${parts.publicUrl ?? ''}/v1`,
       headerPrefix: parts.headerPrefix ?? 'X-Service',
+      feeds: services.catalogue.feeds,
     }),
   );
   const docsPages = [
@@ -69,6 +73,7 @@ export function createApp(parts: AppParts): App {
     log,
   });
   return {
+    live: services.live,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
       await runs.resume();
@@ -77,6 +82,7 @@ export function createApp(parts: AppParts): App {
       const listening = await listen(dispatcher, host, port);
       bucketWatch.start();
       const close = async () => {
+        services.live.close();
         await Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
         await background.idle();
       };
@@ -114,7 +120,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>)
     store: postgresCalendarStore(sql),
     clock,
     season: parts.season,
-    liveSession: parts.liveSession ?? (() => null),
+    phaseOf: (sessionId) => services.live.phaseOf(sessionId),
   });
   const previews = previewRoutes();
   const fantasy = fantasyRoutes();

@@ -1,7 +1,8 @@
 // What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
 
 import { ACCOUNT_RETRY_MS } from '#engine/limits.ts';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { SERIES_ID } from '#engine/session/session-slug.ts';
+import { feedsOf } from '#schemas/webhook/feeds.ts';
 import type { AccountChangeListener } from './accounts/account-changes.ts';
 import { Argon2PasswordHasher } from './accounts/argon2-password-hasher.ts';
 import { BackgroundWork } from './accounts/background-work.ts';
@@ -12,6 +13,8 @@ import { SignIns } from './accounts/sign-ins.ts';
 import { SignUps } from './accounts/sign-ups.ts';
 import type { AppParts } from './app-parts.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
+import { LiveDeliveries } from './live/live-deliveries.ts';
+import { postgresLiveRunStore } from './live/postgres-live-run-store.ts';
 import { postgresRunStore } from './simulate/postgres-run-store.ts';
 import { postgresSessionStore } from './simulate/postgres-session-store.ts';
 import { Runs } from './simulate/runs.ts';
@@ -27,9 +30,14 @@ import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
 import { Turnstile } from './webhooks/turnstile.ts';
 import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 
+function schedule(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+}
+
 export function createServices(parts: AppParts) {
   const { sql, control, library, secretBox, clock, log, mailer } = parts;
-  const catalogue = new FeedCatalogue(parts.feeds ?? FEEDS);
+  const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
   const changes = new Turnstile();
   const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
 
@@ -40,10 +48,7 @@ export function createServices(parts: AppParts) {
     store: postgresBucketWarningStore(sql),
     mailer,
     clock,
-    schedule(delayMs, callback) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
+    schedule,
     log,
   });
 
@@ -73,6 +78,20 @@ export function createServices(parts: AppParts) {
     secretBox,
     clock,
     changes,
+    log,
+  });
+
+  const live = new LiveDeliveries({
+    store: postgresLiveRunStore(sql),
+    webhooks: webhookStore,
+    catalogue,
+    control,
+    allowances,
+    library,
+    secretBox,
+    clock,
+    changes,
+    schedule,
     log,
   });
 
@@ -125,6 +144,7 @@ export function createServices(parts: AppParts) {
     access,
     runStore,
     runs,
+    live,
     accounts,
     background,
     signIns,

@@ -1,6 +1,8 @@
 // The bench suite's front door: lists the benches, or runs one.
 
 import * as api from './load/api-requests.ts';
+import * as derive from './load/derive.ts';
+import * as live from './load/live.ts';
 import * as throughput from './load/throughput.ts';
 
 interface Bench {
@@ -10,7 +12,7 @@ interface Bench {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-const BENCHES: Readonly<Record<string, Bench>> = { throughput, api };
+const BENCHES: Readonly<Record<string, Bench>> = { throughput, api, derive, live };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : BENCHES[name];

@@ -10,10 +10,60 @@ export const RECORDING_FRAMES_MAX = 2_000_000;
 export const RECORDING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 /** How much of an archive file is read at once. */
 export const SOURCE_CHUNK_BYTES = 256 * 1024;
+/** One line of a text dump. It can hold the whole state of a session; the largest real one has 70 KiB. */
+export const DUMP_LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** Lines at the head of a file that are looked at to find out what kind of dump it is; keep-alives do not tell. */
+export const DUMP_SNIFFED_LINES_MAX = 100;
+/** Files of a folder that are looked at to find the dump in it. */
+export const DUMP_SNIFFED_FILES_MAX = 100;
+/** Download of an archive: the index of a session, its topics, and one topic; the largest recorded one has 3 MiB. */
+export const DOWNLOAD_INDEX_BYTES_MAX = 4 * 1024 * 1024;
+export const DOWNLOAD_TOPICS_MAX = 100;
+export const DOWNLOAD_FILE_BYTES_MAX = 512 * 1024 * 1024;
+/** Pause between two files, so that the archive is not pressed. */
+export const DOWNLOAD_PAUSE_MS = 250;
+/** Tries of one file in a row that brought nothing, and pauses before the next: doubled from the first up to the second. */
+export const DOWNLOAD_TRIES_MAX = 6;
+export const DOWNLOAD_RETRY_MS = 1_000;
+export const DOWNLOAD_RETRY_MS_MAX = 30_000;
+/** Tries of one file in all, also of a server that cuts every connection after a few bytes. */
+export const DOWNLOAD_TRIES_ALL_MAX = 100;
+/** The longest pause that the archive can ask for; beyond it the download is given up. */
+export const DOWNLOAD_ASKED_PAUSE_MS_MAX = 300_000;
+/** How long a connection, an answer's head and each further piece of it may take. */
+export const DOWNLOAD_SILENCE_MS_MAX = 30_000;
 /** A table or an index that is read whole; the largest real one has 5 MiB. */
 export const SOURCE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** Nesting of a message. Real ones nest eight deep. */
 export const MERGE_DEPTH_MAX = 32;
+
+// Live source
+/** No message at all for this long, and the connection is taken for dead. Live timing says something every 15 s. */
+export const LIVE_SILENCE_MS = 45_000;
+/** From dialling to the end of the handshake. */
+export const LIVE_CONNECT_DEADLINE_MS = 20_000;
+/** From asking for the whole state to its last byte. */
+export const LIVE_SUBSCRIBE_DEADLINE_MS = 20_000;
+/** Pause before a lost connection is tried again: any part of it, doubled from the first up to the second. */
+export const LIVE_RETRY_MS = 1_000;
+export const LIVE_RETRY_MS_MAX = 30_000;
+/** The same after the server's regular close of a sound connection, which comes every two hours. */
+export const LIVE_RESUME_MS_MAX = 250;
+/** A connection that has told its state for this long is sound: after its end the pauses begin again with the short one. */
+export const LIVE_SOUND_MS = 60_000;
+/** How long the server may take to answer our goodbye. */
+export const LIVE_CLOSE_MS = 1_000;
+/** One WebSocket text. It may hold the whole state of every topic; the one that is recorded has 67 KiB. */
+export const LIVE_TEXT_BYTES_MAX = 32 * 1024 * 1024;
+/** The answer to a negotiation, which holds little more than two ids. */
+export const LIVE_NEGOTIATION_BYTES_MAX = 64 * 1024;
+/** Messages that wait for the state on which they build. */
+export const LIVE_KEPT_MESSAGES_MAX = 10_000;
+export const LIVE_KEPT_CHARS_MAX = 16 * 1024 * 1024;
+/** Unusable messages of one connection that are logged one by one; the others are counted. */
+export const LIVE_COMPLAINTS_MAX = 10;
+/** Characters of a reason, or of an unusable message, that are shown. */
+export const LIVE_SHOWN_CHARS_MAX = 300;
 
 // Race events, in the time of the stream
 /** How long a new order must hold before it is told. */
@@ -23,15 +73,80 @@ export const LEAD_HOLD_MS = 10_000;
 export const OVERTAKE_WAIT_MS = 60_000;
 /** Passes that one driver can suffer within the hold; with more he is in trouble. */
 export const OVERTAKE_LOSSES_MAX = 3;
+/** Gap to the one who was passed, when the pass is told, beyond which he is in trouble. */
+export const OVERTAKE_GAP_MS_MAX = 5_000;
 /** Places that a pass can win at one measuring point, and drivers that can win places at once; more is a correction. */
 export const OVERTAKE_PLACES_MAX = 3;
 export const OVERTAKE_GAINERS_MAX = 4;
+/** How long a position must have stayed the same before what it won or lost without overtakes is told. */
+export const POSITION_HOLD_MS = 15_000;
+/** How long after its stop a car's places are won and lost by it. */
+export const PIT_CAUSE_MS = 120_000;
+/** A message of race control older than this is history. */
+export const RACE_CONTROL_RECENT_MS = 60_000;
+/** A radio message older than this is history. */
+export const TEAM_RADIO_RECENT_MS = 60_000;
+/** Gap at or below which two cars battle once it has held for the time, and gap above which they no longer do. */
+export const BATTLE_START_GAP_MS = 1_000;
+export const BATTLE_END_GAP_MS = 2_000;
+export const BATTLE_START_HOLD_MS = 30_000;
+export const BATTLE_END_HOLD_MS = 10_000;
+/** How long a stop waits for the times that the timing source publishes for it. */
+export const PIT_STOP_WAIT_MS = 10_000;
+/** Time in the pit lane beyond which a visit is no stop for a leaderboard, but a repair or an interruption. */
+export const PIT_LANE_MS_MAX = 120_000;
+/** Time between two team mates at the pit entry within which the second waits for the first. */
+export const DOUBLE_STACK_MS = 10_000;
+/** How long a compound must have stayed the same before the change of tires is told: it is corrected after 5 s or so. */
+export const TIRE_SETTLE_MS = 15_000;
+/** How long the rain gauge must have been dry before the rain has stopped. */
+export const RAIN_DRY_MS = 180_000;
+/** How long another leader of a predicted championship must have held. */
+export const CHAMPIONSHIP_HOLD_MS = 30_000;
+
+// Samples of cars, and pit stops, in the time of the stream
+/** Of the samples of a topic, one in each such interval is told at most. */
+export const SAMPLE_INTERVAL_MS = 1_000;
+/** The longest stay in the pit lane that counts as a pit stop: repairs take less, a stopped race more. */
+export const PIT_LANE_STAY_MS_MAX = 300_000;
+/** Values of one field of one stint that are remembered as told; more than a race has laps. */
+export const TIRE_VALUES_KNOWN_MAX = 128;
+
+// Live sessions
+/** How often what was recorded is made durable: what a power cut can cost. */
+export const LIVE_SYNC_MS = 250;
+/** How long a session that the upstream calls ended, or only finalised, is still followed: results may be corrected. */
+export const LIVE_ENDS_LINGER_MS = 60_000;
+export const LIVE_FINALISED_LINGER_MS = 15 * 60_000;
+/** A session of which nothing was heard for this long is over. */
+export const LIVE_ABANDONED_MS = 6 * 3_600_000;
+/** Pause between two questions for the whole state that a change of the session causes. */
+export const LIVE_REFRESH_MS = 5_000;
+/** How long after a session's end its deliveries may take; what is left then is skipped. */
+export const LIVE_DELIVERY_MS = 3_600_000;
+/** Requests to the admin listener at once. */
+export const ADMIN_CONNECTIONS_MAX = 256;
+/** How much of a refused body is still read, and for how long, so that its sender gets to see the refusal. */
+export const ADMIN_DISCARD_BYTES_MAX = 16 * 1024 * 1024;
+export const ADMIN_DISCARD_MS_MAX = 5_000;
+/** An operator's own source that sends nothing for this long is cut off; it can go on with another request. */
+export const INGEST_SILENCE_MS = 5 * 60_000;
+/** Sessions followed at once. */
+export const LIVE_SESSIONS_MAX = 16;
+/** Everything that is known of drivers in one session: an entry of about 1 KiB each time that one of them changes. */
+export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
+/** A message this long after a session's first has a wrong time: it counts as simultaneous with the one before it. */
+export const LIVE_SPAN_MS_MAX = 7 * 24 * 3_600_000;
+/** Messages that could not be used, logged of each session. */
+export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 
 // Timeline
 /** Bits in an update's driver mask. */
 export const DRIVERS_MAX = 64;
 export const TIMELINE_UPDATES_MAX = 4_000_000;
 export const TIMELINE_BODY_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/** Drivers touched by all updates of a live timeline together. */
+export const TOUCHED_MAX = 16 * TIMELINE_UPDATES_MAX;
 /** Playback artifacts kept open in shared memory at once. */
 export const ARTIFACTS_OPEN_MAX = 8;
 /** Artifacts and recordings whose last check is remembered. */
@@ -217,11 +332,16 @@ export const DOCS_FILES_AGE_S = 3_600;
 /** How long both secrets sign after a rotation. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
+assert(LIVE_TEXT_BYTES_MAX > FRAME_BYTES_MAX, 'a text can hold the largest frame');
+assert(LIVE_SOUND_MS > LIVE_RETRY_MS_MAX, 'a connection that keeps being lost is not taken for a sound one');
 assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a checkout can tell that it failed');
 assert(REQUEST_DEADLINE_MS > MAIL_DEADLINE_MS, 'a sign-up can tell that its mail failed');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
+assert(FRAME_BYTES_MAX < DUMP_LINE_BYTES_MAX, 'a line of a dump can hold any message');
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
 assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');
+assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle does not begin and end at the same gap');
+assert(OVERTAKE_HOLD_MS < POSITION_HOLD_MS, 'an overtake is told before the position that it won');
 assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');

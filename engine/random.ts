@@ -5,6 +5,9 @@ export interface Random {
   next(): number;
 }
 
+/** The machine's own, where a run need not repeat. */
+export const systemRandom: Random = { next: () => Math.random() };
+
 /** The mulberry32 generator: 32 bits of state, the same sequence on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { STAGES } from '#engine/stages.ts';
+import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const files = globSync('{schemas,engine,api,workers,bench}/**/*.ts', { cwd: ROOT });
@@ -40,6 +41,9 @@ test('a file named after a technology is the only kind that imports it', () => {
     'nodemailer/lib/mail-composer': /nodemailer/,
     '@node-rs/argon2': /argon2/,
     'uWebSockets.js': /uws|receiver|bare-server/,
+    '@microsoft/signalr': /signalr/,
+    ws: /signalr/,
+    'prom-client': /metrics/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)
@@ -53,6 +57,33 @@ test('delivery logic reads no clock, rolls no dice and sets no timer of its own'
   const logic = /^engine\/(actor|endpoint|filter|mailbox|retry|replay|record|session|sign|timeline|usage|cluster)\//;
   const ambient = /\b(Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate)\b/;
   const wrong = files.filter((file) => logic.test(file) && ambient.test(source(file)));
+  assert.deepEqual(wrong, []);
+});
+
+test('a second series is a table and a schema: nothing else in the engine names it', () => {
+  const wrong = files.filter((file) => file.startsWith('engine/') && /karting/i.test(source(file)));
+  assert.deepEqual(wrong, ['engine/session/series/karting.ts', 'engine/session/series/known-series.ts']);
+});
+
+test('the topics of live timing are named only where its series, its formats and its source are', () => {
+  const topics = UPSTREAM_TOPICS.map((topic) => topic.replace('.', '\\.')).join('|');
+  const named = new RegExp(`['"\`](?:${topics})['"\`]`);
+  const own = [
+    /^engine\/session\/(normalise|race-events)\//,
+    /^engine\/session\/series\/f1/,
+    /^engine\/source\//,
+    /^engine\/live\/live-follower\.ts$/,
+    /^schemas\/upstream\//,
+  ];
+  // The name of a feed; an example in a help text.
+  const alike = ['schemas/webhook/feeds.ts', 'workers/admin/import-recording.ts'];
+  const wrong = files.filter(
+    (file) =>
+      !file.startsWith('bench/') &&
+      named.test(source(file)) &&
+      !own.some((path) => path.test(file)) &&
+      !alike.includes(file),
+  );
   assert.deepEqual(wrong, []);
 });
 

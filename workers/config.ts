@@ -10,8 +10,11 @@ import type { StripeSettings } from '#api/billing/stripe-payments.ts';
 import type { TrustProxy } from '#api/http/client-address.ts';
 import type { FrontSettings } from '#api/http/front-settings.ts';
 import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/limits.ts';
+import { KNOWN_SERIES } from '#engine/session/series/known-series.ts';
+import { SERIES_ID } from '#engine/session/session-slug.ts';
 import { SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-box.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+import type { AdminSettings } from './live-thread.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -31,8 +34,16 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly shards: number;
-  /** Null: no live ingest. */
+  /** Null: no live timing. */
   readonly liveTimingUrl: string | null;
+  /** Opens topics that are not public; null: without. */
+  readonly liveTimingToken: string | null;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  /** The listener for operators; null: none. */
+  readonly admin: AdminSettings | null;
+  /** The series that are offered; the first is meant where none is named. */
+  readonly seriesIds: readonly string[];
   /** Null: the current year. */
   readonly season: number | null;
   /** Begins the name of every header of a delivery: `X-Service` gives `X-Service-Signature`. */
@@ -99,7 +110,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     shards: read('SHARDS', shardsDefault, (text) =>
       integer(text, 1, SHARDS_MAX, `a number of delivery threads between 1 and ${SHARDS_MAX}`),
     ),
-    liveTimingUrl: read<string | null>('LIVE_TIMING_URL', null, (text) => webUrl(text)),
+    liveTimingUrl: read<string | null>('LIVE_TIMING_URL', null, parseLiveTimingUrl),
+    liveTimingToken: read<string | null>('LIVE_TIMING_TOKEN', null, parseToken),
+    liveToLocalhost: read('LIVE_TO_LOCALHOST', false, parseSwitch),
+    admin: readAdmin(read, problems),
+    seriesIds: read<readonly string[]>('SERIES', [SERIES_ID], parseSeries),
     season: read<number | null>('SEASON', null, (text) => integer(text, 1950, 2999, 'a year such as 2026')),
     headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
     secretKey: read<string | null>('SECRET_KEY', null, parseSecretKey),
@@ -112,6 +127,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     stripe: readStripe(read, problems),
   };
+  if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
+    problems.push(`LIVE_TIMING_URL: is live timing of ${SERIES_ID}, which SERIES does not offer`);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -133,6 +151,15 @@ function parseHost(text: string): string {
   throw new Error(`${quoted(text)} is not an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0`);
 }
 
+function parseSeries(text: string): readonly string[] {
+  const seriesIds = text.split(',').map((part) => part.trim());
+  const known = KNOWN_SERIES.map(({ seriesId }) => seriesId);
+  for (const seriesId of seriesIds) {
+    if (!known.includes(seriesId)) throw new Error(`${quoted(seriesId)} is not one of ${known.join(', ')}`);
+  }
+  return [...new Set(seriesIds)];
+}
+
 function parsePath(text: string): string {
   if (text.includes('\0')) throw new Error('a path cannot hold a NUL character');
   return text;
@@ -146,6 +173,11 @@ function webUrl(text: string): string {
   if (url.username !== '' || url.password !== '') throw new Error('the URL must not hold a user or password');
   if (url.search !== '' || url.hash !== '') throw new Error(`${quoted(text)} must end before ? and #`);
   return url.href.replace(/\/+$/, '');
+}
+
+/** A hub of SignalR is named by either of its protocols. */
+function parseLiveTimingUrl(text: string): string {
+  return webUrl(text.replace(/^ws(s?):/i, 'http$1:'));
 }
 
 /** What stands before an @ may be a password. */
@@ -190,6 +222,25 @@ function parseSecretKey(text: string): string {
     );
   }
   return text;
+}
+
+function parseToken(text: string): string {
+  if (!/^[\x21-\x7e]{16,4096}$/.test(text)) throw new Error('is not a token: 16 or more visible ASCII characters');
+  return text;
+}
+
+/** Without a port there is no listener; without a token it is for this machine only. */
+function readAdmin(read: Read, problems: string[]): AdminSettings | null {
+  const port = read<number | null>('ADMIN_PORT', null, (text) =>
+    integer(text, 0, 65_535, 'a port between 1 and 65535, or 0 for any free one'),
+  );
+  const host = read('ADMIN_HOST', '127.0.0.1', parseHost);
+  const token = read<string | null>('ADMIN_TOKEN', null, parseToken);
+  if (port === null) return null;
+  if (token === null && !['127.0.0.1', '::1', 'localhost'].includes(host)) {
+    problems.push(`ADMIN_TOKEN: is needed when ADMIN_HOST is not this machine only; try openssl rand -hex 32`);
+  }
+  return { host, port, token };
 }
 
 /** Payments need all three settings or none. */

@@ -3,12 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { createApp } from '#api/app.ts';
+import { type App, createApp } from '#api/app.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
 import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
@@ -18,9 +19,11 @@ import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { CompiledPlaybackLibrary } from '#engine/timeline/compiled-playback-library.ts';
+import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
+import { type LiveSettings, type LiveThreadData, needsLiveThread, startLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { openMailer } from './service-mailer.ts';
 import { startShardThread } from './shard-thread.ts';
@@ -59,9 +62,11 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   undo.push(() => library.close());
 
-  // The service's own port and that of its database; the first is known once it listens.
-  const ownPorts = new Uint16Array(new SharedArrayBuffer(4));
+  // The service's own port, that of its database and that for operators; its own is known once it listens.
+  const ownPorts = new Uint16Array(new SharedArrayBuffer(6));
   ownPorts[1] = database.connection.port;
+  ownPorts[2] = config.admin?.port ?? 0;
+  const liveLags = Array.from({ length: config.shards }, lagMemory);
   const router = new ShardRouter({
     shards: config.shards,
     startShard: (shard, events) =>
@@ -72,6 +77,8 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
           headerPrefix: config.headerPrefix,
           ownPorts,
           logLevel: config.logLevel,
+          liveToLocalhost: config.liveToLocalhost,
+          liveLags,
         },
         events,
       ),
@@ -114,14 +121,42 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     ...(payments !== null && { payments }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
+    feeds: feedsOf(config.seriesIds),
   });
   await app.start();
+  const adminPort = await startLive(config, { connection: database.connection, liveLags }, app, log, undo);
+  ownPorts[2] = adminPort ?? 0;
   const listening = await app.listen(config.host, config.port);
   ownPorts[0] = listening.port;
   undo.push(() => listening.close());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
-  return address;
+  const operators = adminPort === null ? '' : `, operators on port ${adminPort}`;
+  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${operators})`;
+}
+
+function liveSettings(config: Config): LiveSettings {
+  const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, admin, metrics, logLevel } = config;
+  return { dataDir, seriesIds, liveTimingUrl, liveTimingToken, admin, metrics, logLevel };
+}
+
+/** Follows live sessions, if there is anything to follow. Answers the port of the listener for operators. */
+async function startLive(
+  config: Config,
+  data: Pick<LiveThreadData, 'connection' | 'liveLags'>,
+  app: App,
+  log: Log,
+  undo: Undo[],
+): Promise<number | null> {
+  let adminPort: number | null = null;
+  if (needsLiveThread(config)) {
+    const live = await startLiveThread({ settings: liveSettings(config), ...data }, app.live, log);
+    undo.push(() => live.close());
+    adminPort = live.adminPort;
+  }
+  // Sessions that go on are open now: what else was left unfinished is of sessions that are over.
+  app.live.resume().catch((error: Error) => log.error({ err: error }, 'unfinished live runs cannot be gone on with'));
+  return adminPort;
 }
 
 /** The library is large, so a service without payments starts without it. */
@@ -163,8 +198,7 @@ async function main(args: readonly string[]): Promise<void> {
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   try {
-    const address = await start(config, log, undo);
-    process.stdout.write(`slipstream ready on ${address} (data in ${config.dataDir}, ${config.shards} shard(s))\n`);
+    process.stdout.write(`slipstream ready on ${await start(config, log, undo)}\n`);
   } catch (error) {
     await takeDown(undo, log);
     throw error;

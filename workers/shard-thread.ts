@@ -12,6 +12,10 @@ export interface ShardSettings {
   /** Ports of this service, which no delivery may reach; in shared memory, because its own is known once it listens. */
   readonly ownPorts: Uint16Array<SharedArrayBuffer>;
   readonly logLevel: string;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  /** Histograms of the live lag, one for each shard (engine/live/lag-histogram.ts). */
+  readonly liveLags: readonly SharedArrayBuffer[];
 }
 
 export interface ShardThreadData extends ShardSettings {

@@ -5,11 +5,13 @@ import { Shard } from '#engine/actor/shard.ts';
 import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import type { ToShard } from '#schemas/wire/shard-messages.ts';
 import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';
+import { watchLiveTimeline } from './watch-live-timeline.ts';
 
 /** The longest sleep: timers of the platform cannot be set for ever. */
 const SLEEP_MS_MAX = 60_000;
@@ -43,6 +45,9 @@ const shard = new Shard({
   store: new PostgresRecordStore(sql),
   writer: data.writer,
   headerPrefix: data.headerPrefix,
+  liveToLocalhost: data.liveToLocalhost,
+  liveLag: new LagHistogram(data.liveLags[data.shard]!),
+  watch: watchLiveTimeline,
   notify: (message) => port.postMessage(message),
   wake,
   troubled: (what, error) => log.error({ err: error }, what),

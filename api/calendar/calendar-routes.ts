@@ -2,33 +2,34 @@
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
+import type { LivePhase } from '#engine/live/live-session.ts';
 import { CalendarAnswer, CalendarQuery } from '#schemas/http/calendar.ts';
 import type { CalendarStore } from './calendar-store.ts';
-import { type LiveSession, sessionStatus } from './session-status.ts';
+import { sessionStatus } from './session-status.ts';
 
 export interface CalendarParts {
   readonly store: CalendarStore;
   readonly clock: Clock;
   /** The current season: a year. */
   readonly season: () => number;
-  readonly liveSession: () => LiveSession | null;
+  /** How far a session is that is followed live; null for others. */
+  readonly phaseOf: (sessionId: string) => LivePhase | null;
 }
 
-export function calendarRoutes({ store, clock, season, liveSession }: CalendarParts): { readonly list: Operation } {
+export function calendarRoutes({ store, clock, season, phaseOf }: CalendarParts): { readonly list: Operation } {
   return {
     list: bearerOperation(
       { summary: 'Read the race calendar', query: CalendarQuery, answer: CalendarAnswer },
       async ({ query }) => {
         const planned = await store.events(query.season ?? season());
         const nowMs = clock.wallMs();
-        const live = liveSession();
         const events = planned.map((event) => ({
           ...event,
           sessions: event.sessions.map((session) => ({
             sessionId: session.sessionId,
             type: session.type,
             startDate: new Date(session.startUtcMs).toISOString(),
-            status: sessionStatus(session, nowMs, live),
+            status: sessionStatus(session, nowMs, phaseOf(session.sessionId)),
           })),
         }));
         return reply({ data: { events } });

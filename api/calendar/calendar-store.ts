@@ -1,6 +1,7 @@
 // Where the race calendar is kept.
 
-import type { CalendarEvent } from '#engine/calendar/season-calendar.ts';
+import type { SeasonCalendar } from '#engine/calendar/season-calendar.ts';
+import type { SeasonRevision } from '#engine/calendar/season-revision.ts';
 import type { SessionType } from '#engine/session/session-slug.ts';
 
 export interface PlannedSession {
@@ -9,8 +10,10 @@ export interface PlannedSession {
   /** Unix epoch milliseconds. */
   readonly startUtcMs: number;
   readonly endUtcMs: number;
-  /** Whether there is a recording of it. */
-  readonly recorded: boolean;
+  /** When the recording of it ends; null when there is none. */
+  readonly recordedToUtcMs: number | null;
+  /** Whether a newer calendar no longer has it. */
+  readonly cancelled: boolean;
 }
 
 export interface PlannedEvent {
@@ -23,8 +26,8 @@ export interface PlannedEvent {
 }
 
 export interface CalendarStore {
-  /** The events of a season by their round. */
+  /** The events of a season by their first session; one without any stands where its round puts it. */
   events(season: number): Promise<PlannedEvent[]>;
-  /** Puts these events in the place of all that their seasons had, all or nothing. */
-  replace(events: readonly CalendarEvent[]): Promise<void>;
+  /** Puts a newer calendar in the place of what its seasons had, all or nothing; answers what became of what it lacks. */
+  revise(calendar: SeasonCalendar, nowMs: number): Promise<SeasonRevision>;
 }

@@ -2,6 +2,7 @@
 
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
+import type { DocumentSettings } from './openapi-document.ts';
 
 const TEST_PAYLOAD: JsonObject = {
   type: 'object',
@@ -18,10 +19,14 @@ const TEST_PAYLOAD: JsonObject = {
 };
 
 /** The document's `webhooks`. */
-export function deliveryWebhook(headerPrefix: string, schemas: NamedSchemas): JsonObject {
-  const payloads = Object.entries(PAYLOAD_SCHEMAS).map(
-    ([feedId, schema]) => [feedId, schemas.name(payloadName(feedId), schema as JsonObject)] as const,
-  );
+export function deliveryWebhook(
+  { headerPrefix, feeds }: Pick<DocumentSettings, 'headerPrefix' | 'feeds'>,
+  schemas: NamedSchemas,
+): JsonObject {
+  const offered = new Set(feeds.map(({ feedId }) => feedId));
+  const payloads = Object.entries(PAYLOAD_SCHEMAS)
+    .filter(([feedId]) => offered.has(feedId))
+    .map(([feedId, schema]) => [feedId, schemas.name(payloadName(feedId), schema as JsonObject)] as const);
   const byFeed = {
     oneOf: payloads.map(([, reference]) => reference),
     discriminator: {

@@ -4,6 +4,7 @@
 import type { Route } from '#api/http/router.ts';
 import { assert } from '#engine/assert.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
+import type { Feed } from '#schemas/webhook/feeds.ts';
 import { deliveryWebhook } from './delivery-webhook.ts';
 import { type JsonObject, NamedSchemas } from './named-schemas.ts';
 import { operationObject, templated } from './operation-object.ts';
@@ -14,6 +15,8 @@ export interface DocumentSettings {
   readonly serverUrl: string;
   /** Begins the header names of a delivery. */
   readonly headerPrefix: string;
+  /** The feeds that are offered. */
+  readonly feeds: readonly Pick<Feed, 'feedId'>[];
 }
 
 const BASE = '/v1';
@@ -49,7 +52,7 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
     const methods = paths[templated(path)] ?? {};
     paths[templated(path)] = { ...methods, [route.method.toLowerCase()]: operation };
   }
-  const webhooks = deliveryWebhook(settings.headerPrefix, schemas);
+  const webhooks = deliveryWebhook(settings, schemas);
   const tags = Object.keys(TAGS).filter((resource) => used.has(resource));
   return {
     openapi: '3.1.1',

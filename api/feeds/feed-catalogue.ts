@@ -1,4 +1,7 @@
 // The feed catalogue from a customer's side: which plan opens which feeds, and what a wildcard stands for.
+//
+// An endpoint gets the feeds of one series. `*` means all feeds of its series rather than of all that are offered: then
+// `seriesId` is true of every delivery, and a series that is offered anew sends, and costs, nobody anything unasked.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
@@ -7,16 +10,15 @@ import { FEEDS_PER_REQUEST_MAX } from '#engine/limits.ts';
 import { quoted } from '#engine/quoted-text.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 
-/** The one series that is served today. */
-export const SERIES_ID = 'f1';
-
 /** The group of feeds that models make; it is closed to lower plans whichever of its feeds there are. */
 const ANALYTICS = 'analytics.';
+const ALL = '*';
 
 type ClosedFeed = Pick<Feed, 'feedId' | 'availability'>;
 
 /** What a request subscribes to. */
 export interface Selection {
+  readonly seriesId: string;
   /** Feeds that it names, each once, in its order. */
   readonly named: readonly Feed[];
   /** Patterns that it names, each once. */
@@ -29,6 +31,7 @@ export class FeedCatalogue {
   readonly feeds: readonly Feed[];
   readonly #byId: ReadonlyMap<string, Feed>;
 
+  /** `feeds` has those of the first series first: it is meant where no other is named. */
   constructor(feeds: readonly Feed[]) {
     this.feeds = feeds;
     this.#byId = new Map(feeds.map((feed) => [feed.feedId, feed]));
@@ -44,8 +47,8 @@ export class FeedCatalogue {
   }
 
   /**
-   * What these names mean to this plan. `wildcards`: `*` is every feed of the plan, `analytics.*` every feed of that group in
-   * the plan. Refuses unknown names, then feeds that the plan does not open.
+   * What these names mean to this plan. `wildcards`: `*` is every feed of the series and plan, `analytics.*` every feed of
+   * that group in the plan. Refuses names of several series, unknown ones, then feeds that the plan does not open.
    */
   select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];
@@ -59,9 +62,21 @@ export class FeedCatalogue {
         `${place} names ${names.length} feeds, at most ${FEEDS_PER_REQUEST_MAX} are possible`,
       );
     }
+    const isNamedBy = (name: string): boolean => wildcards && isPattern(name);
+    const seriesIds = this.#seriesOf(
+      names.filter((name) => name !== ALL),
+      isNamedBy,
+    );
+    if (seriesIds.length > 1) {
+      throw new ApiError(
+        'invalid_body',
+        `${place} names feeds of ${seriesIds.join(' and ')}; an endpoint gets those of one series: make one for each`,
+      );
+    }
+    const seriesId = seriesIds[0] ?? this.feeds[0]!.seriesId;
     for (const name of names) {
-      const pattern = wildcards && isPattern(name);
-      const feeds = pattern ? this.named(name) : [this.find(name)].filter((feed) => feed !== undefined);
+      const pattern = isNamedBy(name);
+      const feeds = pattern ? this.named(name, seriesId) : [this.find(name)].filter((feed) => feed !== undefined);
       const open = feeds.filter((feed) => isOpen(feed, plan));
       if (feeds.length === 0) {
         if (name.startsWith(ANALYTICS) && !TERMS[plan].opens.has('analytics')) closed.add(analyticsFeed(name));
@@ -79,13 +94,20 @@ export class FeedCatalogue {
       );
     }
     if (closed.size > 0) throw tierRefusal([...closed], plan);
-    return { named: [...named], patterns: [...patterns], feeds: [...new Set([...named, ...meant])] };
+    return { seriesId, named: [...named], patterns: [...patterns], feeds: [...new Set([...named, ...meant])] };
   }
 
-  /** The feeds that a pattern names, whatever the plan, in the catalogue's order. */
-  named(pattern: string): readonly Feed[] {
-    if (pattern === '*') return this.feeds;
-    return this.feeds.filter(({ feedId }) => feedId.startsWith(pattern.slice(0, -1)));
+  /** The feeds of a series that a pattern names, whatever the plan, in the catalogue's order. */
+  named(pattern: string, seriesId: string): readonly Feed[] {
+    return this.feeds.filter((feed) => feed.seriesId === seriesId && isMeant(feed, pattern));
+  }
+
+  /** The series of which these names name something. */
+  #seriesOf(names: readonly string[], isPattern: (name: string) => boolean): string[] {
+    const named = names.flatMap((name) =>
+      this.feeds.filter((feed) => (isPattern(name) ? isMeant(feed, name) : feed.feedId === name)),
+    );
+    return [...new Set(named.map(({ seriesId }) => seriesId))];
   }
 }
 
@@ -98,7 +120,11 @@ function analyticsFeed(feedId: string): ClosedFeed {
 }
 
 function isPattern(name: string): boolean {
-  return name === '*' || name.endsWith('.*');
+  return name === ALL || name.endsWith('.*');
+}
+
+function isMeant({ feedId }: Feed, pattern: string): boolean {
+  return pattern === ALL || feedId.startsWith(pattern.slice(0, -1));
 }
 
 /** Analytics are out of reach for Free (403); otherwise the next plan would open the feed (402). */

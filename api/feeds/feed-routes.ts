@@ -4,7 +4,7 @@ import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import { FeedList } from '#schemas/http/feeds.ts';
 import { pageQuery } from '#schemas/http/page.ts';
-import { type FeedCatalogue, SERIES_ID } from './feed-catalogue.ts';
+import type { FeedCatalogue } from './feed-catalogue.ts';
 
 export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation } {
   return {
@@ -12,7 +12,7 @@ export function feedRoutes(catalogue: FeedCatalogue): { readonly list: Operation
       const { limit, offset } = pageOf(query, 100);
       const feeds = catalogue.feeds
         .slice(offset, offset + limit)
-        .map(({ feedId, name, availability }) => ({ feedId, name, seriesId: SERIES_ID, availability }));
+        .map(({ feedId, name, seriesId, availability }) => ({ feedId, name, seriesId, availability }));
       return reply({ data: { feeds, total: catalogue.feeds.length, limit, offset } });
     }),
   };

@@ -39,7 +39,7 @@ export function postgresRunStore(sql: Sql): RunStore {
             insert into run (run_id, account_id, session_id, speed, sinks, state, update_count, started_at)
             select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${startedAt}
             from slot where free
-            on conflict (account_id) where state in ('running', 'stopping') do nothing
+            on conflict (account_id) where mode = 'replay' and state in ('running', 'stopping') do nothing
             returning run_id, run_no, account_id, sinks
           ), taking_part as (
             insert into run_endpoint (run_id, webhook_id)
@@ -57,25 +57,28 @@ export function postgresRunStore(sql: Sql): RunStore {
 
     async list(accountId, limit, offset) {
       return sql<RunRecord[]>`
-        select ${columns} from run r ${progress} where r.account_id = ${accountId}
+        select ${columns} from run r ${progress}
+        where r.account_id = ${accountId} and r.mode = 'replay'
         order by r.run_no desc limit ${limit} offset ${offset}`;
     },
 
     async count(accountId) {
       const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from run where account_id = ${accountId}`;
+        select count(*)::int as count from run where account_id = ${accountId} and mode = 'replay'`;
       return row!.count;
     },
 
     async find(accountId, runId) {
       const [row] = await sql<RunRecord[]>`
-        select ${columns} from run r ${progress} where r.run_id = ${runId} and r.account_id = ${accountId}`;
+        select ${columns} from run r ${progress} 
+        where r.run_id = ${runId} and r.account_id = ${accountId} and r.mode = 'replay'`;
       return row ?? null;
     },
 
     async unfinished() {
       return sql<RunRecord[]>`
-        select ${columns} from run r ${progress} where r.state in ('running', 'stopping') order by r.run_no`;
+        select ${columns} from run r ${progress} 
+        where r.mode = 'replay' and r.state in ('running', 'stopping') order by r.run_no`;
     },
 
     async markStopping(runId) {

@@ -12,14 +12,15 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { Turnstile } from '#api/webhooks/turnstile.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/clock.ts';
-import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
+import type { DeliveryControl, RunListener } from '#engine/cluster/delivery-control.ts';
 import { isId, newId } from '#engine/ids.ts';
 import { RECORD_RETRY_MS, RECORD_RETRY_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/timeline/playback-library.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import { LiveRun } from './live-run.ts';
+import { openPrepared } from './open-prepared.ts';
+import { PlayingRun } from './playing-run.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
 import { slotsOf } from './session-access.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
@@ -51,24 +52,22 @@ export interface Replay {
   readonly show: (channel: EventChannel) => void;
 }
 
-const PREPARATION_POLL_MS = 250;
-
 export class Runs {
   readonly #parts: RunsParts;
-  readonly #live = new Map<string, LiveRun>();
+  readonly #playing = new Map<string, PlayingRun>();
   readonly #closing = new AbortController();
+  readonly #listener: RunListener = {
+    firstAttempt: (runId) => this.#firstAttempt(runId),
+    settled: (runId) => {
+      const run = this.#playing.get(runId);
+      if (run === undefined) return;
+      run.settled = true;
+      this.#finishIfOver(run);
+    },
+  };
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
-    parts.control.listen({
-      firstAttempt: (runId) => this.#firstAttempt(runId),
-      settled: (runId) => {
-        const run = this.#live.get(runId);
-        if (run === undefined) return;
-        run.settled = true;
-        this.#finishIfOver(run);
-      },
-    });
   }
 
   /** Starts a replay of a prepared session; refuses when the account has one running. */
@@ -76,7 +75,7 @@ export class Runs {
     const { store, library, clock, changes } = this.#parts;
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
-    if (this.#live.size >= RUNS_MAX)
+    if (this.#playing.size >= RUNS_MAX)
       throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
     const { sessionId } = session;
     const opened = await library.open(sessionId);
@@ -86,7 +85,7 @@ export class Runs {
     const startedAtMs = clock.wallMs();
     const runId = newId('run', startedAtMs);
     const updateCount = timeline.length;
-    const run = new LiveRun({ runId, accountId, session, sinks });
+    const run = new PlayingRun({ runId, accountId, session, sinks });
     const endpoints = await changes.pass(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
@@ -99,7 +98,7 @@ export class Runs {
           'simulate_quota_reached',
           `All ${slots} simulate sessions of this plan are used: replay one of those that GET /v1/simulate/quota lists as unlocked, or take a higher plan.`,
         );
-      this.#live.set(runId, run);
+      this.#playing.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;
       await this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: false });
@@ -114,7 +113,7 @@ export class Runs {
     const { store, clock } = this.#parts;
     const found = isId('run', runId) ? await store.find(accountId, runId) : null;
     if (found === null) throw new ApiError('not_found', 'There is no such run.');
-    const run = this.#live.get(runId);
+    const run = this.#playing.get(runId);
     if (run !== undefined) {
       this.#requestStop(run);
       await store.markStopping(runId);
@@ -129,7 +128,7 @@ export class Runs {
   /** How far a run has been played. */
   positionOf(run: RunRecord): number {
     if (run.state === 'completed') return run.updateCount;
-    return Math.max(run.deliveryPosition, run.visualPosition, this.#live.get(run.runId)?.visual?.position ?? 0);
+    return Math.max(run.deliveryPosition, run.visualPosition, this.#playing.get(run.runId)?.visual?.position ?? 0);
   }
 
   /**
@@ -149,7 +148,7 @@ export class Runs {
   /** Ends all visual streams and waits for what is being written. Detached runs stay unfinished, to go on at the next start. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const runs = [...this.#live.values()];
+    const runs = [...this.#playing.values()];
     for (const { visual } of runs) visual?.stop();
     await Promise.all(runs.map((run) => run.written()));
   }
@@ -163,7 +162,7 @@ export class Runs {
 
   /** Hands a run to the delivery engine, with its endpoints as they are now. */
   async #deliver(
-    run: LiveRun,
+    run: PlayingRun,
     how: {
       runNo: number;
       webhookIds: readonly string[];
@@ -180,6 +179,7 @@ export class Runs {
       run.holdsAllowance = true;
       const records = await webhooks.findAll(how.webhookIds);
       const order = {
+        mode: 'replay' as const,
         runId,
         runNo: how.runNo,
         sessionId: session.sessionId,
@@ -191,7 +191,7 @@ export class Runs {
       };
       const settings = records.map((record) => endpointSettings(record, this.#parts));
       run.delivering = true;
-      control.startRun(order, how.opened.artifact, settings, how.resumed);
+      control.startRun(order, how.opened.artifact, settings, how.resumed, this.#listener);
       if (run.phase === 'stopping') control.stopRun(runId);
     } catch (error) {
       this.#finish(run, 'stopped');
@@ -200,7 +200,7 @@ export class Runs {
   }
 
   #show(
-    run: LiveRun,
+    run: PlayingRun,
     how: { channel: EventChannel; timeline: Timeline; plan: Plan; speed: number; startedAtMs: number },
   ): void {
     const { runId, session } = run.head;
@@ -217,7 +217,7 @@ export class Runs {
     if (run.phase !== 'playing') run.visual.stop();
   }
 
-  #visualEnded(run: LiveRun, end: VisualEnd): RunState {
+  #visualEnded(run: PlayingRun, end: VisualEnd): RunState {
     if (run.head.sinks === 'visual') {
       const state = end === 'played' ? 'completed' : 'stopped';
       this.#finish(run, state);
@@ -230,13 +230,13 @@ export class Runs {
   }
 
   /** A run with both sinks is over when its deliveries are settled and its stream has ended, in whatever order. */
-  #finishIfOver(run: LiveRun): 'stopped' | 'completed' {
+  #finishIfOver(run: PlayingRun): 'stopped' | 'completed' {
     const state = run.phase === 'stopping' ? 'stopped' : 'completed';
     if (run.settled && !run.watched) this.#finish(run, state);
     return state;
   }
 
-  #requestStop(run: LiveRun): void {
+  #requestStop(run: PlayingRun): void {
     if (run.phase !== 'playing') return;
     run.phase = 'stopping';
     if (run.delivering) this.#parts.control.stopRun(run.head.runId);
@@ -244,21 +244,21 @@ export class Runs {
   }
 
   #firstAttempt(runId: string): void {
-    const run = this.#live.get(runId);
+    const run = this.#playing.get(runId);
     if (run === undefined || run.head.session.demo) return;
     const { accountId, session } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(() => this.#persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now)));
   }
 
-  #finish(run: LiveRun, state: 'stopped' | 'completed'): void {
+  #finish(run: PlayingRun, state: 'stopped' | 'completed'): void {
     if (run.phase === 'ended') return;
     run.phase = 'ended';
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {
       await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, now));
-      this.#live.delete(runId);
+      this.#playing.delete(runId);
       if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
       run.hasEnded();
     });
@@ -285,7 +285,7 @@ export class Runs {
     } catch (error) {
       const { runId, sessionId } = record;
       this.#parts.log.error({ runId, sessionId, err: error }, 'an unfinished replay run is over: it cannot go on');
-      const run = this.#live.get(runId);
+      const run = this.#playing.get(runId);
       if (run !== undefined) this.#finish(run, 'stopped');
     }
   }
@@ -299,11 +299,14 @@ export class Runs {
       log.error(details, 'an unfinished replay run is over: its session is gone');
       return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
     }
-    const run = new LiveRun({ runId, accountId, session, sinks }, record.state === 'stopping' ? 'stopping' : 'playing');
+    const run = new PlayingRun(
+      { runId, accountId, session, sinks },
+      record.state === 'stopping' ? 'stopping' : 'playing',
+    );
     // Whoever watched has lost the stream with the last process.
     run.watched = false;
-    this.#live.set(runId, run);
-    const opened = await this.#preparedAgain(sessionId);
+    this.#playing.set(runId, run);
+    const opened = await openPrepared(this.#parts.library, sessionId, () => this.#closing.signal.aborted);
     if (opened === null) {
       if (this.#closing.signal.aborted) return;
       log.error(details, 'an unfinished replay run is over: its session cannot be prepared');
@@ -322,19 +325,6 @@ export class Runs {
       this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: true }),
     );
     log.info({ ...details, position: deliveryPosition }, 'a replay run goes on');
-  }
-
-  /** The session's artifact, prepared anew if a newer version of the service finds the old one outdated. */
-  async #preparedAgain(sessionId: string): Promise<OpenArtifact | null> {
-    const { library } = this.#parts;
-    const opened = await library.open(sessionId);
-    if (opened !== null) return opened;
-    let preparation = await library.prepare(sessionId);
-    while (preparation.status === 'preparing' && !this.#closing.signal.aborted) {
-      await pause(PREPARATION_POLL_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
-      preparation = await library.status(sessionId);
-    }
-    return preparation.status === 'ready' ? library.open(sessionId) : null;
   }
 }
 

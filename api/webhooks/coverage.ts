@@ -1,7 +1,7 @@
 // What an account's plan leaves of an endpoint today. Plans and catalogues change while endpoints stay: what the customer
 // configured is kept as it was written, and what is delivered of it follows from this, whenever it is asked.
 //
-// V1 Patterns (`*`, `analytics.*`) mean the feeds of the plan and the catalogue of now.
+// V1 Patterns (`*`, `analytics.*`) mean the feeds of the endpoint's series, of the plan and the catalogue of now.
 // V2 What the plan does not cover is shown as suspended and gets nothing; it comes back with the plan.
 // V3 Of more endpoints or feeds than the plan has room for, the oldest endpoints and the first feeds stay.
 
@@ -28,10 +28,10 @@ export interface Coverage {
 }
 
 export function coverageOf(webhook: WebhookRecord, catalogue: FeedCatalogue): Coverage {
-  const { plan, rank, subscriptions, feedPatterns } = webhook;
+  const { plan, rank, seriesId, subscriptions, feedPatterns } = webhook;
   const terms = TERMS[plan];
   const meant = new Set(
-    feedPatterns.flatMap((pattern) => catalogue.named(pattern)).filter((feed) => isOpen(feed, plan)),
+    feedPatterns.flatMap((pattern) => catalogue.named(pattern, seriesId)).filter((feed) => isOpen(feed, plan)),
   );
   const own = new Map(subscriptions.map((subscription) => [subscription.feedId, subscription]));
   const named = subscriptions.filter(({ place }) => place !== null);

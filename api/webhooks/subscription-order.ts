@@ -11,6 +11,8 @@ import { quoted } from '#engine/quoted-text.ts';
 import type { WebhookCreation } from '#schemas/http/webhooks.ts';
 
 export interface SubscriptionOrder {
+  /** The series of its feeds. */
+  readonly seriesId: string;
   readonly filters: FilterSpec;
   /** Patterns of `feedIds`, as they were written. */
   readonly feedPatterns: readonly string[];
@@ -56,7 +58,7 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
       `The plan ${plan} has room for ${most}: choose fewer, or take a higher plan.`,
     );
   }
-  return { filters, feedPatterns: selected.patterns, feedIds, subscriptions };
+  return { seriesId: selected.seriesId, filters, feedPatterns: selected.patterns, feedIds, subscriptions };
 }
 
 /** Two filters for one feed would leave open which one counts. */

@@ -4,10 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { Static } from 'typebox';
-import { type FeedCatalogue, SERIES_ID } from '#api/feeds/feed-catalogue.ts';
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
+import type { LiveDeliveries } from '#api/live/live-deliveries.ts';
 import { TERMS } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/clock.ts';
 import { isId, newId } from '#engine/ids.ts';
@@ -38,6 +39,8 @@ export interface WebhookParts {
   readonly store: WebhookStore;
   readonly catalogue: FeedCatalogue;
   readonly announcer: EndpointAnnouncer;
+  /** Sessions that go on, which a new endpoint joins. */
+  readonly live: Pick<LiveDeliveries, 'endpointCreated'>;
   readonly lists: WebhookListCache;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
@@ -49,7 +52,7 @@ export interface WebhookParts {
 type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
 
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
-  const { store, catalogue, announcer, lists, secretBox, clock, resolve, changes } = parts;
+  const { store, catalogue, announcer, live, lists, secretBox, clock, resolve, changes } = parts;
   const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
@@ -86,7 +89,11 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         confidential: true,
       },
       async ({ body, caller }) => {
-        const { filters, feedPatterns, feedIds, subscriptions } = subscriptionOrder(body, caller.plan, catalogue);
+        const { seriesId, filters, feedPatterns, feedIds, subscriptions } = subscriptionOrder(
+          body,
+          caller.plan,
+          catalogue,
+        );
         const { text: url } = await admitUrl(body.webhookUrl, resolve);
         const webhookId = newId('wh', clock.wallMs());
         const webhookSecret = newSigningSecret();
@@ -96,7 +103,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           accountId: caller.accountId,
           url,
           method: body.webhookMethod ?? 'post',
-          seriesId: SERIES_ID,
+          seriesId,
           filters,
           secretSealed: secretBox.seal(webhookSecret),
           createdAt: new Date(clock.wallMs()),
@@ -110,6 +117,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           );
         }
         lists.forget(caller.accountId);
+        await live.endpointCreated(caller.accountId);
         const feeds = feedIds.map((feedId) => ({ feedId, active: true }));
         return reply({ data: { webhookId, webhookUrl: url, active: true, subscriptions: feeds, webhookSecret } }, 201);
       },

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { newId } from '#engine/ids.ts';
+import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
@@ -47,6 +48,8 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
           headerPrefix: 'X-Service',
           ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
           logLevel: 'warn',
+          liveToLocalhost: false,
+          liveLags: Array.from({ length: shards }, lagMemory),
         },
         events,
       ),
@@ -54,7 +57,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),
   });
-  router.listen({ firstAttempt: () => {}, settled: (runId) => settled.get(runId)?.() });
+  const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   return {
     register: (origin, count) => register(sql, origin, count),
     async play(artifact, endpoints, speed) {
@@ -68,6 +71,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
         settled.set(runId, resolve);
         router.startRun(
           {
+            mode: 'replay',
             runId,
             runNo: run!.runNo,
             sessionId: 'synthetic',
@@ -80,6 +84,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
           artifact,
           endpoints,
           false,
+          listener,
         );
       });
       const seconds = (performance.now() - started) / 1000;

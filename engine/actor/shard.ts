@@ -11,6 +11,7 @@
 //    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
 //    just given one back, so that none waits for ever.
 // S4 A shard that drains starts nothing more, and one that has drained does nothing more.
+// S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
 
 import type { Clock } from '#engine/clock.ts';
 import type { Transport } from '#engine/deliver/transport.ts';
@@ -25,12 +26,17 @@ import {
   SHARD_IN_FLIGHT_SHARED,
   TURN_SLICE_MS,
 } from '#engine/limits.ts';
-import { type Checkpoint, newCheckpoint, type RecordStore } from '#engine/record/record-store.ts';
+import type { LagHistogram } from '#engine/live/lag-histogram.ts';
+import { LiveRun } from '#engine/live/live-run.ts';
+import { type Checkpoint, checkpointWithin, newCheckpoint, type RecordStore } from '#engine/record/record-store.ts';
 import { Recorder } from '#engine/record/recorder.ts';
-import { Run } from '#engine/replay/run.ts';
+import { PacedRun } from '#engine/replay/paced-run.ts';
+import type { Run } from '#engine/replay/run.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { TimerWheel } from '#engine/timer-wheel.ts';
-import type { FromShard, RunOrder, SharedArtifact, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire/shard-messages.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
 export interface ShardParts {
@@ -40,6 +46,11 @@ export interface ShardParts {
   /** Names this incarnation of the shard among all writers, for ever. */
   readonly writer: string;
   readonly headerPrefix: string;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  readonly liveLag: LagHistogram;
+  /** Calls back whenever the live timeline changes, until the function that it answers is called. */
+  readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
   readonly notify: (message: FromShard) => void;
   /** `advance` has work earlier than it said. */
   readonly wake: () => void;
@@ -47,20 +58,27 @@ export interface ShardParts {
   readonly troubled: (what: string, error: Error) => void;
 }
 
-type RunPhase =
-  /** A resumed run asks for its checkpoints. */
-  | { readonly kind: 'reading' }
-  | { readonly kind: 'unread'; readonly untilMs: number }
-  /** Its actors stand ready; no attempt has started. */
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'delivering' };
-
 interface ShardRun {
   readonly run: Run;
-  readonly endpoints: readonly EndpointState[];
+  readonly endpoints: EndpointState[];
   /** Those that are not done yet. */
   readonly actors: Set<EndpointActor>;
-  phase: RunPhase;
+  /** Whether an attempt has started. */
+  begun: boolean;
+  /** Why it was stopped; null unless it was. */
+  stopping: 'stopped' | 'expired' | null;
+  /** Questions for checkpoints that are not answered yet. */
+  reading: number;
+  /** Endpoints whose checkpoints could not be read, and when to ask again. */
+  unread: EndpointState[];
+  readAgainMs: number;
+}
+
+/** A live timeline and the runs that play it. */
+interface WatchedTimeline {
+  readonly live: LiveTimeline;
+  readonly runIds: Set<string>;
+  readonly unwatch: () => void;
 }
 
 export class Shard implements ActorHost {
@@ -69,9 +87,13 @@ export class Shard implements ActorHost {
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
   readonly headerPrefix: string;
+  readonly liveToLocalhost: boolean;
+  readonly liveLag: LagHistogram;
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
+  /** By session. */
+  readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
   readonly #ready = new ReadyQueue<EndpointActor>();
   /** Actors that got no slot, in the order in which they asked: those that have none, and those that want a further one. */
@@ -86,6 +108,8 @@ export class Shard implements ActorHost {
     this.clock = parts.clock;
     this.transport = parts.transport;
     this.headerPrefix = parts.headerPrefix;
+    this.liveToLocalhost = parts.liveToLocalhost;
+    this.liveLag = parts.liveLag;
     this.wheel = new TimerWheel(parts.clock.nowMs());
     this.recorder = new Recorder({
       store: parts.store,
@@ -100,10 +124,13 @@ export class Shard implements ActorHost {
     if (this.#ending !== 'no') return;
     switch (message.kind) {
       case 'run.start':
-        this.#startRun(message.run, message.artifact, message.endpoints, message.resumed);
+        this.#startRun(message.run, message.timeline, message.endpoints, message.resumed);
+        break;
+      case 'run.join':
+        this.#joinRun(message.runId, message.endpoints);
         break;
       case 'run.stop':
-        this.#stopRun(message.runId);
+        this.#stopRun(message.runId, message.reason);
         break;
       case 'endpoint.changed':
         this.#change(message.settings);
@@ -126,8 +153,12 @@ export class Shard implements ActorHost {
     if (this.#ending === 'no') {
       this.#readyStarved();
       for (const entry of this.#runs.values()) {
-        if (entry.run.advance(startMs)) for (const actor of entry.actors) this.#ready.add(actor);
-        if (entry.phase.kind === 'unread' && startMs >= entry.phase.untilMs) this.#readCheckpoints(entry);
+        if (entry.run.advance(startMs)) {
+          for (const actor of entry.actors) this.#ready.add(actor);
+          this.#settleIfOver(entry);
+        }
+        if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
+          this.#readCheckpoints(entry, entry.unread.splice(0));
       }
       this.#takeTurns(startMs);
     }
@@ -170,8 +201,8 @@ export class Shard implements ActorHost {
 
   attemptStarted(run: Run): void {
     const entry = this.#runs.get(run.order.runId);
-    if (entry === undefined || entry.phase.kind === 'delivering') return;
-    entry.phase = { kind: 'delivering' };
+    if (entry === undefined || entry.begun) return;
+    entry.begun = true;
     this.#parts.notify({ kind: 'run.first-attempt', runId: run.order.runId });
   }
 
@@ -222,46 +253,87 @@ export class Shard implements ActorHost {
     }
   }
 
-  #startRun(order: RunOrder, artifact: SharedArtifact, endpoints: readonly EndpointSettings[], resumed: boolean): void {
+  #startRun(order: RunOrder, shared: SharedTimeline, endpoints: readonly EndpointSettings[], resumed: boolean): void {
     if (this.#runs.has(order.runId)) return;
-    const startMs = this.clock.nowMs() - (this.clock.wallMs() - order.startedAtMs);
     const entry: ShardRun = {
-      run: new Run(order, openArtifact(artifact.bytes), startMs),
+      run: this.#runOf(order, shared),
       endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
       actors: new Set(),
-      phase: { kind: 'reading' },
+      begun: false,
+      stopping: null,
+      reading: 0,
+      unread: [],
+      readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
-    if (resumed) this.#readCheckpoints(entry);
-    else this.#begin(entry, []);
+    if (resumed) this.#readCheckpoints(entry, entry.endpoints);
+    else this.#begin(entry, entry.endpoints, []);
   }
 
-  #readCheckpoints(entry: ShardRun): void {
+  #runOf(order: RunOrder, shared: SharedTimeline): Run {
+    if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
+    const startMs = this.clock.nowMs() - (this.clock.wallMs() - order.startedAtMs);
+    return new PacedRun(order, openArtifact(shared.bytes), startMs);
+  }
+
+  #liveTimeline(memory: LiveMemory, runId: string): LiveTimeline {
+    const { sessionId } = memory.head;
+    let watched = this.#liveTimelines.get(sessionId);
+    if (watched === undefined) {
+      const live = new LiveTimeline(memory);
+      watched = { live, runIds: new Set(), unwatch: this.#parts.watch(live, this.#parts.wake) };
+      this.#liveTimelines.set(sessionId, watched);
+    }
+    watched.runIds.add(runId);
+    return watched.live;
+  }
+
+  /** An endpoint that comes when the run is over has nothing to get. */
+  #joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    const entry = this.#runs.get(runId);
+    if (entry === undefined) return;
+    const known = new Set(entry.endpoints.map(({ settings }) => settings.webhookId));
+    const joining = endpoints
+      .filter(({ webhookId }) => !known.has(webhookId))
+      .flatMap((settings) => this.#endpoint(settings) ?? []);
+    if (joining.length === 0) return;
+    entry.endpoints.push(...joining);
+    this.#readCheckpoints(entry, joining);
+  }
+
+  #readCheckpoints(entry: ShardRun, endpoints: readonly EndpointState[]): void {
     const { runId } = entry.run.order;
-    const webhookIds = entry.endpoints.map(({ settings }) => settings.webhookId);
-    entry.phase = { kind: 'reading' };
+    const webhookIds = endpoints.map(({ settings }) => settings.webhookId);
+    entry.reading++;
     this.#parts.store.checkpoints(runId, webhookIds).then(
-      (checkpoints) => this.#begin(entry, checkpoints),
+      (checkpoints) => {
+        entry.reading--;
+        this.#begin(entry, endpoints, checkpoints);
+      },
       (error: Error) => {
         this.#parts.troubled(`checkpoints of run ${runId} cannot be read yet`, error);
-        entry.phase = { kind: 'unread', untilMs: this.clock.nowMs() + RECORD_RETRY_MS_MAX };
+        entry.reading--;
+        entry.unread.push(...endpoints);
+        entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
         this.#parts.wake();
       },
     );
   }
 
-  #begin(entry: ShardRun, checkpoints: readonly Checkpoint[]): void {
+  #begin(entry: ShardRun, endpoints: readonly EndpointState[], checkpoints: readonly Checkpoint[]): void {
     const { runId } = entry.run.order;
     // Drained while it was waiting for them.
     if (this.#runs.get(runId) !== entry) return;
     const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
-    entry.phase = { kind: 'waiting' };
-    for (const endpoint of entry.endpoints) {
+    // Whoever wrote the checkpoints may have seen more of a live timeline than this shard has yet.
+    this.#liveTimelines.get(entry.run.order.sessionId)?.live.refresh();
+    for (const endpoint of endpoints) {
       const { webhookId } = endpoint.settings;
-      const actor = this.#spawn(entry, endpoint, known.get(webhookId) ?? newCheckpoint(runId, webhookId));
-      if (entry.run.stopped) actor.refuse('stopped');
+      const from = known.get(webhookId) ?? newCheckpoint(runId, webhookId);
+      const actor = this.#spawn(entry, endpoint, checkpointWithin(from, entry.run.timeline.length));
+      if (entry.stopping !== null) actor.refuse(entry.stopping);
     }
-    if (entry.actors.size === 0) this.#settleRun(runId);
+    this.#settleIfOver(entry);
     this.#parts.wake();
   }
 
@@ -316,15 +388,19 @@ export class Shard implements ActorHost {
     }
     const successor = this.#spawn(entry, actor.endpoint, actor.lastCheckpoint);
     if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
-    else if (entry.run.stopped) successor.refuse('stopped');
+    else if (entry.stopping !== null) successor.refuse(entry.stopping);
     this.#parts.wake();
   }
 
-  #stopRun(runId: string): void {
+  #stopRun(runId: string, reason: 'stopped' | 'expired'): void {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
+    // What has fallen due by now is still counted, also if nobody has looked since the run was handed to this shard.
+    entry.run.advance(this.clock.nowMs());
     entry.run.stop();
-    for (const actor of entry.actors) actor.refuse('stopped');
+    entry.stopping = reason;
+    for (const actor of entry.actors) actor.refuse(reason);
+    this.#settleIfOver(entry);
   }
 
   #everyActorOf(webhookId: string): void {
@@ -344,12 +420,20 @@ export class Shard implements ActorHost {
       const entry = this.#runs.get(runId);
       if (entry === undefined) continue;
       entry.actors.delete(actor);
-      if (entry.actors.size === 0) this.#settleRun(runId);
+      this.#settleIfOver(entry);
     }
   }
 
+  /** A live run whose endpoints are all gone waits for others until its session ends. */
+  #settleIfOver({ run, actors, reading, unread }: ShardRun): void {
+    const awaited = reading > 0 || unread.length > 0 || run.end === Number.POSITIVE_INFINITY;
+    if (!awaited && actors.size === 0 && this.#runs.has(run.order.runId)) this.#settleRun(run.order.runId);
+  }
+
   #settleRun(runId: string): void {
+    const { sessionId } = this.#runs.get(runId)!.run.order;
     this.#runs.delete(runId);
+    this.#unwatch(sessionId, runId);
     const active = new Set<EndpointState>();
     for (const { endpoints } of this.#runs.values()) for (const endpoint of endpoints) active.add(endpoint);
     for (const [webhookId, endpoint] of this.#endpoints) if (!active.has(endpoint)) this.#endpoints.delete(webhookId);
@@ -357,12 +441,22 @@ export class Shard implements ActorHost {
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId }));
   }
 
+  #unwatch(sessionId: string, runId: string): void {
+    const watched = this.#liveTimelines.get(sessionId);
+    if (watched === undefined || !watched.runIds.delete(runId) || watched.runIds.size > 0) return;
+    watched.unwatch();
+    this.#liveTimelines.delete(sessionId);
+  }
+
   #drain(): void {
     if (this.#inFlight > 0) return;
     this.#ending = 'drained';
     const runs = [...this.#runs.values()];
     this.#runs.clear();
-    for (const { actors } of runs) for (const actor of actors) actor.abandon();
+    for (const { actors, run } of runs) {
+      for (const actor of actors) actor.abandon();
+      this.#unwatch(run.order.sessionId, run.order.runId);
+    }
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'drained' }));
   }
 
@@ -372,8 +466,8 @@ export class Shard implements ActorHost {
       if (this.#ready.length > 0) return 0;
       if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
       if (this.#roomFor(this.#wanting, SHARD_IN_FLIGHT_SHARED) > 0) return 0;
-      for (const { run, phase } of this.#runs.values()) {
-        nextMs = Math.min(nextMs, phase.kind === 'unread' ? phase.untilMs : run.nextDueMs());
+      for (const { run, unread, readAgainMs } of this.#runs.values()) {
+        nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
       }
     }
     return Math.max(0, nextMs - this.clock.nowMs());

@@ -3,6 +3,10 @@
 //
 // Left out: tests before the season, whose rounds are not those of the championship; sessions without a name, which stand
 // beside the same session with its name; and what is no session of a race weekend.
+//
+// An index is not a complete calendar: it has grown with its season, and that of 2024 has lost its first rounds. That a
+// session has no `Path` says nothing either: neither Practice 3 in Japan in 2019, which a typhoon prevented, has one, nor
+// Practice 1 in Imola in 2021, which was held.
 
 import { basename } from 'node:path';
 import { integerOf, isContainer, type Json, type JsonObject, objectOf, textOf } from '#engine/session/json-value.ts';
@@ -10,7 +14,14 @@ import { eventIdOf, SERIES_ID, sessionIdOf, sessionTypeOf } from '#engine/sessio
 import { SourceError } from '#engine/source/source-error.ts';
 import { readSourceText } from '#engine/source/source-text.ts';
 import { localUtcMs } from '#engine/source/upstream-time.ts';
-import { type CalendarEvent, type CalendarSession, PLANNED_MS, type SeasonCalendar } from './season-calendar.ts';
+import {
+  type CalendarEvent,
+  type CalendarSession,
+  dayOf,
+  PLANNED_MS,
+  type SeasonCalendar,
+  type VagueSession,
+} from './season-calendar.ts';
 
 const ADVICE = 'Check that this is a season index of the live-timing archive; nothing was imported';
 const TEST = /\btest(ing)?\b/i;
@@ -22,23 +33,30 @@ export function readArchiveIndex(path: string, wanted: (season: number) => boole
   const season = required(integerOf(index.Year), `${file}: Year`, 'year');
   const events: CalendarEvent[] = [];
   const leftOut: string[] = [];
-  if (!wanted(season)) return { events, leftOut };
+  if (!wanted(season)) return { events, complete: false, leftOut };
   listOf(index.Meetings, `${file}: Meetings`).forEach((meeting, place) => {
     const where = `${file}: Meetings[${place}]`;
     const name = required(textOf(meeting.Name), `${where}.Name`, 'name');
     if (TEST.test(name)) leftOut.push(`${name} ${season} is no race weekend`);
     else events.push(eventOf(meeting, name, season, where, leftOut));
   });
-  return { events, leftOut };
+  return { events, complete: false, leftOut };
 }
 
 function eventOf(meeting: JsonObject, name: string, season: number, where: string, leftOut: string[]): CalendarEvent {
   const eventId = eventIdOf(season, name);
   const sessions: CalendarSession[] = [];
+  const vague: VagueSession[] = [];
   listOf(meeting.Sessions, `${where}.Sessions`).forEach((session, place) => {
     const read = sessionOf(session, eventId, `${where}.Sessions[${place}]`);
-    if (read === null) leftOut.push(`${name} ${season}: ${textOf(session.Name) ?? 'a session without a name'}`);
-    else sessions.push(read);
+    if (read !== null) {
+      sessions.push(read);
+      return;
+    }
+    const sessionName = textOf(session.Name);
+    leftOut.push(`${name} ${season}: ${sessionName ?? 'a session without a name'}`);
+    const startUtcMs = localUtcMs(session.StartDate, session.GmtOffset);
+    if (sessionName === null && startUtcMs !== null) vague.push({ sessionId: null, day: dayOf(startUtcMs) });
   });
   return {
     eventId,
@@ -48,6 +66,7 @@ function eventOf(meeting: JsonObject, name: string, season: number, where: strin
     name,
     circuitName: textOf(objectOf(meeting.Circuit).ShortName) ?? textOf(meeting.Location) ?? name,
     sessions,
+    vague,
   };
 }
 

@@ -3,12 +3,21 @@
 //
 // Left out: sessions of which only the day is known, as in the seasons before 2024. A time of day that nobody announced
 // would make a session live that is not.
+//
+// A release has every race of a season, those that were held and those to come; one that is called off is taken out, and
+// the rounds after it are numbered anew.
 
 import { join } from 'node:path';
 import { eventIdOf, SERIES_ID, type SessionType, sessionIdOf } from '#engine/session/session-slug.ts';
 import { type CsvRecord, readCsv } from '#engine/source/csv-records.ts';
 import { SourceError } from '#engine/source/source-error.ts';
-import { type CalendarEvent, type CalendarSession, PLANNED_MS, type SeasonCalendar } from './season-calendar.ts';
+import {
+  type CalendarEvent,
+  type CalendarSession,
+  PLANNED_MS,
+  type SeasonCalendar,
+  type VagueSession,
+} from './season-calendar.ts';
 
 export const RACES_FILE = 'f1db-races.csv';
 const GRANDS_PRIX_FILE = 'f1db-grands-prix.csv';
@@ -46,15 +55,19 @@ export function readF1dbRaces(folder: string, wanted: (season: number) => boolea
     if (!wanted(season)) continue;
     const name = named(grandsPrix, race, 'grandPrixId', GRANDS_PRIX_FILE);
     const eventId = eventIdOf(season, name);
-    const sessions = SESSIONS.flatMap(({ type, name: sessionName, day, time }): CalendarSession[] => {
-      const startUtcMs = startOf(race, day, time);
+    const sessions: CalendarSession[] = [];
+    const vague: VagueSession[] = [];
+    for (const { type, name: sessionName, day: dayColumn, time } of SESSIONS) {
+      const sessionId = sessionIdOf(eventId, type, sessionName);
+      const startUtcMs = startOf(race, dayColumn, time);
+      const day = race.values[dayColumn];
       if (startUtcMs !== null) {
-        const sessionId = sessionIdOf(eventId, type, sessionName);
-        return [{ sessionId, type, startUtcMs, endUtcMs: startUtcMs + PLANNED_MS[type] }];
+        sessions.push({ sessionId, type, startUtcMs, endUtcMs: startUtcMs + PLANNED_MS[type] });
+      } else if (day !== null) {
+        leftOut.push(`${name} ${season}: the time of ${sessionName} is not known`);
+        vague.push({ sessionId, day });
       }
-      if (race.values[day] !== null) leftOut.push(`${name} ${season}: the time of ${sessionName} is not known`);
-      return [];
-    });
+    }
     const circuitName = named(circuits, race, 'circuitId', CIRCUITS_FILE);
     events.push({
       eventId,
@@ -64,9 +77,10 @@ export function readF1dbRaces(folder: string, wanted: (season: number) => boolea
       name,
       circuitName,
       sessions,
+      vague,
     });
   }
-  return { events, leftOut };
+  return { events, complete: true, leftOut };
 }
 
 function fullNames(path: string): ReadonlyMap<string | null, string | null> {

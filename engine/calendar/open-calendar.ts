@@ -51,6 +51,7 @@ function read(path: string, { season, current }: SeasonChoice): SeasonCalendar {
   const calendars = indexes.sort().map((file) => readArchiveIndex(join(folder, file), wanted));
   return {
     events: calendars.flatMap(({ events }) => events),
+    complete: calendars.every(({ complete }) => complete),
     leftOut: calendars.flatMap(({ leftOut }) => leftOut),
   };
 }

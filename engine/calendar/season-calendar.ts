@@ -13,12 +13,25 @@ export const PLANNED_MS: Readonly<Record<SessionType, number>> = {
   Race: 120 * MINUTE_MS,
 };
 
+/** The day of a moment in UTC, such as `2026-05-03`. */
+export function dayOf(utcMs: number): string {
+  return new Date(utcMs).toISOString().slice(0, 10);
+}
+
 export interface CalendarSession {
   readonly sessionId: string;
   readonly type: SessionType;
   /** Unix epoch milliseconds. */
   readonly startUtcMs: number;
   readonly endUtcMs: number;
+}
+
+/** A session that the source mentions without all that a calendar needs. That it is not planned cannot be said of it. */
+export interface VagueSession {
+  /** Null when it has no name. */
+  readonly sessionId: string | null;
+  /** `2026-05-03`, in UTC. */
+  readonly day: string;
 }
 
 export interface CalendarEvent {
@@ -30,10 +43,13 @@ export interface CalendarEvent {
   readonly name: string;
   readonly circuitName: string;
   readonly sessions: readonly CalendarSession[];
+  readonly vague: readonly VagueSession[];
 }
 
 export interface SeasonCalendar {
   readonly events: readonly CalendarEvent[];
+  /** Whether it has every race of its seasons, those to come and those long past. If not, it is silent about some of them. */
+  readonly complete: boolean;
   /** What the source holds and the calendar leaves out, a sentence each. */
   readonly leftOut: readonly string[];
 }

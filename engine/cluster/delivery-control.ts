@@ -2,7 +2,7 @@
 // tests hand in their own.
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { RunOrder, SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import type { RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
 
 export interface RunListener {
   /** The run's first delivery attempt starts; called once. */
@@ -20,11 +20,18 @@ export interface TestOutcome {
 }
 
 export interface DeliveryControl {
-  /** Runs start, resume and end here; set once, before the first run. */
-  listen(listener: RunListener): void;
-  startRun(run: RunOrder, artifact: SharedArtifact, endpoints: readonly EndpointSettings[], resumed: boolean): void;
-  /** Ends a run; its `settled` follows when the attempts in flight have ended. */
-  stopRun(runId: string): void;
+  /** `listener` hears of this run. Endpoints of a resumed run go on from their checkpoints. */
+  startRun(
+    run: RunOrder,
+    timeline: SharedTimeline,
+    endpoints: readonly EndpointSettings[],
+    resumed: boolean,
+    listener: RunListener,
+  ): void;
+  /** Further endpoints of a live run; they begin at their checkpoints. */
+  joinRun(runId: string, endpoints: readonly EndpointSettings[]): void;
+  /** Ends a run; its `settled` follows when the attempts in flight have ended. What is left is skipped for this reason. */
+  stopRun(runId: string, reason?: 'stopped' | 'expired'): void;
   /** Settings reach the endpoint's actors at once and apply to their next attempt. */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;

@@ -7,7 +7,7 @@
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
-import type { FromShard, RunOrder, SharedArtifact, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire/shard-messages.ts';
 import type { DeliveryControl, RunListener, TestOutcome } from './delivery-control.ts';
 import { Placement } from './placement.ts';
 
@@ -35,13 +35,14 @@ export interface RouterParts {
 
 interface RoutedRun {
   readonly order: RunOrder;
-  readonly artifact: SharedArtifact;
+  readonly timeline: SharedTimeline;
+  readonly listener: RunListener;
   readonly endpoints: Map<string, EndpointSettings>;
   readonly deleted: Set<string>;
   /** Shards that have not settled their part. */
   readonly open: Set<number>;
   begun: boolean;
-  stopping: boolean;
+  stopping: 'stopped' | 'expired' | null;
 }
 
 type ShardSlot =
@@ -54,7 +55,6 @@ export class ShardRouter implements DeliveryControl {
   readonly #runs = new Map<string, RoutedRun>();
   readonly #slots: ShardSlot[] = [];
   readonly #drained = new Map<number, () => void>();
-  #listener: RunListener = { firstAttempt: () => {}, settled: () => {} };
   #ending = false;
 
   constructor(parts: RouterParts) {
@@ -63,32 +63,50 @@ export class ShardRouter implements DeliveryControl {
     for (let shard = 0; shard < parts.shards; shard++) this.#slots.push(this.#start(shard, 0));
   }
 
-  listen(listener: RunListener): void {
-    this.#listener = listener;
-  }
-
-  startRun(order: RunOrder, artifact: SharedArtifact, endpoints: readonly EndpointSettings[], resumed: boolean): void {
+  startRun(
+    order: RunOrder,
+    timeline: SharedTimeline,
+    endpoints: readonly EndpointSettings[],
+    resumed: boolean,
+    listener: RunListener,
+  ): void {
     // Nobody plays it any more; it goes on at the next start.
     if (this.#ending) return;
     const run: RoutedRun = {
       order,
-      artifact,
+      timeline,
+      listener,
       endpoints: new Map(endpoints.map((settings) => [settings.webhookId, settings])),
       deleted: new Set(),
       open: new Set(endpoints.map(({ webhookId }) => this.#placement.shardOf(webhookId))),
       begun: false,
-      stopping: false,
+      stopping: null,
     };
     this.#runs.set(order.runId, run);
     for (const shard of run.open) this.#hand(run, shard, resumed);
     if (run.open.size === 0) this.#parts.schedule(0, () => this.#settled(run));
   }
 
-  stopRun(runId: string): void {
+  joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined || this.#ending) return;
+    for (const settings of endpoints) run.endpoints.set(settings.webhookId, settings);
+    const byShard = Map.groupBy(endpoints, ({ webhookId }) => this.#placement.shardOf(webhookId));
+    for (const [shard, joining] of byShard) {
+      if (run.open.has(shard)) {
+        this.#post(shard, { kind: 'run.join', runId, endpoints: joining });
+      } else {
+        run.open.add(shard);
+        this.#hand(run, shard, true);
+      }
+    }
+  }
+
+  stopRun(runId: string, reason: 'stopped' | 'expired' = 'stopped'): void {
     const run = this.#runs.get(runId);
     if (run === undefined) return;
-    run.stopping = true;
-    for (const shard of run.open) this.#post(shard, { kind: 'run.stop', runId });
+    run.stopping = reason;
+    for (const shard of run.open) this.#post(shard, { kind: 'run.stop', runId, reason });
   }
 
   endpointChanged(settings: EndpointSettings): void {
@@ -145,11 +163,13 @@ export class ShardRouter implements DeliveryControl {
     const endpoints = [...run.endpoints.values()].filter(
       ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
     );
-    this.#post(shard, { kind: 'run.start', run: run.order, artifact: run.artifact, endpoints, resumed });
+    this.#post(shard, { kind: 'run.start', run: run.order, timeline: run.timeline, endpoints, resumed });
     for (const { webhookId } of endpoints) {
       if (run.deleted.has(webhookId)) this.#post(shard, { kind: 'endpoint.deleted', webhookId });
     }
-    if (run.stopping) this.#post(shard, { kind: 'run.stop', runId: run.order.runId });
+    if (run.stopping !== null) {
+      this.#post(shard, { kind: 'run.stop', runId: run.order.runId, reason: run.stopping });
+    }
   }
 
   #heard(shard: number, message: FromShard): void {
@@ -166,7 +186,7 @@ export class ShardRouter implements DeliveryControl {
         const run = this.#runs.get(message.runId);
         if (run === undefined || run.begun) return;
         run.begun = true;
-        this.#listener.firstAttempt(message.runId);
+        run.listener.firstAttempt(message.runId);
         break;
       }
       case 'run.settled': {
@@ -183,7 +203,7 @@ export class ShardRouter implements DeliveryControl {
   }
 
   #settled(run: RoutedRun): void {
-    if (this.#runs.delete(run.order.runId)) this.#listener.settled(run.order.runId);
+    if (this.#runs.delete(run.order.runId)) run.listener.settled(run.order.runId);
   }
 
   #died(shard: number, error: Error): void {

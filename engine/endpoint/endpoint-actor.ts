@@ -1,4 +1,4 @@
-// The endpoint actor: one endpoint's part in one run.
+// The endpoint actor: one endpoint's part in one run, live or replay.
 //
 // A turn feeds the mailbox from the timeline up to what is due, then starts what the in-flight cap allows. Answers and
 // timers arrive as calls; nothing here waits. What the actor has taken on is exact at any moment:
@@ -13,6 +13,8 @@
 // A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
 // A6 Every attempt takes one from the account's monthly allowance at the moment in which it starts; what finds none left is
 //    skipped. Only an attempt that nobody will record is given back.
+// A7 Live delivery has no breaker: a session comes once, so every update gets its attempts. And it goes to no URL of this
+//    machine, unless the operator wants that.
 
 import { assert } from '#engine/assert.ts';
 import type { Clock } from '#engine/clock.ts';
@@ -20,6 +22,7 @@ import { InFlightCap } from '#engine/deliver/in-flight-cap.ts';
 import type { Connections, Transport } from '#engine/deliver/transport.ts';
 import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
 import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/limits.ts';
+import type { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { Mailbox } from '#engine/mailbox/mailbox.ts';
 import type { Checkpoint, PendingUpdate } from '#engine/record/record-store.ts';
 import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
@@ -40,7 +43,9 @@ export type SkipReason =
   | 'filtered'
   | 'breaker_open'
   | 'monthly_limit'
+  | 'replay_only'
   | 'stopped'
+  | 'expired'
   | 'actor_failed';
 
 /** What a shard does for its actors. */
@@ -50,6 +55,10 @@ export interface ActorHost extends Supervisor {
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly headerPrefix: string;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  /** How long after its frame was received the first attempt of a live update started. */
+  readonly liveLag: LagHistogram;
   /** Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. */
   acquire(actor: EndpointActor, held: number): boolean;
   release(): void;
@@ -67,6 +76,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   /** For the shard's ready queue. */
   queued = false;
   readonly #host: ActorHost;
+  readonly #live: boolean;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
   readonly #mailbox = new Mailbox();
@@ -103,12 +113,13 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host = host;
     this.endpoint = endpoint;
     this.run = run;
+    this.#live = run.order.mode === 'live';
     const { settings } = endpoint;
     this.#headers = new DeliveryHeaders({
-      mode: 'replay',
+      mode: run.order.mode,
       webhookId: settings.webhookId,
       sessionId: run.order.sessionId,
-      run: { runId: run.order.runId, speed: run.order.speed },
+      run: this.#live ? null : { runId: run.order.runId, speed: run.order.speed },
       headerPrefix: host.headerPrefix,
     });
     this.#filter = new CompiledFilter(settings, run.order, run.timeline);
@@ -158,7 +169,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#settle(delivery);
     } else {
       if (statusCode === 429 || statusCode === 503 || error === 'timeout') this.#cap.overloaded();
-      this.#breaker.failed(nowMs);
+      if (!this.#live) this.#breaker.failed(nowMs);
       this.#tryLater(delivery, nowMs);
     }
     const { position } = delivery;
@@ -168,7 +179,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       {
         webhookNo: this.endpoint.settings.webhookNo,
         runNo: this.run.order.runNo,
-        mode: 'replay',
+        mode: this.run.order.mode,
         feed: this.run.timeline.columns.feed[position]!,
         sequence: sequenceOf(position),
         attempt: delivery.attemptsMade,
@@ -195,7 +206,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.ready(this);
   }
 
-  /** The run was stopped, or this actor is given up: nothing starts any more (A5). */
+  /** The run was stopped or took too long, or this actor is given up: nothing starts any more (A5). */
   refuse(reason: SkipReason): void {
     this.#refusing = reason;
     for (const delivery of [...this.#begun]) {
@@ -248,17 +259,20 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #heedSettings(): void {
     const { endpoint } = this;
     if (endpoint.version === this.#version) return;
+    // What did not match until now must not be matched again under the new settings after a crash.
+    if (this.#version !== 0) this.#host.recorder.note(this);
     this.#version = endpoint.version;
     this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
     this.#rematchBefore = this.#next;
     if (endpoint.deleted) {
       this.refuse('deleted');
-      // A deleted endpoint has no subscription left that anything could match.
-      this.#next = Math.max(this.#next, this.run.end);
+      // A deleted endpoint has no subscription left that anything could match. Of a live session nobody knows the end yet.
+      if (this.run.end !== Number.POSITIVE_INFINITY) this.#next = Math.max(this.#next, this.run.end);
     }
   }
 
   #feed(): void {
+    if (this.endpoint.deleted) return;
     const { due } = this.run;
     while (this.#next < due && !this.#mailbox.full) {
       const position = this.#next;
@@ -335,6 +349,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #refusal(position: number): SkipReason | null {
     if (this.#refusing !== null) return this.#refusing;
     if (!this.endpoint.settings.active) return 'paused';
+    if (this.#live && this.endpoint.replayOnly && !this.#host.liveToLocalhost) return 'replay_only';
     if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
     if (!this.#breaker.admits(this.#host.clock.nowMs())) return 'breaker_open';
     return this.run.allowance.exhausted(this.#host.clock.wallMs()) ? 'monthly_limit' : null;
@@ -355,7 +370,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const wallMs = this.#startingAtMs!;
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);
-    if (delivery.attemptsMade === 0) this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
+    if (delivery.attemptsMade === 0) {
+      this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
+      if (this.#live) this.#host.liveLag.record(this.#lagMs);
+    }
     const body = run.timeline.body(position);
     const headers = this.#headers.forAttempt(
       endpoint.signer,
@@ -417,7 +435,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const { origin } = this.endpoint.destination;
     if (this.#connections?.origin !== origin) {
       this.#disconnect();
-      this.#connections = { origin, pool: this.#host.transport.connect(origin, true) };
+      this.#connections = {
+        origin,
+        pool: this.#host.transport.connect(origin, !this.#live || this.#host.liveToLocalhost),
+      };
     }
     return this.#connections.pool;
   }
@@ -428,7 +449,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #endIfDone(): void {
-    if (this.#next < this.run.end || this.#mailbox.length > 0 || this.#begun.length > 0) return;
+    if (this.#next < this.run.end && !this.endpoint.deleted) return;
+    if (this.#mailbox.length > 0 || this.#begun.length > 0) return;
     this.#ended = true;
     this.#disconnect();
     this.#host.recorder.closeLedger(this.#ledger);

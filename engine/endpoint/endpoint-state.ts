@@ -4,11 +4,13 @@
 import type { Destination } from '#engine/deliver/transport.ts';
 import { Signer } from '#engine/sign/signer.ts';
 import type { EndpointSettings } from './endpoint.ts';
+import { parseEndpointUrl } from './url-policy.ts';
 
 export class EndpointState {
   #settings: EndpointSettings;
   #signer: Signer;
   #destination: Destination;
+  #replayOnly: boolean;
   #version = 1;
   #deleted = false;
 
@@ -16,6 +18,7 @@ export class EndpointState {
     this.#settings = settings;
     this.#signer = new Signer(settings.secret, settings.previousSecret);
     this.#destination = destinationOf(settings);
+    this.#replayOnly = isReplayOnly(settings);
   }
 
   get settings(): EndpointSettings {
@@ -28,6 +31,11 @@ export class EndpointState {
 
   get destination(): Destination {
     return this.#destination;
+  }
+
+  /** Whether its URL is one of this machine, which is served in replays only. */
+  get replayOnly(): boolean {
+    return this.#replayOnly;
   }
 
   /** Rises with every change. */
@@ -44,6 +52,7 @@ export class EndpointState {
     const destination = destinationOf(settings);
     this.#signer = new Signer(settings.secret, settings.previousSecret);
     this.#destination = destination;
+    this.#replayOnly = isReplayOnly(settings);
     this.#settings = settings;
     this.#version++;
   }
@@ -52,6 +61,11 @@ export class EndpointState {
     this.#deleted = true;
     this.#version++;
   }
+}
+
+function isReplayOnly({ url }: EndpointSettings): boolean {
+  const parsed = parseEndpointUrl(url);
+  return 'ok' in parsed && parsed.ok.replayOnly;
 }
 
 /** Where and how this endpoint is called. */

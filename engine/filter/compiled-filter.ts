@@ -50,6 +50,8 @@ export class CompiledFilter {
   readonly #settings: EndpointSettings;
   readonly #scope: FeedScope;
   #matchers: readonly (FeedMatcher | null)[] = [];
+  /** Of the roster that they were compiled for. */
+  #rosterIndex = -1;
   #validFrom = 0;
   #validUntil = 0;
 
@@ -87,7 +89,10 @@ export class CompiledFilter {
     const index = this.#timeline.rosterIndexAt(position);
     const roster = rosters[index] ?? { fromPosition: 0, drivers: [] };
     this.#validFrom = index === 0 ? 0 : roster.fromPosition;
+    // Of a live timeline only what is published is known to have this roster.
     this.#validUntil = rosters[index + 1]?.fromPosition ?? this.#timeline.length;
+    if (index === this.#rosterIndex) return;
+    this.#rosterIndex = index;
     this.#matchers = compile(this.#settings, this.#scope, roster);
   }
 }

@@ -5,8 +5,9 @@
 // and is written once.
 
 import type { FeedId } from '#schemas/webhook/feeds.ts';
+import type { RunMode } from '#schemas/wire/shard-messages.ts';
 
-export type DeliveryMode = 'live' | 'replay' | 'test';
+export type DeliveryMode = RunMode | 'test';
 
 /** One line of the delivery log. */
 export interface AttemptRecord {
@@ -89,6 +90,19 @@ export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
     breaker: 'closed',
     lagMs: 0,
   };
+}
+
+/**
+ * The checkpoint as far as the timeline goes. A live recording can lose its last moments in a power cut; what takes their
+ * place has not been delivered.
+ */
+export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkpoint {
+  if (checkpoint.nextPosition <= length && checkpoint.pending.every(({ position }) => position < length))
+    return checkpoint;
+  const pending = checkpoint.pending.filter(({ position }) => position < length);
+  const gone = checkpoint.pending.length - pending.length;
+  const nextPosition = Math.min(checkpoint.nextPosition, length);
+  return { ...checkpoint, nextPosition, pending, matched: checkpoint.matched - gone };
 }
 
 export interface RecordBatch {

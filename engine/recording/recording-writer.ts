@@ -1,7 +1,8 @@
 // Appends frames to a recording. A batch of frames is one write; `sync` makes everything appended so far durable, so the
 // caller decides how many frames a power cut may cost.
 
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { assert } from '#engine/assert.ts';
 import { RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX } from '#engine/limits.ts';
 import type { Frame } from '#engine/source/frame.ts';
@@ -9,6 +10,8 @@ import { fileError, RecordingError } from './recording-error.ts';
 import { encodeHeader, encodeRecord, type RecordingHead } from './recording-format.ts';
 
 const BATCH_BYTES = 256 * 1024;
+
+const datasync = promisify(fdatasync);
 
 export class RecordingWriter {
   readonly file: string;
@@ -62,6 +65,20 @@ export class RecordingWriter {
     this.#add(encodeRecord(frame));
     this.#frames++;
     if (this.#pendingBytes >= BATCH_BYTES) this.#write();
+  }
+
+  /** Hands what waits to the system: a process that dies afterwards loses none of it, a power cut can. */
+  flush(): void {
+    this.#write();
+  }
+
+  /** Makes what was handed to the system durable, on another thread. */
+  async syncFlushed(): Promise<void> {
+    try {
+      await datasync(this.#descriptor);
+    } catch (error) {
+      throw fileError(error, `writing ${this.file}`);
+    }
   }
 
   /** Writes what waits and makes all of it durable. */

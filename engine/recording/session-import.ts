@@ -59,7 +59,7 @@ export async function importSession(
       durationMs: timeline.info.durationMs,
       frameCount: recording.frames,
       updateCount: timeline.length,
-      feeds: updatesByFeed(timeline),
+      feeds: updatesByFeed(timeline.columns.feed),
       demo,
     };
     await catalogue.put(entry, () => recording.staged.publish());
@@ -82,9 +82,10 @@ function deriveFrom(file: string, onProgress?: (fraction: number) => void): Time
   }
 }
 
-function updatesByFeed(timeline: Timeline): Partial<Record<FeedId, number>> {
+/** Counts by feed id, from the feed number of each update. */
+export function updatesByFeed(feedNumbers: Uint8Array): Partial<Record<FeedId, number>> {
   const counts = new Array<number>(FEEDS.length).fill(0);
-  for (const feed of timeline.columns.feed) counts[feed]!++;
+  for (const feed of feedNumbers) counts[feed]!++;
   return Object.fromEntries(
     FEEDS.map((feed, index) => [feed.feedId, counts[index]!]).filter(([, count]) => count !== 0),
   );

@@ -1,5 +1,8 @@
 // From frames to updates: merges each frame into the session's state, normalises what it changed, and appends the updates
 // to a timeline. A function of the frames alone, so that the same frames give the same bytes on every machine (I7).
+//
+// Of a message that makes no sense no update is made and no driver announced; what was merged of it before that showed stays.
+// So the frames after it give the same updates whoever passes over it: a live session, one that was found again, a replay.
 
 import type { Frame } from '#engine/source/frame.ts';
 import { SourceError } from '#engine/source/source-error.ts';
@@ -7,63 +10,94 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-builder.ts';
 import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
-import { rowsOf } from './feeds.ts';
-import { type Json, objectOf } from './json-value.ts';
+import { type Json, type JsonObject, objectOf } from './json-value.ts';
 import { type ChangeTree, MergeError } from './merge.ts';
-import { RaceEvents } from './race-events/race-events.ts';
+import { inflated, isCompressed } from './normalise/samples.ts';
+import { RuleBook } from './race-events/rule-book.ts';
+import { seriesOf } from './series/known-series.ts';
+import { type FeedRow, factTopics, type Series } from './series/series.ts';
 import { SessionState } from './session-state.ts';
 
 /** To be raised whenever the same frames give other updates than before: compiled timelines of older versions are stale. */
-export const DERIVER_VERSION = 1;
+export const DERIVER_VERSION = 2;
 
 /** Frames between two reports of progress. */
 const PROGRESS_FRAMES = 512;
 
 export class SessionDeriver {
   readonly #builder: TimelineBuilder;
-  readonly #state = new SessionState();
-  readonly #raceEvents = new RaceEvents();
+  readonly #state: SessionState;
+  readonly #raceEvents: RuleBook;
+  /** By topic; none for a topic that only tells facts. */
+  readonly #rows: ReadonlyMap<string, readonly FeedRow[]>;
   #started = false;
   #rosterVersion = 0;
 
-  constructor(builder: TimelineBuilder) {
+  constructor(builder: TimelineBuilder, series: Series) {
     this.#builder = builder;
+    this.#state = new SessionState(series.facts);
+    this.#raceEvents = new RuleBook(series.raceEventRules());
+    const rows = Map.groupBy(series.feedRows(), (row) => row.topic);
+    for (const topic of factTopics(series.facts)) if (!rows.has(topic)) rows.set(topic, []);
+    this.#rows = rows;
   }
 
-  /** Appends what the frame changed. Throws a SourceError when its message is unusable; then this is at its end. */
-  apply(frame: Frame): void {
+  /**
+   * Appends what the frame changed. Answers why its message makes no sense: a SourceError when the message is to blame,
+   * another error for a defect of ours. Null when all is well. The next frame can follow in any case.
+   */
+  apply(frame: Frame): Error | null {
     if (!this.#started) this.#builder.start(frame.utcMs);
     this.#started = true;
-    const rows = rowsOf(frame.topic);
-    if (rows.length === 0) return;
-    const message = parsed(frame);
-    const changes = this.#merge(frame, message);
-    if (changes === null) return;
-    const complete = objectOf(message)._kf === true;
+    const rows = this.#rows.get(frame.topic);
+    if (rows === undefined) return null;
+    const updates: Update[] = [];
+    try {
+      if (isCompressed(frame.topic)) this.#sample(frame, rows, updates);
+      else this.#merge(frame, rows, updates);
+    } catch (error) {
+      return error instanceof MergeError ? unusable(frame, error.message) : (error as Error);
+    }
+    this.#announceDrivers();
+    for (const update of updates) this.#builder.append(update);
+    return null;
+  }
+
+  #merge(frame: Frame, rows: readonly FeedRow[], updates: Update[]): void {
     const { topic, utcMs } = frame;
     const state = this.#state;
-    const updates: Update[] = [];
-    for (const { feed, normalise } of rows) {
-      for (const content of normalise(changes, state)) {
-        const touched = 'drivers' in content ? content.drivers.map(touchedDriver) : [];
-        updates.push({ feed, utcMs, lap: state.lap, eventType: null, touched, content: { ...content } });
-      }
-    }
+    const message = parsed(frame);
+    const changes = state.apply(topic, message);
+    if (changes === null) return;
+    this.#normalise(frame, rows, changes, updates);
+    const complete = objectOf(message)._kf === true;
     for (const { type, numbers, data } of this.#raceEvents.apply({ topic, utcMs, changes, state, complete })) {
       const drivers = numbers.map((number) => state.driver(number));
       const touched = drivers.map(touchedDriver);
       const content = { event: type, data, drivers };
       updates.push({ feed: 'events.race', utcMs, lap: state.lap, eventType: type, touched, content });
     }
-    this.#announceDrivers();
-    for (const update of updates) this.#builder.append(update);
   }
 
-  #merge(frame: Frame, message: Json): ChangeTree | null {
+  /** A message with samples: it changes nothing of the state, and no race event hears of it. */
+  #sample(frame: Frame, rows: readonly FeedRow[], updates: Update[]): void {
+    const message = parsed(frame);
+    let samples: JsonObject;
     try {
-      return this.#state.apply(frame.topic, message);
+      samples = inflated(message);
     } catch (error) {
-      throw error instanceof MergeError ? unusable(frame, error.message) : error;
+      throw unusable(frame, (error as Error).message);
+    }
+    this.#normalise(frame, rows, samples as ChangeTree, updates);
+  }
+
+  #normalise({ utcMs }: Frame, rows: readonly FeedRow[], changes: ChangeTree, updates: Update[]): void {
+    const state = this.#state;
+    for (const { feed, normalise } of rows) {
+      for (const content of normalise(changes, state)) {
+        const touched = 'drivers' in content ? content.drivers.map(touchedDriver) : [];
+        updates.push({ feed, utcMs, lap: state.lap, eventType: null, touched, content });
+      }
     }
   }
 
@@ -97,21 +131,30 @@ function touchedDriver({ number, position }: { number: string; position: number 
   return { number, position: position ?? 0 };
 }
 
-/** The whole timeline of a session. `onProgress` is called now and then with the number of frames done. */
+/**
+ * The whole timeline of a session. `onProgress` is called now and then with the number of frames done. Why a message makes no
+ * sense goes to `unusable`, and the next frame follows, as in a session that goes on; without it, it is thrown.
+ */
 export function deriveTimeline(
   head: TimelineHead,
   frames: Iterable<Frame>,
   onProgress?: (framesDone: number) => void,
+  unusable: (problem: Error) => void = refuse,
 ): Timeline {
   const builder = new TimelineBuilder(head, serialisePayload);
-  const deriver = new SessionDeriver(builder);
+  const deriver = new SessionDeriver(builder, seriesOf(head.seriesId));
   let count = 0;
   let endUtcMs = 0;
   for (const frame of frames) {
-    deriver.apply(frame);
+    const problem = deriver.apply(frame);
+    if (problem !== null) unusable(problem);
     endUtcMs = frame.utcMs;
     if (++count % PROGRESS_FRAMES === 0) onProgress?.(count);
   }
   onProgress?.(count);
   return builder.build(count, endUtcMs);
+}
+
+function refuse(problem: Error): never {
+  throw problem;
 }

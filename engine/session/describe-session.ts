@@ -1,51 +1,37 @@
-// Which session a recording holds, from its SessionInfo: the name by which customers ask for it, and what lists show.
+// Which session a recording holds: the name by which customers ask for it, and what lists show. Its series knows which topic
+// says it. A recording without that, such as a dump that began after it was sent, is described by the id that somebody gives.
 
 import type { Frame } from '#engine/source/frame.ts';
 import { SourceError } from '#engine/source/source-error.ts';
-import { localUtcMs } from '#engine/source/upstream-time.ts';
-import { type JsonObject, objectOf, textOf } from './json-value.ts';
-import { eventIdOf, SERIES_ID, type SessionType, sessionIdOf, sessionTypeOf } from './session-slug.ts';
+import { type JsonObject, objectOf } from './json-value.ts';
+import type { Series, SessionDescription } from './series/series.ts';
 
-export interface SessionDescription {
-  /** `2018-azerbaijan-race`, `2025-miami-sprint`, `2024-britain-practice-1`. */
-  readonly sessionId: string;
-  readonly seriesId: string;
-  readonly name: string;
-  readonly type: SessionType;
-  readonly circuitName: string;
-  readonly season: number;
-  readonly startUtcMs: number;
-}
-
-/** Describes the session. Reads no further than it must; throws a SourceError when nothing tells. */
-export function describeSession(frames: Iterable<Frame>): SessionDescription {
+/**
+ * Describes the session. Reads no further than it must. `sessionId` stands in for a description that is missing or not
+ * whole. Throws a SourceError when nothing tells.
+ */
+export function describeSession({ naming }: Series, frames: Iterable<Frame>, sessionId?: string): SessionDescription {
+  let firstUtcMs: number | null = null;
   for (const frame of frames) {
-    if (frame.topic !== 'SessionInfo') continue;
-    const description = descriptionOf(objectOf(JSON.parse(frame.json)));
+    firstUtcMs ??= frame.utcMs;
+    if (frame.topic !== naming.topic) continue;
+    const description = naming.describe(messageOf(frame));
     if (description !== null) return description;
   }
-  throw new SourceError(
-    'SessionInfo',
-    'nothing says which session this is',
-    'Add SessionInfo.jsonStream of the same session: it must have Meeting.Name, Type, Name, StartDate and GmtOffset',
-  );
+  if (sessionId === undefined || firstUtcMs === null) {
+    throw new SourceError(naming.topic, 'nothing says which session this is', naming.advice);
+  }
+  const described = naming.describeById(sessionId, firstUtcMs);
+  if (described !== null) return described;
+  const problem = `it is missing, and the id ${sessionId} does not tell ${naming.idTells}`;
+  throw new SourceError(naming.topic, problem, naming.idAdvice);
 }
 
-function descriptionOf(info: JsonObject): SessionDescription | null {
-  const meeting = objectOf(info.Meeting);
-  const meetingName = textOf(meeting.Name);
-  const sessionName = textOf(info.Name);
-  const startUtcMs = localUtcMs(info.StartDate, info.GmtOffset);
-  const season = Number(textOf(info.StartDate)?.slice(0, 4));
-  const type = sessionTypeOf(textOf(info.Type), sessionName);
-  if (meetingName === null || sessionName === null || startUtcMs === null || type === null) return null;
-  return {
-    sessionId: sessionIdOf(eventIdOf(season, meetingName), type, sessionName),
-    seriesId: SERIES_ID,
-    name: `${meetingName}, ${sessionName}`,
-    type,
-    circuitName: textOf(objectOf(meeting.Circuit).ShortName) ?? textOf(meeting.Location) ?? meetingName,
-    season,
-    startUtcMs,
-  };
+/** Nothing at all when it is no JSON: then it describes nothing. */
+function messageOf({ json }: Frame): JsonObject {
+  try {
+    return objectOf(JSON.parse(json));
+  } catch {
+    return objectOf(null);
+  }
 }

@@ -3,7 +3,7 @@
 
 import { slugOf } from './slug.ts';
 
-/** The one series that is served today. */
+/** The series whose events and sessions are called so. */
 export const SERIES_ID = 'f1';
 
 export type SessionType = 'Race' | 'Sprint' | 'Qualifying' | 'Sprint Qualifying' | 'Practice';

@@ -1,23 +1,27 @@
 // A session as the frames so far describe it: the merged state of each topic that something reads, and the few facts that
-// every payload needs: the lap, who drives, and who is where.
+// every payload needs: the lap, who drives, and who is where. A table of the series says where these facts are found.
 
 import { DRIVERS_MAX } from '#engine/limits.ts';
 import type { Driver } from '#schemas/webhook/driver.ts';
 import { integerOf, type Json, type JsonObject, objectOf, textOf } from './json-value.ts';
 import { type ChangeTree, MergeError, merge } from './merge.ts';
+import type { SessionFacts } from './series/series.ts';
 import { slugOf } from './slug.ts';
-
-const RACING_NUMBER = /^\d{1,3}$/;
 
 type Identity = Omit<Driver, 'position'>;
 
 export class SessionState {
+  readonly #facts: SessionFacts;
   readonly #topics = new Map<string, Json>();
   readonly #identities = new Map<string, Identity>();
   readonly #positions = new Map<string, number>();
   /** Positions before the latest frame, of the drivers that it moved. */
   readonly #movedFrom = new Map<string, number>();
   #identityVersion = 0;
+
+  constructor(facts: SessionFacts) {
+    this.#facts = facts;
+  }
 
   /** Merges a message. Answers what it changed, or null when nothing. Throws a MergeError when it can't be one. */
   apply(topic: string, message: Json): ChangeTree | null {
@@ -27,8 +31,9 @@ export class SessionState {
     this.#movedFrom.clear();
     if (!changed) return null;
     const changes = change as ChangeTree;
-    if (topic === 'DriverList') this.#listDrivers(changes);
-    if (topic === 'TimingData') this.#move(objectOf(changes.Lines), 'Position');
+    const { drivers, timing } = this.#facts;
+    if (topic === drivers.topic) this.#listDrivers(changes);
+    if (topic === timing.topic) this.#move(collectionIn(changes, timing.under), timing.position);
     return changes;
   }
 
@@ -36,23 +41,27 @@ export class SessionState {
     return objectOf(this.#topics.get(topic));
   }
 
-  /** A driver's part of TimingData. */
+  /** A driver's part of the timing. */
   timing(number: string): JsonObject {
-    return objectOf(objectOf(this.topic('TimingData').Lines)[number]);
+    const { topic, under } = this.#facts.timing;
+    return objectOf(collectionIn(this.topic(topic), under)[number]);
   }
 
   /** The lap that the leader is on, where laps are counted. */
   get lap(): number | null {
-    return integerOf(this.topic('LapCount').CurrentLap);
+    const { topic, field } = this.#facts.lap;
+    return integerOf(this.topic(topic)[field]);
   }
 
   get isRace(): boolean {
-    return this.topic('SessionInfo').Type === 'Race';
+    const { kind } = this.#facts;
+    return kind === null || this.topic(kind.topic)[kind.field] === kind.race;
   }
 
   /** Whether the session runs: it was started and is neither interrupted nor over. */
   get isStarted(): boolean {
-    return this.topic('SessionStatus').Status === 'Started';
+    const { topic, field, running } = this.#facts.status;
+    return this.topic(topic)[field] === running;
   }
 
   /** The drivers whose position is known, with it. */
@@ -84,7 +93,8 @@ export class SessionState {
     let identity = this.#identities.get(number);
     if (identity === undefined) {
       if (this.#identities.size === DRIVERS_MAX) throw new MergeError(`there are more than ${DRIVERS_MAX} drivers`);
-      identity = identityOf(number, objectOf(this.topic('DriverList')[number]));
+      const { drivers } = this.#facts;
+      identity = identityOf(number, objectOf(this.topic(drivers.topic)[number]), drivers);
       this.#identities.set(number, identity);
       this.#identityVersion++;
     }
@@ -92,17 +102,18 @@ export class SessionState {
   }
 
   #listDrivers(changes: ChangeTree): void {
-    const list = this.topic('DriverList');
+    const { drivers, timing } = this.#facts;
+    const list = this.topic(drivers.topic);
     for (const number of racingNumbers(changes)) {
       this.#identity(number);
-      this.#identities.set(number, identityOf(number, objectOf(list[number])));
+      this.#identities.set(number, identityOf(number, objectOf(list[number]), drivers));
       this.#identityVersion++;
     }
     // The order of the list stands for positions until the timing tells them.
-    if (!this.#topics.has('TimingData')) this.#move(changes, 'Line');
+    if (drivers.line !== null && !this.#topics.has(timing.topic)) this.#move(changes, drivers.line);
   }
 
-  #move(changes: JsonObject | ChangeTree, field: 'Position' | 'Line'): void {
+  #move(changes: JsonObject | ChangeTree, field: string): void {
     for (const number of racingNumbers(changes)) {
       const position = integerOf(objectOf(changes[number])[field]);
       if (position === null || position < 1 || position > 255) continue;
@@ -114,22 +125,42 @@ export class SessionState {
   }
 }
 
-/** The racing numbers among the keys of a collection of drivers, ascending. */
-export function racingNumbers(collection: object): string[] {
-  return Object.keys(collection).filter((key) => RACING_NUMBER.test(key));
+/** Whether this is one to three digits. */
+export function isRacingNumber(text: string): boolean {
+  if (text.length === 0 || text.length > 3) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
 }
 
-function identityOf(number: string, listed: JsonObject): Identity {
-  const first = textOf(listed.FirstName);
-  const last = textOf(listed.LastName);
-  const name = first !== null && last !== null ? `${first} ${last}` : textOf(listed.FullName);
-  const team = textOf(listed.TeamName);
+/** The racing numbers among the keys of a collection of drivers, ascending. */
+export function racingNumbers(collection: object): string[] {
+  return Object.keys(collection).filter(isRacingNumber);
+}
+
+function collectionIn(tree: JsonObject | ChangeTree, under: string | null): JsonObject {
+  return objectOf(under === null ? tree : tree[under]);
+}
+
+function identityOf(number: string, listed: JsonObject, { code, team, names }: SessionFacts['drivers']): Identity {
+  const name = nameOf(listed, names);
+  const teamName = textOf(listed[team]);
   return {
     driverId: name === null ? null : slugOf(name),
     number,
-    tla: textOf(listed.Tla),
+    tla: textOf(listed[code]),
     name,
-    team,
-    constructorId: team === null ? null : slugOf(team),
+    team: teamName,
+    constructorId: teamName === null ? null : slugOf(teamName),
   };
+}
+
+function nameOf(listed: JsonObject, ways: readonly (readonly string[])[]): string | null {
+  for (const fields of ways) {
+    const parts = fields.map((field) => textOf(listed[field]));
+    if (!parts.includes(null)) return parts.join(' ');
+  }
+  return null;
 }

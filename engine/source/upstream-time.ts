@@ -19,3 +19,21 @@ export function localUtcMs(local: unknown, gmtOffset: unknown): number | null {
   const seconds = (Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0);
   return localMs - (match[1] === '-' ? -seconds : seconds) * 1000;
 }
+
+const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))$/;
+
+/** Milliseconds of an ISO 8601 time of somebody else: with `Z` or an offset from UTC, on a day that there is. */
+export function isoUtcMs(text: string): number | null {
+  const match = ISO.exec(text);
+  if (match === null) return null;
+  const [, day, hours, minutes, seconds, fraction, sign, offsetHours, offsetMinutes] = match;
+  const dayMs = Date.parse(`${day}T00:00:00Z`);
+  // A day that the month does not have becomes one of the next month.
+  if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return null;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
+  if (Number(offsetHours ?? 0) > 23 || Number(offsetMinutes ?? 0) > 59) return null;
+  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * 60_000;
+  const wholeMs = dayMs + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  const utcMs = wholeMs - (sign === '-' ? -offset : offset) + Number(`0.${fraction ?? 0}`) * 1000;
+  return utcMs > 0 ? utcMs : null;
+}

@@ -14,7 +14,7 @@ import type { RecordingFingerprint } from '#engine/recording/recording-fingerpri
 import type { TimelineColumns } from './timeline.ts';
 
 /** To be raised with every change of this layout, of the feed numbers or of the race event numbers. */
-export const ARTIFACT_VERSION = 1;
+export const ARTIFACT_VERSION = 2;
 export const ARTIFACT_HEADER_BYTES = 64;
 const MAGIC = Buffer.from('SLIPPLY\n', 'latin1');
 

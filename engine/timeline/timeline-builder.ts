@@ -1,9 +1,10 @@
-// Numbers updates, serialises each body once, and collects them as columns.
+// Numbers updates, serialises each body once, and collects them as columns, in memory of its own or in a live timeline's.
 
 import { assert } from '#engine/assert.ts';
-import { DRIVERS_MAX, TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX } from '#engine/limits.ts';
+import { DRIVERS_MAX } from '#engine/limits.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
+import { type ColumnMemory, GrowingColumns } from './column-memory.ts';
 import type { Roster, RosterDriver } from './roster.ts';
 import { sequenceOf, Timeline, type TimelineColumns } from './timeline.ts';
 import type { Update } from './update.ts';
@@ -28,24 +29,28 @@ export class TimelineBuilder {
   #length = 0;
   #touchedLength = 0;
   #bodyLength = 0;
-  #dueMs = new Uint32Array(1024);
-  #feed = new Uint8Array(1024);
-  #eventType = new Uint8Array(1024);
-  #driversLow = new Uint32Array(1024);
-  #driversHigh = new Uint32Array(1024);
-  #touchedStart = new Uint32Array(1025);
-  #bodyStart = new Uint32Array(1025);
-  #touchedDriver = new Uint8Array(4096);
-  #touchedPosition = new Uint8Array(4096);
-  #bodies = new Uint8Array(1024 * 1024);
+  readonly #memory: ColumnMemory;
+  #columns: TimelineColumns;
 
-  constructor(head: TimelineHead, serialise: SerialisePayload) {
+  constructor(head: TimelineHead, serialise: SerialisePayload, memory: ColumnMemory = new GrowingColumns()) {
     this.#head = head;
     this.#serialise = serialise;
+    this.#memory = memory;
+    this.#columns = memory.reserve(0, 0, 0);
   }
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Who was known from which position on. */
+  get rosters(): readonly Roster[] {
+    return this.#rosters;
+  }
+
+  /** Unix epoch milliseconds from which `dueMs` counts; null before the first update. */
+  get startUtcMs(): number | null {
+    return this.#startUtcMs;
   }
 
   /** Says who is known from the next update on. Drivers keep their index by racing number. */
@@ -69,7 +74,6 @@ export class TimelineBuilder {
 
   /** Appends an update. `utcMs` never falls; a late one counts as due with its predecessor. */
   append(update: Update): void {
-    assert(this.#length < TIMELINE_UPDATES_MAX, `a timeline has at most ${TIMELINE_UPDATES_MAX} updates`);
     this.#startUtcMs ??= update.utcMs;
     const position = this.#length;
     const body = this.#encoder.encode(
@@ -83,29 +87,34 @@ export class TimelineBuilder {
         ...update.content,
       }),
     );
-    this.#reserve(update.touched.length, body.length);
+    const columns = this.#memory.reserve(
+      position + 1,
+      this.#touchedLength + update.touched.length,
+      this.#bodyLength + body.length,
+    );
+    this.#columns = columns;
     const feed = feedNumber(update.feed);
     assert(feed !== undefined, `feed ${update.feed} is in the catalogue`);
-    const previousDueMs = position === 0 ? 0 : this.#dueMs[position - 1]!;
-    this.#dueMs[position] = Math.max(previousDueMs, Math.round(update.utcMs - this.#startUtcMs));
-    this.#feed[position] = feed;
-    this.#eventType[position] = update.eventType === null ? 0 : raceEventTypeNumber(update.eventType)!;
+    const previousDueMs = position === 0 ? 0 : columns.dueMs[position - 1]!;
+    columns.dueMs[position] = Math.max(previousDueMs, Math.round(update.utcMs - this.#startUtcMs));
+    columns.feed[position] = feed;
+    columns.eventType[position] = update.eventType === null ? 0 : raceEventTypeNumber(update.eventType)!;
     let low = 0;
     let high = 0;
     for (const { number, position: racePosition } of update.touched) {
       const index = this.#driverIndex(number);
       if (index < 32) low |= 1 << index;
       else high |= 1 << (index - 32);
-      this.#touchedDriver[this.#touchedLength] = index;
-      this.#touchedPosition[this.#touchedLength] = racePosition;
+      columns.touchedDriver[this.#touchedLength] = index;
+      columns.touchedPosition[this.#touchedLength] = racePosition;
       this.#touchedLength++;
     }
-    this.#driversLow[position] = low >>> 0;
-    this.#driversHigh[position] = high >>> 0;
-    this.#touchedStart[position + 1] = this.#touchedLength;
-    this.#bodies.set(body, this.#bodyLength);
+    columns.driversLow[position] = low >>> 0;
+    columns.driversHigh[position] = high >>> 0;
+    columns.touchedStart[position + 1] = this.#touchedLength;
+    columns.bodies.set(body, this.#bodyLength);
     this.#bodyLength += body.length;
-    this.#bodyStart[position + 1] = this.#bodyLength;
+    columns.bodyStart[position + 1] = this.#bodyLength;
     this.#length++;
   }
 
@@ -121,17 +130,18 @@ export class TimelineBuilder {
   /** The timeline so far, over copies of exactly its size. `endUtcMs` is the time of the last frame. */
   build(frames: number, endUtcMs: number): Timeline {
     const startUtcMs = this.#startUtcMs ?? endUtcMs;
+    const from = this.#columns;
     const columns: TimelineColumns = {
-      dueMs: this.#dueMs.slice(0, this.#length),
-      feed: this.#feed.slice(0, this.#length),
-      eventType: this.#eventType.slice(0, this.#length),
-      driversLow: this.#driversLow.slice(0, this.#length),
-      driversHigh: this.#driversHigh.slice(0, this.#length),
-      touchedStart: this.#touchedStart.slice(0, this.#length + 1),
-      touchedDriver: this.#touchedDriver.slice(0, this.#touchedLength),
-      touchedPosition: this.#touchedPosition.slice(0, this.#touchedLength),
-      bodyStart: this.#bodyStart.slice(0, this.#length + 1),
-      bodies: this.#bodies.slice(0, this.#bodyLength),
+      dueMs: from.dueMs.slice(0, this.#length),
+      feed: from.feed.slice(0, this.#length),
+      eventType: from.eventType.slice(0, this.#length),
+      driversLow: from.driversLow.slice(0, this.#length),
+      driversHigh: from.driversHigh.slice(0, this.#length),
+      touchedStart: from.touchedStart.slice(0, this.#length + 1),
+      touchedDriver: from.touchedDriver.slice(0, this.#touchedLength),
+      touchedPosition: from.touchedPosition.slice(0, this.#touchedLength),
+      bodyStart: from.bodyStart.slice(0, this.#length + 1),
+      bodies: from.bodies.slice(0, this.#bodyLength),
     };
     const durationMs = Math.max(0, Math.round(endUtcMs - startUtcMs));
     return new Timeline({ ...this.#head, startUtcMs, durationMs, frames, rosters: this.#rosters }, columns);
@@ -145,31 +155,4 @@ export class TimelineBuilder {
     this.#driverIndexes.set(number, index);
     return index;
   }
-
-  #reserve(touched: number, bodyBytes: number): void {
-    if (this.#length === this.#dueMs.length) {
-      const size = this.#length * 2;
-      this.#dueMs = grown(this.#dueMs, size);
-      this.#feed = grown(this.#feed, size);
-      this.#eventType = grown(this.#eventType, size);
-      this.#driversLow = grown(this.#driversLow, size);
-      this.#driversHigh = grown(this.#driversHigh, size);
-      this.#touchedStart = grown(this.#touchedStart, size + 1);
-      this.#bodyStart = grown(this.#bodyStart, size + 1);
-    }
-    if (this.#touchedLength + touched > this.#touchedDriver.length) {
-      this.#touchedDriver = grown(this.#touchedDriver, this.#touchedDriver.length * 2 + touched);
-      this.#touchedPosition = grown(this.#touchedPosition, this.#touchedPosition.length * 2 + touched);
-    }
-    if (this.#bodyLength + bodyBytes > this.#bodies.length) {
-      assert(this.#bodyLength + bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline fit their limit');
-      this.#bodies = grown(this.#bodies, this.#bodies.length * 2 + bodyBytes);
-    }
-  }
-}
-
-function grown<Column extends Uint8Array | Uint32Array>(column: Column, length: number): Column {
-  const wider = new (column.constructor as new (length: number) => Column)(length);
-  wider.set(column);
-  return wider;
 }

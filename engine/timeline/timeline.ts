@@ -1,4 +1,5 @@
-// The timeline: the updates of one session in order, as columns over shared memory that every thread reads in place.
+// The timeline: the updates of one session in order, as columns over shared memory that every thread reads in place. A
+// compiled one is complete; a live one grows at its end.
 //
 // A position counts from 0 and is what mailboxes and checkpoints hold; the sequence that customers see is position + 1.
 // Columns are typed arrays so that matching a filter and pacing a replay allocate nothing; bodies are one byte area, so
@@ -12,9 +13,11 @@ export interface TimelineInfo {
   readonly seriesId: string;
   /** Unix epoch milliseconds of the first frame; `dueMs` counts from here. */
   readonly startUtcMs: number;
-  /** Milliseconds from the first frame to the last. */
+  /** Milliseconds from the first frame to the last; 0 while it grows. */
   readonly durationMs: number;
+  /** 0 while it grows. */
   readonly frames: number;
+  /** Grow with the timeline. */
   readonly rosters: readonly Roster[];
 }
 
@@ -40,12 +43,22 @@ export interface TimelineColumns {
 export class Timeline {
   readonly info: TimelineInfo;
   readonly columns: TimelineColumns;
-  readonly length: number;
+  #length: number;
 
-  constructor(info: TimelineInfo, columns: TimelineColumns) {
+  /** The columns may have room for more than the `length` updates that there are. */
+  constructor(info: TimelineInfo, columns: TimelineColumns, length = columns.dueMs.length) {
     this.info = info;
     this.columns = columns;
-    this.length = columns.dueMs.length;
+    this.#length = length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes in updates that were published in its columns: only for who reads a live timeline. */
+  extend(length: number): void {
+    this.#length = length;
   }
 
   /** The body's bytes: a view, valid as long as the timeline. */

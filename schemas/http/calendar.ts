@@ -21,7 +21,10 @@ export const CalendarAnswer = data(
             sessionId: Type.String(),
             type: choice(['Practice', 'Qualifying', 'Sprint Qualifying', 'Sprint', 'Race']),
             startDate: Type.String({ description: 'The planned start.' }),
-            status: choice(['upcoming', 'live', 'finished']),
+            status: choice(
+              ['upcoming', 'live', 'finished', 'cancelled'],
+              'Cancelled: a newer calendar no longer has it. It can come back, and a session that has moved keeps its id.',
+            ),
           }),
         ),
       }),

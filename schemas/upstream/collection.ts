@@ -14,7 +14,10 @@ export function Part<Properties extends Type.TProperties>(properties: Properties
   });
 }
 
-/** A collection by racing number, never a list. */
+/** A collection by racing number, never a list itself. The marks of the merge rules may stand among the numbers. */
 export function ByRacingNumber<Schema extends Type.TSchema>(item: Schema) {
-  return Type.Record(Type.String({ pattern: '^(\\d{1,3}|_kf|_deleted)$' }), Type.Union([item, Type.Boolean()]));
+  return Type.Record(
+    Type.String({ pattern: '^(\\d{1,3}|_kf|_deleted)$' }),
+    Type.Union([item, Type.Boolean(), Type.Array(Type.String())]),
+  );
 }

@@ -1,9 +1,13 @@
-// The upstream's messages by topic, for the topics from which feeds are made. They are a description, checked against
-// recordings in tests: at run time a field of another shape counts as absent, so that the upstream may grow.
+// The upstream's messages by topic, for the topics from which feeds are made; compressed ones inflated. They are a
+// description, checked against recordings in tests: at run time a field of another shape counts as absent, so that the upstream may grow.
 
 import type Type from 'typebox';
 import { DriverListMessage } from './driver-list.ts';
+import { PitLaneTimeCollectionMessage, PitStopSeriesMessage } from './pit-topics.ts';
 import { RaceControlMessagesMessage } from './race-control-messages.ts';
+import { ChampionshipPredictionMessage, DriverRaceInfoMessage, LapSeriesMessage } from './race-topics.ts';
+import { CarDataMessage, PositionMessage } from './samples.ts';
+import { ExtrapolatedClockMessage, HeartbeatMessage, SessionDataMessage, TeamRadioMessage } from './session-log.ts';
 import {
   LapCountMessage,
   SessionInfoMessage,
@@ -13,6 +17,9 @@ import {
 } from './session-topics.ts';
 import { TimingAppDataMessage } from './timing-app-data.ts';
 import { TimingDataMessage } from './timing-data.ts';
+import { TimingStatsMessage } from './timing-stats.ts';
+import { CurrentTyresMessage, TyreStintSeriesMessage } from './tire-topics.ts';
+import { TopThreeMessage } from './top-three.ts';
 
 export const UPSTREAM_MESSAGES: Readonly<Record<string, Type.TSchema>> = {
   SessionInfo: SessionInfoMessage,
@@ -24,4 +31,19 @@ export const UPSTREAM_MESSAGES: Readonly<Record<string, Type.TSchema>> = {
   DriverList: DriverListMessage,
   TimingData: TimingDataMessage,
   TimingAppData: TimingAppDataMessage,
+  TimingStats: TimingStatsMessage,
+  TopThree: TopThreeMessage,
+  LapSeries: LapSeriesMessage,
+  DriverRaceInfo: DriverRaceInfoMessage,
+  TyreStintSeries: TyreStintSeriesMessage,
+  CurrentTyres: CurrentTyresMessage,
+  PitLaneTimeCollection: PitLaneTimeCollectionMessage,
+  PitStopSeries: PitStopSeriesMessage,
+  SessionData: SessionDataMessage,
+  ExtrapolatedClock: ExtrapolatedClockMessage,
+  Heartbeat: HeartbeatMessage,
+  TeamRadio: TeamRadioMessage,
+  ChampionshipPrediction: ChampionshipPredictionMessage,
+  'CarData.z': CarDataMessage,
+  'Position.z': PositionMessage,
 };

@@ -1,5 +1,5 @@
 // The feed catalogue: every feed that the service can deliver today. A new feed is a new row here, a schema file beside
-// this one, and a mapping row in engine/session/feeds.ts; nothing else changes.
+// this one, and a row in the table of its series (engine/session/series); nothing else changes.
 // A row's index is the feed's number in timelines: append only, never reorder.
 
 /** `free` is open to every plan, `live` needs Developer, `analytics` needs Custom. */
@@ -7,6 +7,7 @@ export type Availability = 'free' | 'live' | 'analytics';
 
 export interface Feed {
   readonly feedId: string;
+  readonly seriesId: string;
   readonly name: string;
   readonly availability: Availability;
   /** Whether its updates touch drivers, so that driver filters apply. */
@@ -14,17 +15,64 @@ export interface Feed {
 }
 
 export const FEEDS = [
-  { feedId: 'session.info', name: 'Session information', availability: 'free', perDriver: false },
-  { feedId: 'session.status', name: 'Session status', availability: 'free', perDriver: false },
-  { feedId: 'track.status', name: 'Track status', availability: 'free', perDriver: false },
-  { feedId: 'race-control.messages', name: 'Race control messages', availability: 'free', perDriver: false },
-  { feedId: 'lap.count', name: 'Lap count', availability: 'free', perDriver: false },
-  { feedId: 'weather.data', name: 'Weather', availability: 'free', perDriver: false },
-  { feedId: 'timing.data', name: 'Timing', availability: 'live', perDriver: true },
-  { feedId: 'timing.app-data', name: 'Timing: grid and stint laps', availability: 'live', perDriver: true },
-  { feedId: 'timing.driver-info', name: 'Driver information', availability: 'live', perDriver: true },
-  { feedId: 'tire.stints', name: 'Tire stints', availability: 'live', perDriver: true },
-  { feedId: 'events.race', name: 'Race events', availability: 'live', perDriver: true },
+  { feedId: 'session.info', seriesId: 'f1', name: 'Session information', availability: 'free', perDriver: false },
+  { feedId: 'session.status', seriesId: 'f1', name: 'Session status', availability: 'free', perDriver: false },
+  { feedId: 'track.status', seriesId: 'f1', name: 'Track status', availability: 'free', perDriver: false },
+  {
+    feedId: 'race-control.messages',
+    seriesId: 'f1',
+    name: 'Race control messages',
+    availability: 'free',
+    perDriver: false,
+  },
+  { feedId: 'lap.count', seriesId: 'f1', name: 'Lap count', availability: 'free', perDriver: false },
+  { feedId: 'weather.data', seriesId: 'f1', name: 'Weather', availability: 'free', perDriver: false },
+  { feedId: 'timing.data', seriesId: 'f1', name: 'Timing', availability: 'live', perDriver: true },
+  {
+    feedId: 'timing.app-data',
+    seriesId: 'f1',
+    name: 'Timing: grid and stint laps',
+    availability: 'live',
+    perDriver: true,
+  },
+  { feedId: 'timing.driver-info', seriesId: 'f1', name: 'Driver information', availability: 'live', perDriver: true },
+  { feedId: 'tire.stints', seriesId: 'f1', name: 'Tire stints', availability: 'live', perDriver: true },
+  { feedId: 'events.race', seriesId: 'f1', name: 'Race events', availability: 'live', perDriver: true },
+  {
+    feedId: 'timing.stats',
+    seriesId: 'f1',
+    name: 'Timing: best laps, sectors and speeds',
+    availability: 'live',
+    perDriver: true,
+  },
+  { feedId: 'timing.top-three', seriesId: 'f1', name: 'Timing: first three', availability: 'live', perDriver: true },
+  {
+    feedId: 'timing.lap-series',
+    seriesId: 'f1',
+    name: 'Timing: positions by lap',
+    availability: 'live',
+    perDriver: true,
+  },
+  { feedId: 'timing.race-info', seriesId: 'f1', name: 'Timing: race overview', availability: 'live', perDriver: true },
+  { feedId: 'tire.current', seriesId: 'f1', name: 'Current tires', availability: 'live', perDriver: true },
+  { feedId: 'pit-lane.times', seriesId: 'f1', name: 'Pit lane times', availability: 'live', perDriver: true },
+  { feedId: 'pit-lane.stops', seriesId: 'f1', name: 'Pit stops', availability: 'live', perDriver: true },
+  { feedId: 'session.clock', seriesId: 'f1', name: 'Session clock', availability: 'live', perDriver: false },
+  { feedId: 'session.data', seriesId: 'f1', name: 'Session log', availability: 'live', perDriver: false },
+  { feedId: 'heartbeat', seriesId: 'f1', name: 'Heartbeat', availability: 'live', perDriver: false },
+  { feedId: 'team.radio', seriesId: 'f1', name: 'Team radio', availability: 'live', perDriver: true },
+  { feedId: 'car.telemetry', seriesId: 'f1', name: 'Car telemetry', availability: 'live', perDriver: true },
+  { feedId: 'car.position', seriesId: 'f1', name: 'Car positions', availability: 'live', perDriver: true },
+  {
+    feedId: 'championship.prediction',
+    seriesId: 'f1',
+    name: 'Championship prediction',
+    availability: 'live',
+    perDriver: true,
+  },
+  { feedId: 'karting.heat', seriesId: 'karting', name: 'Heat', availability: 'free', perDriver: false },
+  { feedId: 'karting.entries', seriesId: 'karting', name: 'Entry list', availability: 'live', perDriver: true },
+  { feedId: 'karting.laps', seriesId: 'karting', name: 'Laps and gaps', availability: 'live', perDriver: true },
 ] as const satisfies readonly Feed[];
 
 export type FeedId = (typeof FEEDS)[number]['feedId'];
@@ -34,4 +82,9 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(FEEDS.map((feed, index) => 
 /** The feed's number, or undefined when there is no such feed. */
 export function feedNumber(feedId: string): number | undefined {
   return NUMBERS.get(feedId);
+}
+
+/** The feeds of these series, in their order. */
+export function feedsOf(seriesIds: readonly string[]): readonly Feed[] {
+  return seriesIds.flatMap((seriesId) => FEEDS.filter((feed) => feed.seriesId === seriesId));
 }

@@ -5,15 +5,30 @@
 
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';
+import { KartingEntriesPayload, KartingHeatPayload, KartingLapsPayload } from '#schemas/series/karting.ts';
+import { CarPositionPayload } from './car-position.ts';
+import { CarTelemetryPayload } from './car-telemetry.ts';
+import { ChampionshipPredictionPayload } from './championship-prediction.ts';
 import { DriverInfoPayload } from './driver-info.ts';
 import type { FeedId } from './feeds.ts';
+import { HeartbeatPayload } from './heartbeat.ts';
 import { LapCountPayload } from './lap-count.ts';
+import { PitStopsPayload } from './pit-lane-stops.ts';
+import { PitLaneTimesPayload } from './pit-lane-times.ts';
 import { RaceControlMessagePayload } from './race-control-messages.ts';
 import { RaceEventPayload } from './race-events.ts';
+import { SessionClockPayload } from './session-clock.ts';
+import { SessionDataPayload } from './session-data.ts';
 import { SessionInfoPayload } from './session-info.ts';
 import { SessionStatusPayload } from './session-status.ts';
+import { TeamRadioPayload } from './team-radio.ts';
 import { TimingAppDataPayload } from './timing-app-data.ts';
 import { TimingDataPayload } from './timing-data.ts';
+import { LapSeriesPayload } from './timing-lap-series.ts';
+import { RaceInfoPayload } from './timing-race-info.ts';
+import { TimingStatsPayload } from './timing-stats.ts';
+import { TopThreePayload } from './timing-top-three.ts';
+import { CurrentTirePayload } from './tire-current.ts';
 import { TireStintsPayload } from './tire-stints.ts';
 import { TrackStatusPayload } from './track-status.ts';
 import { WeatherDataPayload } from './weather-data.ts';
@@ -30,6 +45,23 @@ export const PAYLOAD_SCHEMAS: Readonly<Record<FeedId, Type.TSchema>> = {
   'timing.driver-info': DriverInfoPayload,
   'tire.stints': TireStintsPayload,
   'events.race': RaceEventPayload,
+  'timing.stats': TimingStatsPayload,
+  'timing.top-three': TopThreePayload,
+  'timing.lap-series': LapSeriesPayload,
+  'timing.race-info': RaceInfoPayload,
+  'tire.current': CurrentTirePayload,
+  'pit-lane.times': PitLaneTimesPayload,
+  'pit-lane.stops': PitStopsPayload,
+  'session.clock': SessionClockPayload,
+  'session.data': SessionDataPayload,
+  heartbeat: HeartbeatPayload,
+  'team.radio': TeamRadioPayload,
+  'car.telemetry': CarTelemetryPayload,
+  'car.position': CarPositionPayload,
+  'championship.prediction': ChampionshipPredictionPayload,
+  'karting.heat': KartingHeatPayload,
+  'karting.entries': KartingEntriesPayload,
+  'karting.laps': KartingLapsPayload,
 };
 
 type Serialise = (payload: unknown) => string;

@@ -13,7 +13,7 @@ export const SessionInfoData = Type.Object(
     meetingName: Nullable(Type.String()),
     officialName: Nullable(Type.String()),
     round: Nullable(Type.Integer({ description: 'Number of the race weekend in its season.' })),
-    location: Nullable(Type.String()),
+    location: Nullable(Type.String({ description: 'Town or place of the circuit.' })),
     countryCode: Nullable(Type.String({ description: 'Three letters.' })),
     countryName: Nullable(Type.String()),
     circuitKey: Nullable(Type.Integer({ description: 'Number of the circuit at the timing source.' })),
@@ -21,6 +21,9 @@ export const SessionInfoData = Type.Object(
     startUtc: Nullable(Type.String({ description: 'Scheduled start: ISO 8601 in UTC.' })),
     endUtc: Nullable(Type.String({ description: 'Scheduled end: ISO 8601 in UTC.' })),
     gmtOffset: Nullable(Type.String({ description: 'Local time minus UTC: "-06:00:00".' })),
+    archivePath: Nullable(
+      Type.String({ description: "Folder of the session in the timing source's archive, with a slash at its end." }),
+    ),
   },
   { additionalProperties: false },
 );

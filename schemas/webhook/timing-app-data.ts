@@ -18,7 +18,7 @@ const StintLap = Type.Object(
 
 export const TimingAppDriver = DriverEntry({
   gridPosition: Type.Optional(Nullable(Type.Integer({ description: 'Starting place, from 1.' }))),
-  stintLaps: Type.Optional(Type.Array(StintLap)),
+  stintLaps: Type.Optional(Type.Array(StintLap, { description: 'What changed, by stint.' })),
 });
 
 export type StintLap = Type.Static<typeof StintLap>;

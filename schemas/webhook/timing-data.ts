@@ -8,6 +8,9 @@ import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
 
+const OVERALL_FASTEST = Type.Optional(Type.Boolean({ description: 'Whether it is the fastest of all.' }));
+const PERSONAL_FASTEST = Type.Optional(Type.Boolean({ description: "Whether it is the driver's own fastest." }));
+
 const Segment = Type.Object(
   {
     segment: Type.Integer({ description: 'Mini-sector within the sector, from 1.' }),
@@ -23,10 +26,10 @@ const Sector = Type.Object(
   {
     sector: Type.Integer({ description: 'From 1.' }),
     time: Type.Optional(Nullable(LapTime)),
-    overallFastest: Type.Optional(Type.Boolean()),
-    personalFastest: Type.Optional(Type.Boolean()),
+    overallFastest: OVERALL_FASTEST,
+    personalFastest: PERSONAL_FASTEST,
     stopped: Type.Optional(Type.Boolean({ description: 'Whether the car stopped in this sector.' })),
-    segments: Type.Optional(Type.Array(Segment)),
+    segments: Type.Optional(Type.Array(Segment, { description: 'Those that changed.' })),
   },
   CLOSED,
 );
@@ -34,8 +37,8 @@ const Sector = Type.Object(
 const Speed = Type.Object(
   {
     kph: Type.Optional(Nullable(Type.Integer({ description: 'Kilometres per hour.' }))),
-    overallFastest: Type.Optional(Type.Boolean()),
-    personalFastest: Type.Optional(Type.Boolean()),
+    overallFastest: OVERALL_FASTEST,
+    personalFastest: PERSONAL_FASTEST,
   },
   CLOSED,
 );
@@ -53,8 +56,8 @@ const Speeds = Type.Object(
 const LastLap = Type.Object(
   {
     time: Type.Optional(Nullable(LapTime)),
-    overallFastest: Type.Optional(Type.Boolean()),
-    personalFastest: Type.Optional(Type.Boolean()),
+    overallFastest: OVERALL_FASTEST,
+    personalFastest: PERSONAL_FASTEST,
   },
   CLOSED,
 );
@@ -80,7 +83,7 @@ export const TimingDriver = DriverEntry({
   gapToAhead: Type.Optional(Nullable(Gap)),
   catching: Type.Optional(Type.Boolean({ description: 'Whether the car is catching the one ahead.' })),
   gapToFastest: Type.Optional(Nullable(Gap)),
-  lapsCompleted: Type.Optional(Type.Integer()),
+  lapsCompleted: Type.Optional(Type.Integer({ description: 'Laps that the driver has completed.' })),
   pitStops: Type.Optional(Type.Integer({ description: 'Pit stops so far.' })),
   inPit: Type.Optional(Type.Boolean({ description: 'Whether the car is in the pit lane or its garage.' })),
   pitOut: Type.Optional(Type.Boolean({ description: 'Whether the car is on its lap out of the pits.' })),
@@ -94,9 +97,9 @@ export const TimingDriver = DriverEntry({
   ),
   lastLap: Type.Optional(LastLap),
   bestLap: Type.Optional(Type.Object(BEST_LAP_PROPERTIES, CLOSED)),
-  sectors: Type.Optional(Type.Array(Sector)),
+  sectors: Type.Optional(Type.Array(Sector, { description: 'Those in which something changed.' })),
   speeds: Type.Optional(Speeds),
-  qualifyingParts: Type.Optional(Type.Array(QualifyingPart)),
+  qualifyingParts: Type.Optional(Type.Array(QualifyingPart, { description: 'Those in which something changed.' })),
 });
 
 export const TimingSession = Type.Object(
@@ -114,6 +117,7 @@ export const TimingSession = Type.Object(
           },
           CLOSED,
         ),
+        { description: 'How many cars take part, by part of qualifying.' },
       ),
     ),
   },

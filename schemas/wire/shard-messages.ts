@@ -2,20 +2,28 @@
 // are read from shared memory and outcomes go straight to the database.
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 
 /** A playback artifact in shared memory. */
 export interface SharedArtifact {
   readonly bytes: SharedArrayBuffer;
 }
 
+/** What a run plays. */
+export type SharedTimeline = SharedArtifact | LiveMemory;
+
+/** Live delivery of a session, or a replay of it; the two share nothing but the settings of endpoints. */
+export type RunMode = 'live' | 'replay';
+
 export interface RunOrder {
+  readonly mode: RunMode;
   readonly runId: string;
   readonly runNo: number;
   readonly sessionId: string;
   readonly accountId: string;
-  /** Infinity plays everything at once (benches only). */
+  /** Of a complete timeline. Infinity plays everything at once: what is left of a live session, or a bench. */
   readonly speed: number;
-  /** Unix epoch milliseconds at which position 0 of the timeline is due. */
+  /** Unix epoch milliseconds at which position 0 of a complete timeline is due. */
   readonly startedAtMs: number;
   /** The demo session: every feed to every active endpoint, whatever its subscriptions. */
   readonly allFeeds: boolean;
@@ -27,12 +35,14 @@ export type ToShard =
   | {
       readonly kind: 'run.start';
       readonly run: RunOrder;
-      readonly artifact: SharedArtifact;
+      readonly timeline: SharedTimeline;
       readonly endpoints: readonly EndpointSettings[];
       /** Continue from the checkpoints in the database rather than from position 0. */
       readonly resumed: boolean;
     }
-  | { readonly kind: 'run.stop'; readonly runId: string }
+  /** Further endpoints of a live run, whose checkpoints say where they begin. */
+  | { readonly kind: 'run.join'; readonly runId: string; readonly endpoints: readonly EndpointSettings[] }
+  | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: 'stopped' | 'expired' }
   | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
   /** Finish what is in flight, write everything down, answer `drained`, take no more. */

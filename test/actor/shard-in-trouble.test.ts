@@ -122,7 +122,7 @@ class World {
     shard.start(this.#artifact, this.settings, { startedAtMs: this.#startedAtMs, speed }, resumed);
     // As the router does it: what happened meanwhile follows at once.
     for (const index of this.#deleted) shard.receive({ kind: 'endpoint.deleted', webhookId: `wh_${index}` });
-    if (this.#stopped) shard.receive({ kind: 'run.stop', runId: 'run_1' });
+    if (this.#stopped) shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
     return shard;
   }
 
@@ -151,7 +151,7 @@ class World {
         this.settings.forEach((_, index) => {
           this.interfered.add(index);
         });
-        return this.shard.receive({ kind: 'run.stop', runId: 'run_1' });
+        return this.shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
       case 'throw':
         this.#throwing = true;
         return;

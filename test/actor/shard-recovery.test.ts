@@ -236,7 +236,7 @@ test('a run that was stopped while its shard was away is settled without a furth
     ],
   });
   shard.start(await sharedArtifact(steadyTimeline(5, 10)), [endpoint('a', GOOD)], {}, true);
-  shard.receive({ kind: 'run.stop', runId: 'run_1' });
+  shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
   await shard.time.pass(2_000);
   assert.equal(shard.network.arrivals.length, 0);
   assertSettled(checkpointOf(shard, 'a'));

@@ -81,7 +81,7 @@ test('a stopped run starts nothing more, lets what is in flight end, and counts 
   shard.network.receiver(GOOD, ({ sequence }) => answers(sequence === 3 ? 500 : 200, 50));
   shard.start(await sharedArtifact(steadyTimeline(100, 100)), [endpoint('a', GOOD)]);
   await shard.time.pass(420);
-  shard.receive({ kind: 'run.stop', runId: 'run_1' });
+  shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
   await shard.time.pass(1_000);
   const checkpoint = checkpointOf(shard, 'a');
   assertSettled(checkpoint);
@@ -119,7 +119,7 @@ test('an attempt that fails after its run was stopped is not tried again, and th
   shard.network.receiver(GOOD, () => answers(500, 100));
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', GOOD)]);
   await shard.time.pass(50);
-  shard.receive({ kind: 'run.stop', runId: 'run_1' });
+  shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
   await shard.time.pass(500);
   assert.deepEqual(checkpointOf(shard, 'a').skipped, { stopped: 1 });
   assert.ok(shard.settled());
@@ -133,7 +133,7 @@ test('an endpoint is held as long as one of its runs goes on, and no longer', as
   shard.start(artifact, [settings]);
   shard.start(artifact, [settings], { runId: 'run_2' });
   await shard.time.pass(110);
-  shard.receive({ kind: 'run.stop', runId: 'run_1' });
+  shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'stopped' });
   await shard.time.pass(500);
   assert.ok(shard.settled('run_1'));
   shard.receive({ kind: 'endpoint.changed', settings: { ...settings, url: `${BAD}/x` } });

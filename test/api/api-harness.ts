@@ -24,6 +24,7 @@ export const SEASON = 2026;
 /** Writes down what it is asked to do; the test says when runs begin and end. */
 export class RecordedControl implements DeliveryControl {
   readonly started: { run: RunOrder; endpoints: readonly EndpointSettings[]; resumed: boolean }[] = [];
+  readonly joined: { runId: string; endpoints: readonly EndpointSettings[] }[] = [];
   readonly stopped: string[] = [];
   readonly changed: EndpointSettings[] = [];
   readonly deleted: string[] = [];
@@ -33,12 +34,19 @@ export class RecordedControl implements DeliveryControl {
   settlesOnStop = true;
   listener: RunListener | null = null;
 
-  listen(listener: RunListener): void {
+  startRun(
+    run: RunOrder,
+    _timeline: unknown,
+    endpoints: readonly EndpointSettings[],
+    resumed: boolean,
+    listener: RunListener,
+  ): void {
+    this.started.push({ run, endpoints, resumed });
     this.listener = listener;
   }
 
-  startRun(run: RunOrder, _artifact: unknown, endpoints: readonly EndpointSettings[], resumed: boolean): void {
-    this.started.push({ run, endpoints, resumed });
+  joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    this.joined.push({ runId, endpoints });
   }
 
   stopRun(runId: string): void {

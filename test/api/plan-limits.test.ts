@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Plan } from '#api/plans/plan.ts';
-import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
+import { type Feed, feedsOf } from '#schemas/webhook/feeds.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { type Client, type Harness, until, withApi } from './api-harness.ts';
 
 const URL_TEXT = 'https://hooks.example.com/in';
+const FEEDS = feedsOf(['f1']);
 /** One free feed more than Free has room for. */
 const WIDER: readonly Feed[] = [
   ...FEEDS,
-  { feedId: 'session.notices', name: 'Notices', availability: 'free', perDriver: false },
+  { feedId: 'session.notices', seriesId: 'f1', name: 'Notices', availability: 'free', perDriver: false },
 ];
 
 const api = await withApi({ after });
@@ -90,7 +91,7 @@ test('`*` follows the catalogue: a feed that is new in it is part of the endpoin
   const { body } = await newer.call('GET', '/v1/webhooks', undefined, { authorization: `Bearer ${client.token}` });
   assert.deepEqual(
     body.data.endpoints[0].subscriptions.map(({ feedId }: Feed) => feedId),
-    ['session.info', 'session.status', 'session.notices'],
+    ['session.info', 'session.status', 'session.clock', 'session.data', 'session.notices'],
   );
 });
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
-import { FEEDS, type Feed } from '#schemas/webhook/feeds.ts';
+import { type Feed, feedsOf } from '#schemas/webhook/feeds.ts';
 import { withApi } from './api-harness.ts';
 
-const ANALYTICS: Feed = { feedId: 'analytics.race-odds', name: 'Odds', availability: 'analytics', perDriver: true };
+const ANALYTICS: Feed = {
+  feedId: 'analytics.race-odds',
+  seriesId: 'f1',
+  name: 'Odds',
+  availability: 'analytics',
+  perDriver: true,
+};
+const FEEDS = feedsOf(['f1']);
 const api = await withApi({ after }, { feeds: [...FEEDS, ANALYTICS] });
 const { control } = api;
 const free = await api.client('free');

@@ -81,10 +81,41 @@ test('an archive index becomes events with sessions in UTC', (t) => {
             endUtcMs: Date.parse('2026-05-03T20:00:00Z'),
           },
         ],
+        vague: [],
       },
     ],
+    complete: false,
     leftOut: [],
   });
+});
+
+test('a session belongs to the season of its index, also when the year has turned in UTC or at home', (t) => {
+  const around = (StartDate: string, EndDate: string, GmtOffset: string) => ({
+    ...RACE,
+    StartDate,
+    EndDate,
+    GmtOffset,
+  });
+  const Meetings = [
+    {
+      ...MEETING,
+      Name: 'Miami Grand Prix',
+      Sessions: [around('2026-12-31T20:00:00', '2026-12-31T22:00:00', '-05:00:00')],
+    },
+    {
+      ...MEETING,
+      Name: 'Dutch Grand Prix',
+      Sessions: [around('2026-01-01T09:00:00', '2026-01-01T11:00:00', '11:00:00')],
+    },
+  ];
+  const { events } = openCalendar(indexFile(t, { Year: 2026, Meetings }), ANY);
+  assert.deepEqual(
+    events.map(({ eventId, season, sessions }) => [eventId, season, new Date(sessions[0]!.startUtcMs).toISOString()]),
+    [
+      ['2026-miami', 2026, '2027-01-01T01:00:00.000Z'],
+      ['2026-netherlands', 2026, '2025-12-31T22:00:00.000Z'],
+    ],
+  );
 });
 
 test('a session without an end lasts as long as its type is planned for', (t) => {
@@ -112,6 +143,7 @@ test('tests, track trials and nameless repetitions are left out and said', (t) =
     'Miami Grand Prix 2026: High Speed Track Test',
     'Miami Grand Prix 2026: a session without a name',
   ]);
+  assert.deepEqual(calendar.events[0]!.vague, [{ sessionId: null, day: '2026-05-03' }]);
 });
 
 test('an index that is damaged is refused with file and field', (t) => {
@@ -167,6 +199,7 @@ test(
 test('the real f1db release: the current season and later unless one is chosen, folder or file', REAL, () => {
   const calendar = openCalendar(F1DB, ANY);
   assert.deepEqual([calendar.events.length, idsOf(calendar).length, calendar.leftOut], [23, 115, []]);
+  assert.ok(calendar.complete);
   assert.deepEqual(openCalendar(join(F1DB, 'f1db-races.csv'), ANY), calendar);
   assert.deepEqual(new Set(calendar.events.map(({ season }) => season)), new Set([2026]));
   assert.equal(openCalendar(F1DB, { season: null, current: 2024 }).events.length, 24 + 24 + 23);
@@ -216,6 +249,10 @@ test('a session of which f1db knows the day only is left out, one that it does n
   assert.deepEqual(calendar.leftOut, [
     'Miami Grand Prix 2026: the time of Practice 1 is not known',
     'Miami Grand Prix 2026: the time of Qualifying is not known',
+  ]);
+  assert.deepEqual(calendar.events[0]!.vague, [
+    { sessionId: '2026-miami-practice-1', day: '2026-05-01' },
+    { sessionId: '2026-miami-qualifying', day: '2026-05-02' },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RunListener } from '#engine/cluster/delivery-control.ts';
 import { Placement } from '#engine/cluster/placement.ts';
 import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
 import { newId } from '#engine/ids.ts';
@@ -10,6 +11,7 @@ import { endpointSettings } from '#test/support/endpoints.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 const ORDER: RunOrder = {
+  mode: 'replay',
   runId: 'run_1',
   runNo: 1,
   sessionId: 's',
@@ -37,8 +39,11 @@ function setUp(shards: number) {
     schedule: (delayMs, callback) => void time.schedule(delayMs, callback),
     troubled: () => {},
   });
-  router.listen({ firstAttempt: (runId) => begun.push(runId), settled: (runId) => settled.push(runId) });
-  return { time, threads, router, settled, begun };
+  const listener: RunListener = {
+    firstAttempt: (runId) => begun.push(runId),
+    settled: (runId) => settled.push(runId),
+  };
+  return { time, threads, router, settled, begun, listener };
 }
 
 /** Endpoints that are spread over both of two shards. */
@@ -53,16 +58,16 @@ function spread() {
 }
 
 test('C1: each endpoint of a run goes to the shard that owns it', () => {
-  const { threads, router } = setUp(2);
+  const { threads, router, listener } = setUp(2);
   const [a, b] = spread();
-  router.startRun(ORDER, ARTIFACT, [a, b], false);
+  router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
   const handed = threads.map(({ posted }) => posted.flatMap((m) => (m.kind === 'run.start' ? m.endpoints : [])));
   assert.deepEqual(handed, [[a], [b]]);
 });
 
 test('C2: a run is settled once every shard that has a part of it says so, and told once', () => {
-  const { threads, router, settled, begun } = setUp(2);
-  router.startRun(ORDER, ARTIFACT, spread(), false);
+  const { threads, router, settled, begun, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false, listener);
   for (const { events } of threads) events.heard({ kind: 'run.first-attempt', runId: 'run_1' });
   assert.deepEqual(begun, ['run_1']);
   threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
@@ -73,16 +78,16 @@ test('C2: a run is settled once every shard that has a part of it says so, and t
 });
 
 test('a run without endpoints is settled at once', async () => {
-  const { time, router, settled } = setUp(2);
-  router.startRun(ORDER, ARTIFACT, [], false);
+  const { time, router, settled, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, [], false, listener);
   await time.pass(1);
   assert.deepEqual(settled, ['run_1']);
 });
 
 test('C3: a shard that died is started again with its open runs, the settings of now and what happened since', async () => {
-  const { time, threads, router } = setUp(2);
+  const { time, threads, router, listener } = setUp(2);
   const [a, b] = spread();
-  router.startRun(ORDER, ARTIFACT, [a, b], false);
+  router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
   const changed = { ...a, active: false };
   router.endpointChanged(changed);
   router.endpointDeleted(b.webhookId);
@@ -93,8 +98,8 @@ test('C3: a shard that died is started again with its open runs, the settings of
   assert.equal(threads.length, 4);
   const [third, fourth] = threads.slice(2).map(({ posted }) => posted);
   assert.deepEqual(third, [
-    { kind: 'run.start', run: ORDER, artifact: ARTIFACT, endpoints: [changed], resumed: true },
-    { kind: 'run.stop', runId: 'run_1' },
+    { kind: 'run.start', run: ORDER, timeline: ARTIFACT, endpoints: [changed], resumed: true },
+    { kind: 'run.stop', runId: 'run_1', reason: 'stopped' },
   ]);
   assert.deepEqual(
     fourth!.map(({ kind }) => kind),
@@ -103,8 +108,8 @@ test('C3: a shard that died is started again with its open runs, the settings of
 });
 
 test('C3: a part that was settled before the shard died is not handed out again', async () => {
-  const { time, threads, router } = setUp(2);
-  router.startRun(ORDER, ARTIFACT, spread(), false);
+  const { time, threads, router, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false, listener);
   threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
   threads[0]!.events.died(new Error('gone'));
   await time.pass(10_000);
@@ -169,10 +174,10 @@ test('drain ends after a while though a shard cannot write down what it did', as
 });
 
 test('no run starts once the service is ending, and no shard is started again', async () => {
-  const { time, threads, router } = setUp(1);
+  const { time, threads, router, listener } = setUp(1);
   threads[0]!.events.died(new Error('gone'));
   void router.drain();
-  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false);
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
   await time.pass(10_000);
   assert.equal(threads.length, 1);
   assert.deepEqual(threads[0]!.posted, []);
@@ -184,4 +189,93 @@ test('a shard that dies twice while it is being started again is started once', 
   threads[0]!.events.died(new Error('gone'));
   await time.pass(10_000);
   assert.equal(threads.length, 2);
+});
+
+const LIVE: RunOrder = { ...ORDER, mode: 'live', speed: Number.POSITIVE_INFINITY };
+
+test('C1: an endpoint that joins a run goes to the shard that owns it, alone', () => {
+  const { threads, router, listener } = setUp(2);
+  const [a, b] = spread();
+  const [, c] = spread();
+  router.startRun(LIVE, ARTIFACT, [a, b], true, listener);
+  for (const { posted } of threads) posted.length = 0;
+  router.joinRun('run_1', [c]);
+  assert.deepEqual(
+    threads.map(({ posted }) => posted),
+    [[], [{ kind: 'run.join', runId: 'run_1', endpoints: [c] }]],
+  );
+});
+
+test('a shard that has no part of the run yet, or has settled it, gets the run with the endpoint that joins', () => {
+  const { threads, router, settled, listener } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [b]);
+  assert.deepEqual(threads[1]!.posted, [
+    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [b], resumed: true },
+  ]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  assert.deepEqual(settled, [], 'C2: the new part counts');
+  const [c] = spread();
+  router.joinRun('run_1', [c]);
+  assert.deepEqual(
+    threads[0]!.posted.map(({ kind }) => kind),
+    ['run.start', 'run.start'],
+  );
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C3: a shard that dies gets back the endpoints that have joined, also one that joined while it was away', async () => {
+  const { time, threads, router, listener } = setUp(2);
+  const [a] = spread();
+  const [b] = spread();
+  const [c] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [b]);
+  threads[0]!.events.died(new Error('gone'));
+  router.joinRun('run_1', [c]);
+  const changed = { ...b, active: false };
+  router.endpointChanged(changed);
+  await time.pass(10_000);
+  assert.deepEqual(threads[2]!.posted, [
+    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [a, changed, c], resumed: true },
+  ]);
+});
+
+test('C3: a run that has expired stays so on the shard that comes after', async () => {
+  const { time, threads, router, listener } = setUp(1);
+  router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
+  router.stopRun('run_1', 'expired');
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.deepEqual(threads[1]!.posted.at(-1), { kind: 'run.stop', runId: 'run_1', reason: 'expired' });
+});
+
+test('nobody joins a run that is over or unknown, and nobody while the service ends', () => {
+  const { threads, router, listener } = setUp(1);
+  router.joinRun('run_1', [endpointSettings()]);
+  router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  router.joinRun('run_1', [endpointSettings({ webhookId: 'wh_2' })]);
+  router.startRun({ ...LIVE, runId: 'run_2' }, ARTIFACT, [endpointSettings()], true, listener);
+  void router.drain();
+  router.joinRun('run_2', [endpointSettings({ webhookId: 'wh_2' })]);
+  assert.deepEqual(
+    threads[0]!.posted.map(({ kind }) => kind),
+    ['run.start', 'run.start', 'drain'],
+  );
+});
+
+test('each run is heard by its own listener: live delivery and replays do not mix', () => {
+  const { threads, router, settled, listener } = setUp(1);
+  const liveSettled: string[] = [];
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
+  router.startRun({ ...LIVE, runId: 'run_2' }, ARTIFACT, [endpointSettings()], true, {
+    firstAttempt: () => {},
+    settled: (runId) => liveSettled.push(runId),
+  });
+  for (const runId of ['run_2', 'run_1']) threads[0]!.events.heard({ kind: 'run.settled', runId });
+  assert.deepEqual([settled, liveSettled], [['run_1'], ['run_2']]);
 });

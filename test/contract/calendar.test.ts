@@ -115,6 +115,55 @@ test('GET /events: the calendar as { events }, each with its sessions, their typ
   ]);
 });
 
+test('GET /events: a session that the calendar no longer has is cancelled, with its event if all of that is gone', async () => {
+  const client = await service.client('free');
+  const path = join(dataDir, 'Index-2027.json');
+  const meeting = (round: number, name: string, month: number, types: readonly string[]) => ({
+    Number: round,
+    Name: name,
+    Sessions: types.map((Type, place) => ({
+      Type,
+      Name: Type,
+      StartDate: `2027-${String(month).padStart(2, '0')}-0${place + 1}T15:00:00`,
+      GmtOffset: '02:00:00',
+    })),
+  });
+  const weekend = ['Qualifying', 'Race'];
+  const importing = (...Meetings: readonly object[]) => {
+    writeFileSync(path, JSON.stringify({ Year: 2027, Meetings }));
+    return admin(['import', 'calendar', path]);
+  };
+  const told = async () => {
+    const { events } = (await client.call('GET', '/events?season=2027')).body.data;
+    return events.flatMap(({ sessions }: { sessions: { sessionId: string; status: string }[] }) =>
+      sessions.map(({ sessionId, status }) => `${sessionId.slice(5)} ${status}`),
+    );
+  };
+  const dutch = meeting(1, 'Dutch Grand Prix', 4, weekend);
+  const italian = meeting(2, 'Italian Grand Prix', 5, weekend);
+  const austrian = meeting(3, 'Austrian Grand Prix', 6, weekend);
+  await importing(dutch, italian, austrian);
+  const whole = (await told()).toSorted();
+  assert.equal(whole.length, 6);
+  await importing(
+    dutch,
+    meeting(2, 'Austrian Grand Prix', 6, ['Qualifying']),
+    meeting(3, 'Monaco Grand Prix', 7, weekend),
+  );
+  assert.deepEqual(await told(), [
+    'netherlands-qualifying upcoming',
+    'netherlands-race upcoming',
+    'italy-qualifying cancelled',
+    'italy-race cancelled',
+    'austria-qualifying upcoming',
+    'austria-race cancelled',
+    'monaco-qualifying upcoming',
+    'monaco-race upcoming',
+  ]);
+  await importing(dutch, italian, austrian);
+  assert.deepEqual((await told()).filter((line: string) => !line.startsWith('monaco')).toSorted(), whole);
+});
+
 test('Predictions: on every tier; a session without a preview is 404 and says where previews are listed', async () => {
   for (const plan of ['free', 'developer', 'custom'] as const) {
     const client = await service.client(plan);

@@ -11,6 +11,7 @@ import { Placement } from '#engine/cluster/placement.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { newId } from '#engine/ids.ts';
 import { FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
+import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { Allowance } from '#engine/usage/allowance.ts';
 import { monthOf } from '#engine/usage/month.ts';
 import { until } from '#test/api/api-harness.ts';
@@ -44,6 +45,8 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
           headerPrefix: 'X-Service',
           ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
           logLevel: 'silent',
+          liveToLocalhost: false,
+          liveLags: Array.from({ length: SHARDS }, lagMemory),
         },
         {
           ...events,
@@ -60,7 +63,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
     },
   });
   const settled = new Map<string, () => void>();
-  router.listen({ firstAttempt: () => {}, settled: (runId) => settled.get(runId)?.() });
+  const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   const placement = new Placement(SHARDS);
   const endpoints = Array.from({ length: SHARDS }, (_, shard) => {
     let webhookId = newId('wh', Date.now());
@@ -78,8 +81,16 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
     const allowance = await allowances.hold('acc_1');
     await new Promise<void>((resolve) => {
       settled.set(runId, resolve);
-      const order = { runId, runNo: run!.runNo, sessionId: 'small-race', accountId: 'acc_1', speed: 1, allowance };
-      router.startRun({ ...order, startedAtMs: Date.now(), allFeeds: false }, artifact, endpoints, false);
+      const order = {
+        mode: 'replay' as const,
+        runId,
+        runNo: run!.runNo,
+        sessionId: 'small-race',
+        accountId: 'acc_1',
+        speed: 1,
+        allowance,
+      };
+      router.startRun({ ...order, startedAtMs: Date.now(), allFeeds: false }, artifact, endpoints, false, listener);
     });
     allowances.release('acc_1');
   }

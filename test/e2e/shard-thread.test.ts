@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
+import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { FromShard } from '#schemas/wire/shard-messages.ts';
 import { withDatabase } from '#test/support/database.ts';
@@ -35,6 +36,8 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
         headerPrefix: 'X-Service',
         ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
         logLevel: 'silent',
+        liveToLocalhost: false,
+        liveLags: [lagMemory()],
       };
       const worker = new Worker(new URL('../../workers/shard.ts', import.meta.url), { workerData: data });
       current = worker;
@@ -49,9 +52,13 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what) => troubles.push(what),
   });
-  const settled = new Promise<void>((resolve) => router.listen({ firstAttempt: () => {}, settled: () => resolve() }));
+  let end = () => {};
+  const settled = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   router.startRun(
     {
+      mode: 'replay',
       runId: 'run_1',
       runNo: run!.runNo,
       sessionId: 'small-race',
@@ -64,6 +71,7 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
     await sharedArtifact(steadyTimeline(UPDATES, 10)),
     [endpointSettings({ url: receiver.url })],
     false,
+    { firstAttempt: () => {}, settled: () => end() },
   );
   for (let kills = 0; kills < 2; kills++) {
     await new Promise((resolve) => setTimeout(resolve, 1_200));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DRIVERS_MAX } from '#engine/limits.ts';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
+import { F1 } from '#engine/session/series/f1.ts';
 import { SourceError } from '#engine/source/source-error.ts';
 import { at, DRIVERS, lines, START_MS, timelineFrom, updatesFrom } from '#test/session/scripted-session.ts';
 
@@ -105,7 +106,8 @@ test('changes that no feed shows make no update', () => {
     lines(1, { 4: { Line: 3, RacingNumber: '4', Sectors: { 0: { PreviousValue: '26.1' } } } }),
     at(1, 'SessionInfo', { SessionStatus: 'Started', ArchiveStatus: { Status: 'Complete' } }),
     at(1, 'TimingAppData', { Lines: { 4: { Line: 3, Stints: [] } } }),
-    at(1, 'Heartbeat', { Utc: '2025-05-04T20:00:00Z' }),
+    at(1, 'TrackStatus', { Message: 'AllClear' }),
+    at(1, 'PitLaneTimeCollection', { PitTimes: { _deleted: ['4'] } }),
   ];
   assert.deepEqual(updatesFrom(quiet), []);
 });
@@ -302,7 +304,10 @@ test('a message that is unusable is refused with its topic and time', () => {
   assert.throws(() => timelineFrom([broken]), /^SourceError: TimingData at 2025-05-04T20:00:00\.000Z: /);
   assert.throws(() => timelineFrom([at(0, 'LapCount', 'text')]), /the message is not an object/);
   const crowd = Object.fromEntries(Array.from({ length: DRIVERS_MAX + 1 }, (_, n) => [n, { InPit: true }]));
-  assert.throws(() => timelineFrom([lines(0, crowd)]), /there are more than 64 drivers/);
+  assert.throws(
+    () => timelineFrom([lines(0, crowd)]),
+    /^SourceError: TimingData at .*: there are more than 64 drivers/,
+  );
 });
 
 test('a timeline knows its frames and how long it lasts, and deriving it reports progress', () => {
@@ -316,7 +321,7 @@ test('a timeline knows its frames and how long it lasts, and deriving it reports
 
 test('a session is called after its year, place and kind', () => {
   const id = (meeting: string, Type: string, Name: string) =>
-    describeSession([
+    describeSession(F1, [
       at(0, 'Heartbeat', {}),
       at(0, 'SessionInfo', { Type }),
       at(1, 'SessionInfo', {
@@ -335,6 +340,9 @@ test('a session is called after its year, place and kind', () => {
 });
 
 test('a recording without a usable SessionInfo is refused', () => {
-  assert.throws(() => describeSession([]), SourceError);
-  assert.throws(() => describeSession([at(0, 'SessionInfo', { Type: 'Race' })]), /nothing says which session this is/);
+  assert.throws(() => describeSession(F1, []), SourceError);
+  assert.throws(
+    () => describeSession(F1, [at(0, 'SessionInfo', { Type: 'Race' })]),
+    /nothing says which session this is/,
+  );
 });

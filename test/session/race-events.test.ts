@@ -1,16 +1,23 @@
+// The sixteen types that have been there from the beginning; the others are tested in race-events/.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '#engine/source/frame.ts';
+import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import {
   at,
   driveOn,
-  eventsFrom,
   lines,
   order,
   raceControl,
   raceUnderWay,
-  updatesFrom,
+  raceEventsFrom as typedEventsFrom,
+  eventsFrom as typedTextsFrom,
 } from '#test/session/scripted-session.ts';
+
+const TYPES = RACE_EVENT_TYPES.slice(0, RACE_EVENT_TYPES.indexOf('chequered_flag') + 1);
+const raceEventsFrom = (frames: Iterable<Frame>) => typedEventsFrom(frames, TYPES);
+const eventsFrom = (frames: Iterable<Frame>) => typedTextsFrom(frames, TYPES);
 
 /** The events after the race was under way. */
 function eventsAfter(...frames: (Frame | Frame[])[]): string[] {
@@ -126,7 +133,7 @@ test('a stop is an entry and an exit, with the time between them and their numbe
     lines(32.5, { 4: { InPit: false, PitOut: true } }),
     lines(90, { 4: { InPit: true } }),
   ];
-  const visits = updatesFrom(frames, 'events.race').slice(1);
+  const visits = raceEventsFrom(frames).slice(1);
   assert.deepEqual(
     visits.map(({ event, data, drivers }) => [event, data, drivers[0]!.tla]),
     [
@@ -163,7 +170,7 @@ test('the time in the pit lane is not told when the session was interrupted mean
     status(900, 'Started'),
     lines(910, { 4: { InPit: false } }),
   ];
-  assert.deepEqual(updatesFrom(frames, 'events.race').at(-1)!.data, { stop: 1 });
+  assert.deepEqual(raceEventsFrom(frames).at(-1)!.data, { stop: 1 });
 });
 
 test('in qualifying the first exit from the garage is told, and has no number', () => {
@@ -174,7 +181,7 @@ test('in qualifying the first exit from the garage is told, and has no number', 
     status(1, 'Started'),
     lines(2, { 4: { InPit: false } }),
   ];
-  const last = updatesFrom(frames, 'events.race').at(-1)!;
+  const last = raceEventsFrom(frames).at(-1)!;
   assert.deepEqual([last.event, last.data], ['pit_exit', {}]);
 });
 
@@ -186,7 +193,7 @@ test('a pass that holds for ten seconds while the other drives on is one overtak
     ...driveOn(29, 63),
     ...driveOn(30, 63, 81),
   ];
-  const overtakes = updatesFrom(frames, 'events.race').slice(1);
+  const overtakes = raceEventsFrom(frames).slice(1);
   assert.equal(overtakes.length, 1);
   const [{ event, data, drivers, utc }] = overtakes as [(typeof overtakes)[0]];
   assert.equal(event, 'overtake');
@@ -325,7 +332,7 @@ test('a fastest lap is marked and faster than any before, once', () => {
     last(13.5, 4, '1:30.300', false),
     last(14, 4, ''),
   ];
-  const laps = updatesFrom(frames, 'events.race').slice(1);
+  const laps = raceEventsFrom(frames).slice(1);
   assert.deepEqual(
     laps.map(({ event, data, drivers }) => [event, data, drivers[0]!.tla]),
     [
@@ -344,7 +351,7 @@ test('a fastest lap that was there before is not told, and each part of qualifyi
     at(2, 'TimingData', { SessionPart: 2 }),
     lines(3, line('1:20.900')),
   ];
-  const told = updatesFrom(frames, 'events.race').map(({ data }) => data);
+  const told = raceEventsFrom(frames).map(({ data }) => data);
   assert.deepEqual(told, [{ time: { display: '1:20.900', ms: 80_900 }, part: 2 }]);
 });
 

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
+import { F1 } from '#engine/session/series/f1.ts';
+import type { SessionDescription } from '#engine/session/series/series.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { openSource } from '#engine/source/open-source.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
@@ -25,11 +27,22 @@ export const PARTIAL_SESSIONS = ['2020-belgium-race', '2025-australia-race', '20
 
 export const ALL_SESSIONS = [...WHOLE_SESSIONS, ...PARTIAL_SESSIONS];
 
+/** Recordings of other kinds than the archive's, with the file that holds them. */
+export const DUMPED_SESSIONS = ['2025-azerbaijan-qualifying', '2025-miami-race', '2026-austria-qualifying'] as const;
+
+const DUMPS: Readonly<Record<string, string>> = {
+  '2025-azerbaijan-qualifying': 'fastf1-text/2025-azerbaijan-qualifying/saved_data.txt',
+  '2025-miami-race': 'signalr-legacy/2025-miami-race-partial/frames.txt',
+  '2026-austria-qualifying': 'signalr-core/2026-austria-qualifying/frames.ndjson',
+};
+
 export function dataPath(path: string): string {
   return `${DATA}${path}`;
 }
 
 export function sessionPath(session: string): string {
+  const dump = DUMPS[session];
+  if (dump !== undefined) return dataPath(dump);
   const whole = (WHOLE_SESSIONS as readonly string[]).includes(session);
   return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
 }
@@ -47,7 +60,12 @@ export function framesOf(session: string): readonly Frame[] {
 
 export function timelineOf(session: string): Timeline {
   const frames = framesOf(session);
-  return deriveTimeline(describeSession(frames), frames);
+  return deriveTimeline(descriptionOf(session), frames);
+}
+
+/** By its SessionInfo; the one recording without says it by its name. */
+export function descriptionOf(session: string): SessionDescription {
+  return describeSession(F1, framesOf(session), session);
 }
 
 /** A payload as tests look at it. */

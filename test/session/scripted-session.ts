@@ -3,6 +3,7 @@
 import { deriveTimeline } from '#engine/session/derive.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
 import { payloadsOf, type TestPayload } from '#test/session/real-sessions.ts';
 
 export const START_MS = Date.parse('2025-05-04T20:00:00Z');
@@ -19,11 +20,15 @@ export function updatesFrom(frames: Iterable<Frame>, feed?: string): TestPayload
   return payloadsOf(timelineFrom(frames), feed);
 }
 
+/** Race events; with types, only those. */
+export function raceEventsFrom(frames: Iterable<Frame>, types?: readonly RaceEventType[]): TestPayload[] {
+  const events = updatesFrom(frames, 'events.race');
+  return types === undefined ? events : events.filter(({ event }) => types.includes(event as RaceEventType));
+}
+
 /** Race events as `type TLA TLA`. */
-export function eventsFrom(frames: Iterable<Frame>): string[] {
-  return updatesFrom(frames, 'events.race').map(({ event, drivers }) =>
-    [event, ...drivers.map(({ tla }) => tla)].join(' '),
-  );
+export function eventsFrom(frames: Iterable<Frame>, types?: readonly RaceEventType[]): string[] {
+  return raceEventsFrom(frames, types).map(({ event, drivers }) => [event, ...drivers.map(({ tla }) => tla)].join(' '));
 }
 
 export const DRIVERS = {

@@ -2,8 +2,10 @@
 
 import { Shard } from '#engine/actor/shard.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
-import type { FromShard, RunOrder, SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import type { FromShard, RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
 import { MemoryRecordStore } from './memory-record-store.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -14,6 +16,8 @@ export class SimulatedShard {
   readonly store: MemoryRecordStore;
   readonly heard: FromShard[] = [];
   readonly troubles: string[] = [];
+  readonly liveLag = new LagHistogram(lagMemory());
+  readonly #watched = new Set<() => void>();
   readonly #shard: Shard;
   #cancelSleep: () => void = () => {};
   #killed = false;
@@ -33,6 +37,9 @@ export class SimulatedShard {
       store,
       writer,
       headerPrefix: 'X-Service',
+      liveToLocalhost: false,
+      liveLag: this.liveLag,
+      watch: (live, changed) => this.#watch(live, changed),
       notify: (message) => this.heard.push(message),
       wake: () => this.#sleep(0),
       troubled: (what, error) => this.troubles.push(`${what}: ${error.message}`),
@@ -40,7 +47,7 @@ export class SimulatedShard {
   }
 
   start(
-    artifact: SharedArtifact,
+    timeline: SharedTimeline,
     endpoints: readonly EndpointSettings[],
     order: Partial<RunOrder> = {},
     resumed = false,
@@ -48,6 +55,7 @@ export class SimulatedShard {
     this.#shard.receive({
       kind: 'run.start',
       run: {
+        mode: 'replay',
         runId: 'run_1',
         runNo: 1,
         sessionId: 'small-race',
@@ -58,7 +66,7 @@ export class SimulatedShard {
         allowance: allowanceCell(),
         ...order,
       },
-      artifact,
+      timeline,
       endpoints,
       resumed,
     });
@@ -66,6 +74,21 @@ export class SimulatedShard {
 
   receive(message: Parameters<Shard['receive']>[0]): void {
     this.#shard.receive(message);
+  }
+
+  /** A live timeline was published to: what the memory itself tells on real threads. */
+  published(): void {
+    for (const changed of this.#watched) changed();
+  }
+
+  /** Live timelines that the shard waits for. */
+  get watching(): number {
+    return this.#watched.size;
+  }
+
+  #watch(_live: LiveTimeline, changed: () => void): () => void {
+    this.#watched.add(changed);
+    return () => this.#watched.delete(changed);
   }
 
   /** The thread dies: nothing of it is heard or done any more. */

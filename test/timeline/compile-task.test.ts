@@ -47,14 +47,14 @@ test('I7: a pool thread compiles the same timeline as this one derives, and tell
   assert.deepEqual(opened!.timeline.columns.dueMs, here.columns.dueMs);
 });
 
-test('a recording that is damaged, or that makes no sense, fails with a reason that names it', async (t) => {
+test('a recording that is damaged, or of a series that nobody knows, fails with a reason that names it', async (t) => {
   const dataDir = temporaryFolder(t);
   const file = recordingFile(dataDir, SESSION);
   const library = libraryIn(t, dataDir);
-  importRecording(file, HEAD, [{ utcMs: 1, topic: 'TrackStatus', json: '{"Status":"1"' }]);
+  importRecording(file, { ...HEAD, seriesId: 'chess' }, [{ utcMs: 1, topic: 'TrackStatus', json: '{"Status":"1"}' }]);
   await library.prepare(SESSION);
-  const senseless = await settled(library);
-  assert.ok(senseless.status === 'failed' && /TrackStatus/.test(senseless.reason), JSON.stringify(senseless));
+  const unknown = await settled(library);
+  assert.ok(unknown.status === 'failed' && /"chess" is no series/.test(unknown.reason), JSON.stringify(unknown));
   importRecording(file, HEAD, [{ utcMs: 1, topic: 'TrackStatus', json: '{"Status":"1"}' }]);
   const bytes = readFileSync(file);
   bytes[bytes.length - 3]! ^= 1;

@@ -10,17 +10,20 @@ import type { AdminOutcome } from '#test/support/service-process.ts';
 const dataDir = temporaryDataDir();
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);
 
+/** A race a day; days without a name have none. */
 function indexFile(name: string, season: number, grandsPrix: readonly string[]): string {
   const path = join(dataDir, name);
-  const Meetings = grandsPrix.map((Name, place) => ({
-    Number: place + 1,
-    Name,
-    Location: 'Somewhere',
-    Sessions: [
-      { Type: 'Race', Name: 'Race', StartDate: `${season}-05-03T14:00:00`, GmtOffset: '02:00:00' },
-      { Type: 'Race', Name: 'Track Test', StartDate: `${season}-05-01T14:00:00`, GmtOffset: '02:00:00' },
-    ],
-  }));
+  const Meetings = grandsPrix
+    .map((Name, place) => ({
+      Number: place + 1,
+      Name,
+      Location: 'Somewhere',
+      Sessions: [
+        { Type: 'Race', Name: 'Race', StartDate: `${season}-05-0${place + 3}T14:00:00`, GmtOffset: '02:00:00' },
+        { Type: 'Race', Name: 'Track Test', StartDate: `${season}-05-01T14:00:00`, GmtOffset: '02:00:00' },
+      ],
+    }))
+    .filter(({ Name }) => Name !== '');
   writeFileSync(path, JSON.stringify({ Year: season, Meetings }));
   return path;
 }
@@ -41,26 +44,31 @@ test('a command line that makes no sense and a path without a calendar do not to
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a season is imported, said, and replaced by importing it again', async () => {
-  const first = await admin(indexFile('first.json', 2031, ['Dutch Grand Prix', 'Italian Grand Prix']));
-  assert.deepEqual([first.code, first.out], [0, '{"seasons":[2031],"events":2,"sessions":2}\n']);
+test('a season is imported, said, and put in the place of the one before, which keeps what was called off', async () => {
+  const first = await admin(
+    indexFile('first.json', 2031, ['Dutch Grand Prix', 'Italian Grand Prix', 'Monaco Grand Prix']),
+  );
+  assert.deepEqual([first.code, first.out], [0, '{"seasons":[2031],"events":3,"sessions":3,"cancelled":0}\n']);
   assert.equal(first.err.split('\n')[0], 'left out: Dutch Grand Prix 2031: Track Test');
-  const second = await admin(indexFile('second.json', 2031, ['Monaco Grand Prix']));
-  assert.equal(second.out, '{"seasons":[2031],"events":1,"sessions":1}\n');
+  assert.doesNotMatch(first.err, /cancelled/);
+  const second = await admin(indexFile('second.json', 2031, ['Dutch Grand Prix', '', 'Monaco Grand Prix']));
+  assert.equal(second.out, '{"seasons":[2031],"events":2,"sessions":2,"cancelled":1}\n');
+  assert.match(second.err, /^cancelled: 2031-italy-race$/m);
   const database = await openTestDatabase(dataDir);
   after(() => database.close());
-  const rows = await database.connect(
-    1,
-  )`select event_id, session_id from calendar_event join calendar_session using (event_id)`;
+  const rows = await database.connect(1)`select session_id, cancelled from calendar_session order by session_id`;
   assert.deepEqual(
-    rows.map((row) => ({ ...row })),
-    [{ event_id: '2031-monaco', session_id: '2031-monaco-race' }],
+    rows.map((row) => Object.values(row).join(' ')),
+    ['2031-italy-race true', '2031-monaco-race false', '2031-netherlands-race false'],
   );
 });
 
 test('the real calendars are imported', { skip: WITHOUT_RECORDINGS }, async () => {
   const archive = await admin(dataPath('archive/_index'));
-  assert.equal(archive.out, '{"seasons":[2019,2021,2022,2023],"events":87,"sessions":435}\n');
+  assert.equal(archive.out, '{"seasons":[2019,2021,2022,2023],"events":87,"sessions":435,"cancelled":0}\n');
   const f1db = await admin(dataPath('history/f1db'), '--season', '2026');
-  assert.deepEqual([f1db.out, f1db.err], ['{"seasons":[2026],"events":23,"sessions":115}\n', '']);
+  assert.deepEqual([f1db.out, f1db.err], ['{"seasons":[2026],"events":23,"sessions":115,"cancelled":0}\n', '']);
+  // The same seasons from the other source, which has no times for them.
+  const other = await admin(dataPath('history/f1db'), '--season', '2023');
+  assert.equal(other.out, '{"seasons":[2023],"events":22,"sessions":0,"cancelled":0}\n');
 });

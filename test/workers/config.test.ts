@@ -33,6 +33,10 @@ test('with nothing set every setting has its default', () => {
     smtpUrl: null,
     mailFrom: 'Slipstream <no-reply@localhost>',
     liveTimingUrl: null,
+    liveTimingToken: null,
+    liveToLocalhost: false,
+    admin: null,
+    seriesIds: ['f1'],
     season: null,
     headerPrefix: 'X-Service',
     secretKey: null,
@@ -62,6 +66,8 @@ test('good values are read', () => {
   accepts({ SMTP_URL: 'smtps://user:pass@mail:465' }, 'smtpUrl', 'smtps://user:pass@mail:465');
   accepts({ MAIL_FROM: 'Race Data <noreply@example.com>' }, 'mailFrom', 'Race Data <noreply@example.com>');
   accepts({ SHARDS: '64' }, 'shards', 64);
+  accepts({ SERIES: 'f1, karting' }, 'seriesIds', ['f1', 'karting']);
+  accepts({ SERIES: 'karting' }, 'seriesIds', ['karting']);
   accepts({ SEASON: '2026' }, 'season', 2026);
   accepts({ HEADER_PREFIX: 'X-Pitwall' }, 'headerPrefix', 'X-Pitwall');
   accepts({ SECRET_KEY: 'sixteen letters.' }, 'secretKey', 'sixteen letters.');
@@ -89,12 +95,19 @@ test('payments need their three settings together, and none of them is repeated'
   }
 });
 
+test('live timing is followed only where its series is offered', () => {
+  const env = { SERIES: 'karting', LIVE_TIMING_URL: 'https://timing.example.com/core' };
+  assert.deepEqual(problemsOf(env), ['LIVE_TIMING_URL: is live timing of f1, which SERIES does not offer']);
+});
+
 test('each bad value is named with what is wrong about it', () => {
   const bad: [string, string, RegExp][] = [
     ['HOST', 'a b', /^HOST: "a b" is not an address or host name/],
     ['HOST', '127.1', /^HOST: /],
     ['PORT', 'abc', /^PORT: "abc" is not a port between 1 and 65535/],
     ['PORT', '65536', /^PORT: /],
+    ['SERIES', 'f1,chess', /^SERIES: "chess" is not one of f1, karting$/],
+    ['SERIES', 'f1,', /^SERIES: "" is not one of/],
     ['PORT', '-1', /^PORT: /],
     ['PORT', '80.5', /^PORT: /],
     ['PORT', '1e3', /^PORT: /],
@@ -167,4 +180,54 @@ test('the help names every variable that is read', () => {
   );
   const listed = [...SERVICE_HELP.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
   assert.deepEqual(listed, [...read]);
+});
+
+test('the listener for operators: there with a port, for this machine only unless it has a token', () => {
+  accepts({ ADMIN_PORT: '9100' }, 'admin', { host: '127.0.0.1', port: 9100, token: null });
+  accepts({ ADMIN_PORT: '0', ADMIN_HOST: '[::1]' }, 'admin', { host: '::1', port: 0, token: null });
+  const token = 'a-token-of-operators';
+  accepts({ ADMIN_PORT: '9100', ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: token }, 'admin', {
+    host: '0.0.0.0',
+    port: 9100,
+    token,
+  });
+  accepts({ ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: token }, 'admin', null);
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'operators.example.com', '127.0.0.2']) {
+    assert.deepEqual(
+      problemsOf({ ADMIN_PORT: '9100', ADMIN_HOST: host }).map((problem) => problem.split(':')[0]),
+      ['ADMIN_TOKEN'],
+      host,
+    );
+  }
+  assert.match(problemsOf({ ADMIN_PORT: '70000' })[0]!, /^ADMIN_PORT: /);
+});
+
+test('tokens of operators and of live timing are never repeated, however wrong they are', () => {
+  for (const name of ['ADMIN_TOKEN', 'LIVE_TIMING_TOKEN']) {
+    for (const wrong of ['short-secret', 'a secret with spaces in it', `line\u0007secret-secret-secret`]) {
+      const [problem] = problemsOf({ ADMIN_PORT: '9100', [name]: wrong });
+      assert.match(problem!, new RegExp(`^${name}: `));
+      assert.doesNotMatch(problem!, /secret/);
+    }
+  }
+  accepts({ LIVE_TIMING_TOKEN: 'x'.repeat(16) }, 'liveTimingToken', 'x'.repeat(16));
+});
+
+test('the address of live timing is a web address without a user; switches are on or off', () => {
+  accepts(
+    { LIVE_TIMING_URL: 'https://timing.example.com/signalrcore/' },
+    'liveTimingUrl',
+    'https://timing.example.com/signalrcore',
+  );
+  for (const url of ['timing.example.com', 'ftp://timing.example.com', 'https://me:secret@timing.example.com/']) {
+    const [problem] = problemsOf({ LIVE_TIMING_URL: url });
+    assert.match(problem!, /^LIVE_TIMING_URL: /);
+    assert.doesNotMatch(problem!, /secret/);
+  }
+  accepts({ LIVE_TO_LOCALHOST: 'on' }, 'liveToLocalhost', true);
+  accepts({ LIVE_TO_LOCALHOST: 'false' }, 'liveToLocalhost', false);
+  accepts({ METRICS: 'off' }, 'metrics', false);
+  for (const name of ['LIVE_TO_LOCALHOST', 'METRICS']) {
+    assert.deepEqual(problemsOf({ [name]: 'maybe' }), [`${name}: "maybe" is neither on nor off`]);
+  }
 });

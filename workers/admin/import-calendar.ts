@@ -4,11 +4,11 @@ import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts'
 import { openCalendar } from '#engine/calendar/open-calendar.ts';
 import { systemClock } from '#engine/clock.ts';
 import { readConfig } from '#workers/config.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
 
-const HELP = `Puts the race calendar of one or more seasons in the place of what they had, all or nothing.
+const HELP = `Puts the newer race calendar of one or more seasons in the place of what they had, all or nothing.
 
 Usage: npm run admin -- import calendar PATH [--season YEAR]
 
@@ -20,14 +20,19 @@ Sessions that the source does not give a time for are left out, and so are tests
 standard error. An index names when a session ends; with f1db practice and qualifying last an hour, sprint qualifying 44
 minutes, a sprint an hour, a race two. When and how a session really ends, a live source or its recording tells.
 
-Prints {"seasons", "events", "sessions"}.
+A session that the season had and the newer calendar lacks is kept as cancelled, and comes back when a later import has
+it; one that has moved keeps its id. A session that was over stays as it was, unless f1db, which has every race that was
+held, no longer has its event. What an index does not reach (before its first session, after its last) stays as well.
+Sessions that have only been renamed or replaced are removed.
+
+Prints {"seasons", "events", "sessions", "cancelled"}; cancelled are those that this import has called off.
 
 Examples:
   npm run admin -- import calendar ./Index-2026.json
   npm run admin -- import calendar ./f1db --season 2026`;
 
-/** Sentences about what is left out that are said one by one. */
-const LEFT_OUT_SAID = 10;
+/** Lines about what is left out, and about what is cancelled, that are said one by one. */
+const LINES_SAID = 10;
 
 export const importCalendarCommand: Command = {
   words: 'import calendar',
@@ -40,15 +45,22 @@ export const importCalendarCommand: Command = {
     if (path === '') throw new UsageError('PATH is empty');
     const season = values.season === undefined ? null : year(values.season);
     const current = readConfig(terminal.env).season ?? new Date(systemClock.wallMs()).getUTCFullYear();
-    const { events, leftOut } = openCalendar(path, { season, current });
-    await withService(terminal, ({ sql }) => postgresCalendarStore(sql).replace(events));
-    for (const what of leftOut.slice(0, LEFT_OUT_SAID)) terminal.say(`left out: ${what}`);
-    if (leftOut.length > LEFT_OUT_SAID) terminal.say(`left out: ${leftOut.length - LEFT_OUT_SAID} more`);
+    const calendar = openCalendar(path, { season, current });
+    const { events, leftOut } = calendar;
+    const nowMs = systemClock.wallMs();
+    const { cancelled } = await withService(terminal, ({ sql }) => postgresCalendarStore(sql).revise(calendar, nowMs));
+    say(terminal, 'left out', leftOut);
+    say(terminal, 'cancelled', cancelled);
     const seasons = [...new Set(events.map((event) => event.season))].sort((a, b) => a - b);
     const sessions = events.reduce((sum, event) => sum + event.sessions.length, 0);
-    terminal.print(JSON.stringify({ seasons, events: events.length, sessions }));
+    terminal.print(JSON.stringify({ seasons, events: events.length, sessions, cancelled: cancelled.length }));
   },
 };
+
+function say(terminal: Terminal, what: string, lines: readonly string[]): void {
+  for (const line of lines.slice(0, LINES_SAID)) terminal.say(`${what}: ${line}`);
+  if (lines.length > LINES_SAID) terminal.say(`${what}: ${lines.length - LINES_SAID} more`);
+}
 
 function year(text: string): number {
   if (!/^\d{4}$/.test(text)) throw new UsageError(`--season: "${text}" is not a year such as 2026`);

@@ -5,25 +5,41 @@ import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-cat
 import { parseSessionId } from '#engine/recording/session-id.ts';
 import { importSession } from '#engine/recording/session-import.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
+import { F1 } from '#engine/session/series/f1.ts';
+import { findSeries, KNOWN_SERIES } from '#engine/session/series/known-series.ts';
+import { isAddress, parseArchiveAddress } from '#engine/source/archive-download/archive-address.ts';
 import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { openSource } from '#engine/source/open-source.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
+import { downloadForImport } from './import-download.ts';
 import { withService } from './service-database.ts';
+
+const SERIES_IDS = KNOWN_SERIES.map(({ seriesId }) => seriesId).join(' or ');
 
 const HELP = `Makes a recorded session replayable. Importing it again replaces it.
 
-Usage: npm run admin -- import recording PATH [--session ID]
+Usage: npm run admin -- import recording PATH|URL [--session ID] [--series ID]
 
-  PATH           A folder of the live-timing archive with .jsonStream files, or one such file
-  --session ID   Store it under this id rather than the one that follows from its SessionInfo
+  PATH           A folder of the live-timing archive with .jsonStream files, or one such file; or a text file, or a folder
+                 with one, as recorders save live timing. What it is shows in its first lines:
+                   FastF1         lists such as ['TimingData', {...}, '2025-09-20T12:29:40.365Z']
+                   undercut-f1    live.txt or live.jsonl, with subscribe.txt or subscribe.json beside it
+                   SignalR        raw frames of either protocol, Core or the older one
+                   NDJSON         lines such as {"topic":"LapCount","utc":"2026-05-03T14:00:00Z","data":{"CurrentLap":1}}
+  URL            A session in the archive. Its files are kept below DATA_DIR/downloads: a download that broke off goes on
+                 where it was, and what is there is not fetched again
+  --session ID   Store it under this id rather than the one that follows from its SessionInfo. A recording without
+                 SessionInfo needs one of the form YEAR-PLACE-KIND, which then also tells season, name and type
+  --series ID    The series that it is of, ${SERIES_IDS}; f1 unless given
 
 Prints {"sessionId", "frames", "updates", "feeds"}.
 
 Examples:
   npm run admin -- import recording 2018/2018-04-29_Azerbaijan_Grand_Prix/2018-04-29_Race
-  npm run admin -- import recording ./race --session 2018-azerbaijan-race`;
+  npm run admin -- import recording https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/
+  npm run admin -- import recording saved_data.txt --session 2025-azerbaijan-qualifying`;
 
 /** Reading the source and deriving take about as long. */
 const READING_SHARE = 0.5;
@@ -34,20 +50,25 @@ export const importRecordingCommand: Command = {
   help: HELP,
 
   async run(args, terminal) {
-    const { values, positionals } = readArguments(args, { session: { type: 'string' } }, ['PATH']);
+    const { values, positionals } = readArguments(args, { session: { type: 'string' }, series: { type: 'string' } }, [
+      'PATH',
+    ]);
     const path = positionals[0]!;
     if (path === '') throw new UsageError('PATH is empty');
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
-      throw new UsageError(`${path}: importing from a URL is not supported yet; download it and give the folder`);
-    }
+    const address = isAddress(path) ? parseArchiveAddress(path) : null;
+    if (address !== null && 'problem' in address) throw new UsageError(`${path}: ${address.problem}`);
     const chosen = values.session === undefined ? undefined : parseSessionId(values.session);
     if (chosen === null) {
       throw new UsageError(`--session: "${values.session}" is not an id of small letters, digits and single hyphens`);
     }
     if (chosen === DEMO_SESSION_ID) throw new UsageError(`--session: ${DEMO_SESSION_ID} is the built-in session`);
 
-    const source = openSource(path);
-    const described = describeSession(source.frames());
+    const series = values.series === undefined ? F1 : findSeries(values.series);
+    if (series === null) throw new UsageError(`--series: "${values.series}" is not ${SERIES_IDS}`);
+
+    const folder = address === null ? path : await downloadForImport(terminal, address, chosen !== undefined);
+    const source = openSource(folder);
+    const described = describeSession(series, source.frames(), chosen);
     const sessionId = chosen ?? parseSessionId(described.sessionId);
     if (sessionId === null) throw new UsageError(`"${described.sessionId}" cannot be an id; give one with --session`);
     const percent = (fraction: number): void => {
@@ -58,13 +79,14 @@ export const importRecordingCommand: Command = {
       importSession(
         config.dataDir,
         new PostgresSessionCatalogue(sql),
-        { ...described, sessionId, demo: false, origin: basename(resolve(path)) },
+        { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
         frames,
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
         signal,
       ),
     );
     for (const [topic, count] of source.unknownTopics) {
+      if (Object.hasOwn(series.messages, topic) || topic === series.naming.topic) continue;
       terminal.say(`topic ${topic} is not known; frames of it are kept in the recording and give no updates: ${count}`);
     }
     const { frameCount, updateCount, feeds } = entry;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url));
-const READY = /^slipstream ready on (http:\/\/\S+)/m;
+const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:operators on port (\d+))?\)$/m;
 const READY_TIMEOUT_MS = 60_000;
 /** A service that has not drained by then is ended the hard way. */
 const STOP_TIMEOUT_MS = 20_000;
@@ -26,10 +26,12 @@ export class ServiceProcess {
   readonly #exited: Promise<number | null>;
   #stopping = false;
   #address = '';
+  #operatorsAddress = '';
 
-  private constructor(dataDir: string) {
+  private constructor(dataDir: string, settings: Readonly<Record<string, string>>) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, [MAIN], { env: environment(dataDir), stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...environment(dataDir), ...settings };
+    this.#child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#exited = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.stderr!.on('data', (chunk: Buffer) => {
       this.#log.push(...chunk.toString().trimEnd().split('\n'));
@@ -37,11 +39,15 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts the service and waits until it is ready. `signal` gives up waiting. */
-  static async start(dataDir: string, signal: AbortSignal): Promise<ServiceProcess> {
-    const service = new ServiceProcess(dataDir);
+  /** Starts the service with further settings and waits until it is ready. `signal` gives up waiting. */
+  static async start(
+    dataDir: string,
+    signal: AbortSignal,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<ServiceProcess> {
+    const service = new ServiceProcess(dataDir, settings);
     try {
-      service.#address = await service.#ready(signal);
+      await service.#ready(signal);
       return service;
     } catch (error) {
       await service.stop();
@@ -52,6 +58,11 @@ export class ServiceProcess {
   /** `http://127.0.0.1:PORT` */
   get address(): string {
     return this.#address;
+  }
+
+  /** Where operators are listened to, if the settings say that they are: `http://127.0.0.1:PORT`. */
+  get operatorsAddress(): string {
+    return this.#operatorsAddress;
   }
 
   get pid(): number | undefined {
@@ -94,7 +105,7 @@ export class ServiceProcess {
     clearTimeout(timer);
   }
 
-  #ready(signal: AbortSignal): Promise<string> {
+  #ready(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       let out = '';
       const timer = setTimeout(() => reject(new Error('the service was not ready in a minute')), READY_TIMEOUT_MS);
@@ -108,7 +119,9 @@ export class ServiceProcess {
         const ready = READY.exec(out);
         if (ready === null) return;
         clearTimeout(timer);
-        resolve(ready[1]!);
+        this.#address = ready[1]!;
+        if (ready[2] !== undefined) this.#operatorsAddress = `http://127.0.0.1:${ready[2]}`;
+        resolve();
       });
       this.unexpectedEnd().catch(fail);
     });

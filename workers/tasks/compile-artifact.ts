@@ -22,7 +22,8 @@ export async function compileArtifact({ recording, artifact, progress }: Compile
   const reader = RecordingReader.open(recording);
   try {
     const frames = reader.frames((done, total) => progress.postMessage((done / total) * DERIVING_SHARE));
-    const timeline = deriveTimeline(reader.head, frames);
+    // What was imported made sense. What was recorded live is passed over here as it was then, and was logged then.
+    const timeline = deriveTimeline(reader.head, frames, undefined, () => {});
     writeArtifact(artifact, timeline, { deriverVersion: DERIVER_VERSION, recording: fingerprint });
   } finally {
     reader.close();

@@ -3,7 +3,7 @@
 import type { DriverInfoDriver } from '#schemas/webhook/driver-info.ts';
 import { integerOf, objectOf, textOf } from '../json-value.ts';
 import { racingNumbers } from '../session-state.ts';
-import { type Normalise, touches } from './normaliser.ts';
+import { NOTHING, type Normalise, touches } from './normaliser.ts';
 
 const IDENTITY_FIELDS = ['RacingNumber', 'Tla', 'FullName', 'TeamName'];
 
@@ -23,5 +23,5 @@ export const driverInfo: Normalise = (changes, state) => {
     if (Object.hasOwn(change, 'Reference')) entry.reference = textOf(change.Reference);
     if (Object.keys(entry).length > identityFields || touches(change, IDENTITY_FIELDS)) drivers.push(entry);
   }
-  return drivers.length === 0 ? [] : [{ drivers }];
+  return drivers.length === 0 ? NOTHING : [{ drivers }];
 };

@@ -9,9 +9,16 @@ export type Content =
   | {
       readonly drivers: readonly { readonly number: string; readonly position: number | null }[];
       readonly session?: object;
+      readonly teams?: readonly object[];
+      readonly sampleUtc?: string;
     };
 
-/** Content of the updates that a frame makes, in their order; none when it changed nothing that the feed shows. */
+export const NOTHING: readonly Content[] = [];
+
+/**
+ * Content of the updates that a frame makes, in their order; none when it changed nothing that the feed shows. Of a compressed
+ * topic, which is not merged, `changes` is the message itself.
+ */
 export type Normalise = (changes: ChangeTree, state: SessionState) => readonly Content[];
 
 /** Whether one of these fields changed. */

@@ -1,8 +1,9 @@
 // race-control.messages: one payload for each message that is new or was corrected, in the order of their numbers.
 
-import { upstreamUtcMs } from '#engine/source/upstream-time.ts';
 import type { RaceControlMessageData } from '#schemas/webhook/race-control-messages.ts';
 import { integerOf, objectOf, textOf } from '../json-value.ts';
+import { isRacingNumber } from '../session-state.ts';
+import { isoUtcOf } from './iso-utc.ts';
 import type { Normalise } from './normaliser.ts';
 
 export const raceControlMessages: Normalise = (changes, state) => {
@@ -13,10 +14,9 @@ export const raceControlMessages: Normalise = (changes, state) => {
     const message = objectOf(messages[key]);
     const text = textOf(message.Message);
     if (index === null || text === null) continue;
-    const utcMs = upstreamUtcMs(message.Utc);
     const data: RaceControlMessageData = {
       index,
-      utc: utcMs === null ? null : new Date(utcMs).toISOString(),
+      utc: isoUtcOf(message.Utc),
       message: text.trim(),
       category: textOf(message.Category),
     };
@@ -33,7 +33,7 @@ export const raceControlMessages: Normalise = (changes, state) => {
     const mode = textOf(message.Mode);
     if (mode !== null) data.mode = mode;
     const number = textOf(message.RacingNumber);
-    if (number !== null && /^\d{1,3}$/.test(number)) data.driver = state.driver(number);
+    if (number !== null && isRacingNumber(number)) data.driver = state.driver(number);
     contents.push({ data });
   }
   return contents;

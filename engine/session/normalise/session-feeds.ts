@@ -8,11 +8,10 @@ import type { SessionStatusData } from '#schemas/webhook/session-status.ts';
 import type { TrackStatusData } from '#schemas/webhook/track-status.ts';
 import type { WeatherData } from '#schemas/webhook/weather-data.ts';
 import { integerOf, numberOf, objectOf, textOf } from '../json-value.ts';
-import { type Content, type Normalise, touches } from './normaliser.ts';
+import { isoUtc } from './iso-utc.ts';
+import { NOTHING, type Normalise, touches } from './normaliser.ts';
 
-const NOTHING: readonly Content[] = [];
-
-const INFO_FIELDS = ['Meeting', 'Key', 'Type', 'Name', 'StartDate', 'EndDate', 'GmtOffset'];
+const INFO_FIELDS = ['Meeting', 'Key', 'Type', 'Name', 'StartDate', 'EndDate', 'GmtOffset', 'Path'];
 
 export const sessionInfo: Normalise = (changes, state) => {
   if (!touches(changes, INFO_FIELDS)) return NOTHING;
@@ -36,6 +35,7 @@ export const sessionInfo: Normalise = (changes, state) => {
     startUtc: isoUtc(localUtcMs(info.StartDate, info.GmtOffset)),
     endUtc: isoUtc(localUtcMs(info.EndDate, info.GmtOffset)),
     gmtOffset: textOf(info.GmtOffset),
+    archivePath: textOf(info.Path),
   };
   return [{ data }];
 };
@@ -92,7 +92,3 @@ export const weatherData: Normalise = (changes, state) => {
   };
   return [{ data }];
 };
-
-function isoUtc(utcMs: number | null): string | null {
-  return utcMs === null ? null : new Date(utcMs).toISOString();
-}

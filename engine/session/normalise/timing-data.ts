@@ -14,7 +14,9 @@ import { booleanOf, integerOf, type JsonObject, objectOf } from '../json-value.t
 import type { ChangeTree } from '../merge.ts';
 import { racingNumbers, type SessionState } from '../session-state.ts';
 import { gapOf, lapTimeOf } from '../timing-text.ts';
-import type { Normalise } from './normaliser.ts';
+import { NOTHING, type Normalise } from './normaliser.ts';
+import { places } from './places.ts';
+import { SPEED_TRAPS } from './speed-traps.ts';
 
 type Entry = { -readonly [Key in keyof TimingDriver]: TimingDriver[Key] };
 
@@ -27,7 +29,7 @@ export const timingData: Normalise = (changes, state) => {
   }
   const session = sessionPart(changes, state);
   if (session !== null) return [{ session, drivers }];
-  return drivers.length === 0 ? [] : [{ drivers }];
+  return drivers.length === 0 ? NOTHING : [{ drivers }];
 };
 
 function driverEntry(number: string, changes: JsonObject, state: SessionState): TimingDriver | null {
@@ -84,17 +86,17 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: unknown, state: Sess
     if (Object.keys(speeds).length > 0) entry.speeds = speeds;
   },
   BestLapTimes: (entry, value) => {
-    for (const [part, lap] of places(value)) {
+    for (const [index, lap] of places(value)) {
       const best = bestLap(lap);
-      if (best !== null) qualifyingPart(entry, part).bestLap = best;
+      if (best !== null) qualifyingPart(entry, index + 1).bestLap = best;
     }
   },
   Stats: (entry, value) => {
-    for (const [part, stats] of places(value)) {
+    for (const [index, stats] of places(value)) {
       const { TimeDiffToFastest, TimeDifftoPositionAhead } = objectOf(stats);
-      if (has(stats, 'TimeDiffToFastest')) qualifyingPart(entry, part).gapToFastest = gapOf(TimeDiffToFastest);
+      if (has(stats, 'TimeDiffToFastest')) qualifyingPart(entry, index + 1).gapToFastest = gapOf(TimeDiffToFastest);
       if (has(stats, 'TimeDifftoPositionAhead')) {
-        qualifyingPart(entry, part).gapToAhead = gapOf(TimeDifftoPositionAhead);
+        qualifyingPart(entry, index + 1).gapToAhead = gapOf(TimeDifftoPositionAhead);
       }
     }
   },
@@ -118,14 +120,6 @@ function booleanField(name: Extract<KeysOf<boolean>, string>) {
 
 function has(value: unknown, field: string): boolean {
   return Object.hasOwn(objectOf(value), field);
-}
-
-/** The places of a list that changed, counted from 1. */
-function places(value: unknown): [place: number, change: JsonObject][] {
-  const list = objectOf(value);
-  return Object.keys(list)
-    .filter((key) => /^\d{1,3}$/.test(key))
-    .map((key) => [Number(key) + 1, objectOf(list[key])]);
 }
 
 interface Fastest {
@@ -158,16 +152,16 @@ function bestLap(value: unknown): NonNullable<Entry['bestLap']> | null {
 
 function sectorsOf(value: unknown): TimingSector[] {
   const sectors: TimingSector[] = [];
-  for (const [place, changes] of places(value)) {
-    const sector: TimingSector = { sector: place };
+  for (const [index, changes] of places(value)) {
+    const sector: TimingSector = { sector: index + 1 };
     if (has(changes, 'Value')) sector.time = lapTimeOf(changes.Value);
     readFastest(changes, sector);
     const stopped = booleanOf(changes.Stopped);
     if (stopped !== null) sector.stopped = stopped;
     const segments: { segment: number; status: number }[] = [];
-    for (const [segment, change] of places(changes.Segments)) {
+    for (const [index, change] of places(changes.Segments)) {
       const status = integerOf(change.Status);
-      if (status !== null) segments.push({ segment, status });
+      if (status !== null) segments.push({ segment: index + 1, status });
     }
     if (segments.length > 0) sector.segments = segments;
     if (Object.keys(sector).length > 1) sectors.push(sector);
@@ -175,17 +169,10 @@ function sectorsOf(value: unknown): TimingSector[] {
   return sectors;
 }
 
-const SPEEDS = [
-  ['I1', 'intermediate1'],
-  ['I2', 'intermediate2'],
-  ['FL', 'finishLine'],
-  ['ST', 'speedTrap'],
-] as const;
-
 function speedsOf(value: unknown): TimingSpeeds {
   const all = objectOf(value);
   const speeds: TimingSpeeds = {};
-  for (const [from, to] of SPEEDS) {
+  for (const [from, to] of SPEED_TRAPS) {
     const changes = objectOf(all[from]);
     const speed: NonNullable<TimingSpeeds[typeof to]> = {};
     if (has(changes, 'Value')) speed.kph = integerOf(changes.Value);

@@ -1,6 +1,6 @@
 // lead_change: another driver is first in a race and still is ten seconds later, or at the finish. The timing shows the
 // order of the latest measuring point, so a car that is ahead there for a moment is not a leader; a stop of the leader is.
-// Not under a red flag, when cars are put in order again.
+// Not under a red flag, when cars are put in order again, and not when a complete state shows it, which may be late.
 
 import { LEAD_HOLD_MS } from '#engine/limits.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
@@ -11,15 +11,22 @@ type Lead =
   | { readonly kind: 'contested'; readonly leader: string; readonly rival: string; readonly sinceUtcMs: number };
 
 export class LeadEvents implements RaceEventRule {
+  readonly topics = ['TimingData', 'SessionStatus'];
   #lead: Lead = { kind: 'unknown' };
 
-  apply({ topic, state, utcMs }: MergedFrame): readonly RaceEvent[] {
+  apply({ topic, state, utcMs, complete }: MergedFrame): readonly RaceEvent[] {
+    const lead = this.#lead;
+    // Nothing is under way and nobody moved: so it is nearly always.
+    if (topic === 'TimingData' && lead.kind === 'held' && state.movedFrom.size === 0) return NO_EVENTS;
     if (!state.isRace) return NO_EVENTS;
     const finished = topic === 'SessionStatus' && state.topic('SessionStatus').Status === 'Finished';
     if (topic !== 'TimingData' && !finished) return NO_EVENTS;
     const first = firstOf(state.positions);
     if (first === null) return NO_EVENTS;
-    const lead = this.#lead;
+    if (complete && topic === 'TimingData') {
+      this.#lead = { kind: 'held', leader: first };
+      return NO_EVENTS;
+    }
     const racing = (state.isStarted || finished) && state.topic('TrackStatus').Status !== '5';
     if (lead.kind === 'unknown' || first === lead.leader || !racing) {
       // After the finish the order is that of the results.

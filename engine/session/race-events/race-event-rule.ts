@@ -27,6 +27,8 @@ export interface MergedFrame {
 }
 
 export interface RaceEventRule {
+  /** The topics that the rule reads: it sees no frame of another. */
+  readonly topics: readonly string[];
   apply(frame: MergedFrame): readonly RaceEvent[];
 }
 

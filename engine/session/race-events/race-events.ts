@@ -1,28 +1,41 @@
-// All rules for race events. Events of one frame come in the order of the rules below.
+// All rules for race events of Formula One. Events of one frame come in the order of the rules below.
 
-import { FastestLapEvents } from './fastest-lap-events.ts';
+import { BattleEvents } from './battle-events.ts';
+import { ChampionshipEvents } from './championship-events.ts';
+import { LapTimeEvents } from './lap-time-events.ts';
 import { LeadEvents } from './lead-events.ts';
-import { OvertakeEvents } from './overtake-events.ts';
+import { MilestoneEvents } from './milestone-events.ts';
+import { OrderEvents } from './order-events.ts';
 import { PitEvents } from './pit-events.ts';
-import type { MergedFrame, RaceEvent, RaceEventRule } from './race-event-rule.ts';
+import { RaceControlEvents } from './race-control-events.ts';
+import type { RaceEventRule } from './race-event-rule.ts';
+import { RainEvents } from './rain-events.ts';
 import { RetirementEvents } from './retirement-events.ts';
+import { SegmentEvents } from './segment-events.ts';
 import { SessionEvents } from './session-events.ts';
+import { StoppedEvents } from './stopped-events.ts';
+import { TeamRadioEvents } from './team-radio-events.ts';
+import { TireEvents } from './tire-events.ts';
 import { TrackEvents } from './track-events.ts';
 
-export class RaceEvents {
-  readonly #rules: readonly RaceEventRule[] = [
+/** The rules of one session: they remember what they need. */
+export function raceEventRules(): readonly RaceEventRule[] {
+  return [
     new SessionEvents(),
+    new SegmentEvents(),
     new TrackEvents(),
+    new RaceControlEvents(),
+    new MilestoneEvents(),
     new PitEvents(),
-    new OvertakeEvents(),
+    new TireEvents(),
+    new OrderEvents(),
     new LeadEvents(),
-    new FastestLapEvents(),
+    new BattleEvents(),
+    new LapTimeEvents(),
+    new StoppedEvents(),
     new RetirementEvents(),
+    new RainEvents(),
+    new TeamRadioEvents(),
+    new ChampionshipEvents(),
   ];
-
-  apply(frame: MergedFrame): readonly RaceEvent[] {
-    const events: RaceEvent[] = [];
-    for (const rule of this.#rules) events.push(...rule.apply(frame));
-    return events;
-  }
 }

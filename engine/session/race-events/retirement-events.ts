@@ -2,11 +2,12 @@
 // - the timing says Retired, as it does since 2023; or
 // - in a race the car stopped on the track, and two laps of the leader later still stands and has completed no lap. Before
 //   2023 nothing else tells. A car that stops on the last two laps is not told: it may be classified.
-// A driver who was out when the first message came is known, not new.
+// A driver who was out when the first message came is known, not new. Who retired during a gap is told after it.
 
-import { integerOf, objectOf } from '../json-value.ts';
+import { objectOf } from '../json-value.ts';
 import { racingNumbers, type SessionState } from '../session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import { lapsOf } from './racing.ts';
 
 const LAPS_STANDING = 2;
 
@@ -16,6 +17,7 @@ type Car =
   | { readonly kind: 'out' };
 
 export class RetirementEvents implements RaceEventRule {
+  readonly topics = ['LapCount', 'TimingData'];
   readonly #cars = new Map<string, Car>();
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
@@ -25,13 +27,14 @@ export class RetirementEvents implements RaceEventRule {
 
   #follow({ changes, state }: MergedFrame): readonly RaceEvent[] {
     const lines = objectOf(changes.Lines);
-    const events: RaceEvent[] = [];
+    let events: RaceEvent[] | null = null;
     for (const number of racingNumbers(lines)) {
       const line = objectOf(lines[number]);
       const car = this.#cars.get(number);
       if (car === undefined) {
         this.#cars.set(number, { kind: line.Retired === true ? 'out' : 'running' });
       } else if (car.kind !== 'out' && line.Retired === true) {
+        events ??= [];
         events.push(this.#retire(number, state, true));
       } else if (car.kind === 'running' && line.Stopped === true && state.isRace && state.lap !== null) {
         this.#cars.set(number, { kind: 'standing', sinceLap: state.lap, lapsCompleted: lapsOf(state, number) });
@@ -39,7 +42,7 @@ export class RetirementEvents implements RaceEventRule {
         this.#cars.set(number, { kind: 'running' });
       }
     }
-    return events;
+    return events ?? NO_EVENTS;
   }
 
   #giveUpStanding(state: SessionState): readonly RaceEvent[] {
@@ -58,8 +61,4 @@ export class RetirementEvents implements RaceEventRule {
     this.#cars.set(number, { kind: 'out' });
     return { type: 'retirement', numbers: [number], data: { lapsCompleted: lapsOf(state, number), announced } };
   }
-}
-
-function lapsOf(state: SessionState, number: string): number {
-  return integerOf(state.timing(number).NumberOfLaps) ?? 0;
 }

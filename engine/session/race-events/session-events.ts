@@ -1,14 +1,17 @@
-// session_start: SessionStatus says Started for the first time; further parts of qualifying and restarts are not starts.
+// session_start: SessionStatus says Started for the first time. session_aborted: it says Aborted while the session ran.
+// session_resumed: it says Started after that; a further part of qualifying is a segment_start instead.
 // session_end: it says Finalised, or Ends where Finalised did not come; once.
 // chequered_flag: race control shows it; in qualifying at the end of each part.
-// Whoever joins a session that runs already gets no start, and no end of a session that was over.
+// Whoever joins a session that runs already gets no start, whoever joins an interrupted one its resumption, and nobody the
+// end of a session that was over.
 
 import { textOf } from '../json-value.ts';
-import { type MergedFrame, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 import { recentRaceControl } from './recent-race-control.ts';
 
 export class SessionEvents implements RaceEventRule {
-  #phase: 'unknown' | 'before' | 'running' | 'over' = 'unknown';
+  readonly topics = ['SessionStatus', 'RaceControlMessages'];
+  #phase: 'unknown' | 'before' | 'running' | 'aborted' | 'between' | 'over' = 'unknown';
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     if (frame.topic === 'SessionStatus') return this.#follow(textOf(frame.changes.Status));
@@ -20,21 +23,28 @@ export class SessionEvents implements RaceEventRule {
   #follow(status: string | null): readonly RaceEvent[] {
     const before = this.#phase;
     switch (status) {
-      case null:
-        return [];
       case 'Inactive':
+        // Also said between an interruption and its end, and between the parts of qualifying.
         if (before === 'unknown') this.#phase = 'before';
-        return [];
+        return NO_EVENTS;
       case 'Started':
         if (before !== 'over') this.#phase = 'running';
-        return before === 'before' ? [plainEvent('session_start')] : [];
+        if (before === 'before') return [plainEvent('session_start')];
+        return before === 'aborted' ? [plainEvent('session_resumed')] : NO_EVENTS;
+      case 'Aborted':
+        if (before === 'running' || before === 'unknown') this.#phase = 'aborted';
+        return before === 'running' ? [plainEvent('session_aborted')] : NO_EVENTS;
+      case 'Finished':
+        if (before !== 'over') this.#phase = 'between';
+        return NO_EVENTS;
       case 'Finalised':
       case 'Ends':
         this.#phase = 'over';
-        return before === 'running' ? [plainEvent('session_end')] : [];
+        return before === 'running' || before === 'aborted' || before === 'between'
+          ? [plainEvent('session_end')]
+          : NO_EVENTS;
       default:
-        if (before === 'unknown') this.#phase = 'running';
-        return [];
+        return NO_EVENTS;
     }
   }
 }

@@ -4,6 +4,7 @@
 // safety_car_deployed: it becomes 4. safety_car_ending: race control says that the safety car comes in this lap, or else
 // the status leaves 4. The status stays 4 for the rest of that lap, so one safety car has one deployment and one ending.
 // virtual_safety_car_deployed: it becomes 6. virtual_safety_car_ending: it becomes 7, or else leaves 6.
+// The status that holds when a live connection begins is known, not new; after a gap it is told if it is another one.
 
 import { textOf } from '../json-value.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
@@ -12,12 +13,15 @@ import { recentRaceControl } from './recent-race-control.ts';
 type Neutralisation = 'none' | 'safety-car' | 'safety-car-ending' | 'virtual' | 'virtual-ending';
 
 export class TrackEvents implements RaceEventRule {
+  readonly topics = ['TrackStatus', 'RaceControlMessages'];
   #status: string | null = null;
   #neutralisation: Neutralisation = 'none';
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
-    if (frame.topic === 'TrackStatus') return this.#follow(textOf(frame.changes.Status));
-    return this.#hearRaceControl(frame);
+    if (frame.topic !== 'TrackStatus') return this.#hearRaceControl(frame);
+    const joins = frame.complete && this.#status === null;
+    const events = this.#follow(textOf(frame.changes.Status));
+    return joins ? NO_EVENTS : events;
   }
 
   #follow(status: string | null): readonly RaceEvent[] {

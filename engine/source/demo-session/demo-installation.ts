@@ -9,6 +9,7 @@ import { parseSessionId } from '#engine/recording/session-id.ts';
 import { importSession } from '#engine/recording/session-import.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
+import { F1 } from '#engine/session/series/f1.ts';
 import { DEMO_SESSION_ID, DEMO_SESSION_VERSION, demoSessionFrames } from './demo-session.ts';
 
 /** Installs the built-in session unless this version of it is there. Returns whether anything was written. */
@@ -20,7 +21,7 @@ export async function installDemoSession(dataDir: string, catalogue: SessionCata
   const file = recordingFile(dataDir, sessionId);
   if (recordedOrigin(file) === origin && (await catalogue.find(sessionId)) !== null) return false;
   const frames = demoSessionFrames();
-  const described = describeSession(frames);
+  const described = describeSession(F1, frames);
   const order = { ...described, sessionId, name: 'Demonstration race', demo: true, origin };
   const entry = await importSession(dataDir, catalogue, order, frames);
   log.info({ sessionId, updates: entry.updateCount }, 'installed the built-in session');

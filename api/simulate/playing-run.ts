@@ -10,15 +10,15 @@ import type { VisualStream } from './visual-stream.ts';
  */
 export type Phase = 'playing' | 'stopping' | 'ended';
 
-export interface LiveRunHead {
+export interface PlayingRunHead {
   readonly runId: string;
   readonly accountId: string;
   readonly session: SessionRecord;
   readonly sinks: Sinks;
 }
 
-export class LiveRun {
-  readonly head: LiveRunHead;
+export class PlayingRun {
+  readonly head: PlayingRunHead;
   phase: Phase;
   /** Whether the delivery engine knows the run. */
   delivering = false;
@@ -34,7 +34,7 @@ export class LiveRun {
   #resolveEnded: () => void = () => {};
   #writes: Promise<void> = Promise.resolve();
 
-  constructor(head: LiveRunHead, phase: Phase = 'playing') {
+  constructor(head: PlayingRunHead, phase: Phase = 'playing') {
     this.head = head;
     this.phase = phase;
     this.watched = head.sinks !== 'webhook';

@@ -1,0 +1,13 @@
+// A refusal of the admin listener, in the form of every other error body.
+
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+  readonly statusCode: number;
+  readonly code: string;
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}

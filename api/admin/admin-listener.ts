@@ -1,0 +1,173 @@
+// The listener for operators, apart from the customers' API: an operator's own source comes in, metrics go out.
+//
+// Bodies are streams that last for hours, which is why this is node:http. Without a token it serves this machine only, and
+// no web page: a browser tells where a request comes from, and a page cannot reach it under a name of its own.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ADMIN_CONNECTIONS_MAX,
+  ADMIN_DISCARD_BYTES_MAX,
+  ADMIN_DISCARD_MS_MAX,
+  INGEST_SILENCE_MS,
+} from '#engine/limits.ts';
+import type { Log } from '#engine/log.ts';
+import { RecordingError } from '#engine/recording/recording-error.ts';
+import { AdminError } from './admin-error.ts';
+import type { Ingest } from './ingest.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface AdminListenerParts {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Null: whoever can reach it may use it, which must be this machine only. */
+  readonly token: string | null;
+  readonly ingest: Ingest;
+  /** Null: they are switched off. */
+  readonly metrics: Metrics | null;
+  readonly log: Log;
+  /** What was taken cannot be recorded. */
+  readonly failed: (error: Error) => void;
+}
+
+export interface AdminListener {
+  readonly port: number;
+  /** Ends it, also requests in progress. */
+  close(): Promise<void>;
+}
+
+const LOCAL_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const INGEST_PATH = /^\/v1\/ingest\/([^/]+)(\/end)?$/;
+const INGEST_TYPE = 'application/x-ndjson';
+
+export async function listenForOperators(parts: AdminListenerParts): Promise<AdminListener> {
+  const server = createServer((request, response) => {
+    answer(parts, request).then(
+      ({ type, text }) => send(response, 200, type, text),
+      (error: Error) => refuse(parts, request, response, error),
+    );
+  });
+  server.maxConnections = ADMIN_CONNECTIONS_MAX;
+  // A body may take as long as a race; only silence ends it.
+  server.requestTimeout = 0;
+  server.setTimeout(INGEST_SILENCE_MS);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new Error(`ADMIN_PORT: ${error.message}`, { cause: error })));
+    server.listen(parts.port, parts.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface Answer {
+  readonly type: string;
+  readonly text: string;
+}
+
+async function answer(parts: AdminListenerParts, request: IncomingMessage): Promise<Answer> {
+  admit(parts, request);
+  const [pathname = '', query] = (request.url ?? '').split('?');
+  if (pathname === '/metrics') {
+    allow(request, 'GET');
+    if (parts.metrics === null) throw new AdminError(404, 'not_found', 'Metrics are switched off: METRICS=on.');
+    return { type: parts.metrics.contentType, text: await parts.metrics.text() };
+  }
+  const [, sessionId, end] = INGEST_PATH.exec(pathname) ?? [];
+  if (sessionId === undefined) {
+    throw new AdminError(404, 'not_found', 'There are /v1/ingest/SESSION, /v1/ingest/SESSION/end and /metrics.');
+  }
+  const { ingest } = parts;
+  if (end !== undefined) {
+    allow(request, 'POST');
+    return data(await ingest.end(sessionId));
+  }
+  if (request.method === 'GET') return data(ingest.progress(sessionId));
+  allow(request, 'POST');
+  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== INGEST_TYPE) {
+    throw new AdminError(415, 'unsupported_type', `Send lines of JSON as Content-Type: ${INGEST_TYPE}.`);
+  }
+  // Left open when a line is refused, or the refusal could not be sent.
+  return data(await ingest.feed(sessionId, request.iterator({ destroyOnReturn: false }), seriesIn(query)));
+}
+
+/** A series that is named twice is none. */
+function seriesIn(query: string | undefined): string | null {
+  const named = new URLSearchParams(query).getAll('series');
+  return named.length === 0 ? null : named.join(',');
+}
+
+function admit({ token }: AdminListenerParts, request: IncomingMessage): void {
+  if (token === null) {
+    const { host, origin } = request.headers;
+    if (!LOCAL_NAMES.test(host ?? '')) {
+      throw new AdminError(403, 'forbidden', 'Use localhost or 127.0.0.1 as the host name.');
+    }
+    if (origin !== undefined) throw new AdminError(403, 'forbidden', 'Web pages are not served here.');
+    return;
+  }
+  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  if (!timingSafeEqual(digest(given), digest(token))) {
+    throw new AdminError(401, 'unauthorized', 'Send the token of ADMIN_TOKEN as Authorization: Bearer.');
+  }
+}
+
+function allow(request: IncomingMessage, method: string): void {
+  if (request.method !== method) throw new AdminError(405, 'method_not_allowed', `Only ${method} is possible here.`);
+}
+
+function data(value: object): Answer {
+  return { type: 'application/json', text: JSON.stringify({ data: value }) };
+}
+
+function refuse(parts: AdminListenerParts, request: IncomingMessage, response: ServerResponse, error: Error): void {
+  const known = error instanceof AdminError;
+  const { statusCode, code } = known ? error : { statusCode: 503, code: 'unavailable' };
+  const message = known ? error.message : 'The service cannot take this now: send it again in a moment.';
+  // A client that goes away in the middle is its own affair.
+  if (!response.destroyed) {
+    const text = JSON.stringify({ error: message, code, statusCode });
+    if (request.complete) send(response, statusCode, 'application/json', text);
+    else sendEarly(request, response, statusCode, text);
+    if (!known) parts.log.error({ err: error }, 'a request of an operator failed');
+  }
+  if (error instanceof RecordingError) parts.failed(error);
+}
+
+function send(response: ServerResponse, statusCode: number, type: string, text: string): void {
+  response.writeHead(statusCode, headersOf(type, text));
+  response.end(text);
+}
+
+/**
+ * Refuses a body that is still coming. A connection that is closed with something unread is reset, and the refusal lost with
+ * it: so a part of what is left is read and thrown away.
+ */
+function sendEarly(request: IncomingMessage, response: ServerResponse, statusCode: number, text: string): void {
+  response.writeHead(statusCode, { ...headersOf('application/json', text), connection: 'close' });
+  response.write(text);
+  let discardedBytes = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, ADMIN_DISCARD_MS_MAX);
+  request.once('end', end).once('close', end);
+  request.on('data', (chunk: Buffer) => {
+    discardedBytes += chunk.length;
+    if (discardedBytes > ADMIN_DISCARD_BYTES_MAX) end();
+  });
+  request.resume();
+}
+
+function headersOf(type: string, text: string) {
+  return { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' };
+}

@@ -1,0 +1,204 @@
+// An operator's own source: messages line by line over HTTP, into a live session.
+//
+// N1 The n-th message of a session is the n-th frame of its recording, so the recording itself says what was taken: a line
+//    whose `sequence` is not beyond it is a repetition and changes nothing, after a crash as well. A line without a sequence
+//    is the next one.
+// N2 Lines are taken one by one, in order, each before the next is looked at; the first bad one ends the request, and the
+//    answer says how far it came.
+// N3 One request feeds a session at a time.
+
+import type { Clock } from '#engine/clock.ts';
+import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/limits.ts';
+import type { LiveSession } from '#engine/live/live-session.ts';
+import type { LiveSessions, NotBegun } from '#engine/live/live-sessions.ts';
+import { quoted } from '#engine/quoted-text.ts';
+import { RecordingError } from '#engine/recording/recording-error.ts';
+import type { SessionCatalogue } from '#engine/recording/session-catalogue.ts';
+import { parseSessionId, type SessionId } from '#engine/recording/session-id.ts';
+import { SERIES_ID } from '#engine/session/session-slug.ts';
+import { type IngestedMessage, readIngestLine } from '#engine/source/ingest-line.ts';
+import { AdminError } from './admin-error.ts';
+
+export const INGEST_ORIGIN = 'ingest';
+const NOT_BEGUN: Readonly<Record<NotBegun, readonly [statusCode: number, code: string, message: string]>> = {
+  ending: [409, 'session_over', 'This session is just being ended: it can be replayed soon. Choose another id.'],
+  over: [409, 'session_over', 'This session is over: it can be replayed. Choose another id.'],
+  damaged: [409, 'session_damaged', 'The recording of this session is damaged: see the log. Choose another id.'],
+  too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions go on: end one first.`],
+  closing: [503, 'unavailable', 'The service is stopping.'],
+};
+
+const NEWLINE = 0x0a;
+/** The other fields of a line besides its data. */
+const LINE_BYTES_MAX = FRAME_BYTES_MAX + 1_024;
+
+export interface IngestParts {
+  readonly sessions: LiveSessions;
+  readonly catalogue: Pick<SessionCatalogue, 'find'>;
+  readonly clock: Clock;
+  /** The series that are offered, the one first that is meant where none is named; Formula One alone unless given. */
+  readonly seriesIds?: readonly string[];
+}
+
+export interface Ingested {
+  readonly sessionId: string;
+  readonly accepted: number;
+  /** Lines that were there already. */
+  readonly repeated: number;
+  /** The sequence of the latest message of the session; 0 before the first. */
+  readonly lastSequence: number;
+}
+
+/** A request as far as it has come. */
+interface Feeding {
+  readonly id: SessionId;
+  readonly seriesId: string;
+  accepted: number;
+  repeated: number;
+  lines: number;
+}
+
+export class Ingest {
+  readonly #parts: IngestParts;
+  readonly #feeding = new Set<SessionId>();
+
+  constructor(parts: IngestParts) {
+    this.#parts = parts;
+  }
+
+  /** How far a session is. */
+  progress(sessionId: string): Ingested {
+    const session = this.#session(parsedId(sessionId));
+    if (session === null) throw new AdminError(404, 'not_found', `No session ${sessionId} goes on.`);
+    return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
+  }
+
+  /**
+   * Takes the lines of a body as they come; `seriesId` as the request names it. Throws an AdminError that says how far it came.
+   */
+  async feed(sessionId: string, body: AsyncIterable<Uint8Array>, seriesId: string | null = null): Promise<Ingested> {
+    const id = parsedId(sessionId);
+    const feeding: Feeding = { id, seriesId: this.#seriesId(id, seriesId), accepted: 0, repeated: 0, lines: 0 };
+    if (this.#feeding.has(id)) throw new AdminError(409, 'session_busy', `Another request feeds ${id}.`);
+    this.#feeding.add(id);
+    try {
+      if (this.#session(id) === null && (await this.#isKnown(id))) {
+        throw new AdminError(...NOT_BEGUN.over);
+      }
+      await eachLine(body, (text) => this.#take(feeding, text));
+      const { accepted, repeated } = feeding;
+      return { sessionId, accepted, repeated, lastSequence: this.#lastSequence(id) };
+    } catch (error) {
+      if (!(error instanceof AdminError)) throw error;
+      const { statusCode, code, message } = error;
+      throw new AdminError(statusCode, code, `${message} Taken up to sequence ${this.#lastSequence(id)}.`);
+    } finally {
+      this.#feeding.delete(id);
+    }
+  }
+
+  /** Ends a session; resolves when it can be replayed. */
+  async end(sessionId: string): Promise<Ingested> {
+    const id = parsedId(sessionId);
+    if (this.#feeding.has(id)) throw new AdminError(409, 'session_busy', `A request still feeds ${id}.`);
+    const session = this.#session(id);
+    if (session === null) throw new AdminError(404, 'not_found', `No session ${id} goes on.`);
+    const lastSequence = session.frames;
+    await this.#parts.sessions.end(session);
+    return { sessionId, accepted: 0, repeated: 0, lastSequence };
+  }
+
+  #session(id: SessionId): LiveSession | null {
+    const session = this.#parts.sessions.get(id);
+    if (session !== null && session.head.origin !== INGEST_ORIGIN) {
+      throw new AdminError(409, 'session_taken', `${id} comes from live timing.`);
+    }
+    return session;
+  }
+
+  /** Which series the messages are of: the one that is named, or that of the session, or the first. */
+  #seriesId(id: SessionId, named: string | null): string {
+    const { seriesIds = [SERIES_ID] } = this.#parts;
+    if (named !== null && !seriesIds.includes(named)) {
+      throw new AdminError(
+        400,
+        'invalid_series',
+        `${quoted(named)} is no series that is offered: ${seriesIds.join(', ')}.`,
+      );
+    }
+    const known = this.#session(id)?.head.seriesId;
+    if (named !== null && known !== undefined && known !== named) {
+      throw new AdminError(409, 'series_mismatch', `${id} is a session of ${known}, not of ${named}.`);
+    }
+    return named ?? known ?? seriesIds[0]!;
+  }
+
+  /** Also of a session without a recording here, such as one that another machine has imported. */
+  async #isKnown(id: SessionId): Promise<boolean> {
+    try {
+      return (await this.#parts.catalogue.find(id)) !== null;
+    } catch {
+      throw new AdminError(503, 'unavailable', 'The database is away: send it again in a moment.');
+    }
+  }
+
+  #lastSequence(id: SessionId): number {
+    return this.#parts.sessions.get(id)?.frames ?? 0;
+  }
+
+  #take(feeding: Feeding, text: string): void {
+    feeding.lines++;
+    if (text.trim() === '') return;
+    const message = readIngestLine(text);
+    if ('problem' in message) throw new AdminError(400, 'invalid_line', `Line ${feeding.lines}: ${message.problem}.`);
+    // Asked anew for each line: it can be ended for its silence while a request sends nothing but empty lines.
+    const session = this.#session(feeding.id);
+    const next = (session?.frames ?? 0) + 1;
+    const sequence = message.sequence ?? next;
+    if (sequence < next) {
+      feeding.repeated++;
+      return;
+    }
+    if (sequence > next) {
+      throw new AdminError(409, 'sequence_gap', `Line ${feeding.lines}: sequence ${sequence} follows ${next - 1}.`);
+    }
+    try {
+      (session ?? this.#begin(feeding, message)).take(message, this.#parts.clock.nowMs());
+    } catch (error) {
+      if (!(error instanceof RecordingError) || error.code !== 'too_large') throw error;
+      throw new AdminError(413, 'session_full', `Line ${feeding.lines}: ${error.message}.`);
+    }
+    feeding.accepted++;
+  }
+
+  #begin({ id: sessionId, seriesId }: Feeding, { utcMs }: IngestedMessage): LiveSession {
+    const head = { sessionId, seriesId, origin: INGEST_ORIGIN };
+    const begun = this.#parts.sessions.begin(head, utcMs);
+    if (typeof begun === 'string') throw new AdminError(...NOT_BEGUN[begun]);
+    return begun;
+  }
+}
+
+function parsedId(text: string): SessionId {
+  const id = parseSessionId(text);
+  if (id === null) throw new AdminError(400, 'invalid_session', 'A session id is a slug such as 2026-club-race.');
+  return id;
+}
+
+/** Cuts a body into lines, holding at most one that is not complete. */
+async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) => void): Promise<void> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of body) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, start)) {
+      take(rest.toString('utf8', start, end));
+      start = end + 1;
+    }
+    rest = rest.subarray(start);
+    if (rest.length > LINE_BYTES_MAX) {
+      throw new AdminError(413, 'line_too_long', `A line has more than ${LINE_BYTES_MAX} bytes.`);
+    }
+  }
+  if (rest.length > 0) take(rest.toString('utf8'));
+}

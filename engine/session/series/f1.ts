@@ -1,0 +1,36 @@
+// Formula One, from its live timing.
+
+import { UPSTREAM_MESSAGES } from '#schemas/upstream/messages.ts';
+import { raceEventRules } from '../race-events/race-events.ts';
+import { SERIES_ID } from '../session-slug.ts';
+import { f1FeedRows } from './f1-feeds.ts';
+import { F1_NAMING } from './f1-naming.ts';
+import type { Series } from './series.ts';
+
+export const F1: Series = {
+  seriesId: SERIES_ID,
+  name: 'Formula One',
+  messages: UPSTREAM_MESSAGES,
+  facts: {
+    drivers: {
+      topic: 'DriverList',
+      code: 'Tla',
+      team: 'TeamName',
+      names: [['FirstName', 'LastName'], ['FullName']],
+      line: 'Line',
+    },
+    timing: { topic: 'TimingData', under: 'Lines', position: 'Position' },
+    lap: { topic: 'LapCount', field: 'CurrentLap' },
+    status: {
+      topic: 'SessionStatus',
+      field: 'Status',
+      upcoming: ['Inactive'],
+      running: 'Started',
+      over: ['Finalised', 'Ends'],
+    },
+    kind: { topic: 'SessionInfo', field: 'Type', race: 'Race' },
+  },
+  naming: F1_NAMING,
+  feedRows: f1FeedRows,
+  raceEventRules,
+};

@@ -1,0 +1,61 @@
+// Memory for the columns of a timeline that is being made.
+
+import { assert } from '#engine/assert.ts';
+import { TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX } from '#engine/limits.ts';
+import type { TimelineColumns } from './timeline.ts';
+
+export interface ColumnMemory {
+  /**
+   * Columns with room for so many updates, drivers touched and bytes of bodies in total. They hold what was written before;
+   * those of an earlier call must not be written to any more.
+   */
+  reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns;
+}
+
+type Writable = { -readonly [Name in keyof TimelineColumns]: TimelineColumns[Name] };
+
+/** Memory of one thread that doubles when it is full. */
+export class GrowingColumns implements ColumnMemory {
+  readonly #columns: Writable = {
+    dueMs: new Uint32Array(1024),
+    feed: new Uint8Array(1024),
+    eventType: new Uint8Array(1024),
+    driversLow: new Uint32Array(1024),
+    driversHigh: new Uint32Array(1024),
+    touchedStart: new Uint32Array(1025),
+    bodyStart: new Uint32Array(1025),
+    touchedDriver: new Uint8Array(4096),
+    touchedPosition: new Uint8Array(4096),
+    bodies: new Uint8Array(1024 * 1024),
+  };
+
+  reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns {
+    const columns = this.#columns;
+    if (updates > columns.dueMs.length) {
+      assert(updates <= TIMELINE_UPDATES_MAX, `a timeline has at most ${TIMELINE_UPDATES_MAX} updates`);
+      const size = columns.dueMs.length * 2;
+      columns.dueMs = grown(columns.dueMs, size);
+      columns.feed = grown(columns.feed, size);
+      columns.eventType = grown(columns.eventType, size);
+      columns.driversLow = grown(columns.driversLow, size);
+      columns.driversHigh = grown(columns.driversHigh, size);
+      columns.touchedStart = grown(columns.touchedStart, size + 1);
+      columns.bodyStart = grown(columns.bodyStart, size + 1);
+    }
+    if (touched > columns.touchedDriver.length) {
+      columns.touchedDriver = grown(columns.touchedDriver, touched * 2);
+      columns.touchedPosition = grown(columns.touchedPosition, touched * 2);
+    }
+    if (bodyBytes > columns.bodies.length) {
+      assert(bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline fit their limit');
+      columns.bodies = grown(columns.bodies, bodyBytes * 2);
+    }
+    return columns;
+  }
+}
+
+function grown<Column extends Uint8Array | Uint32Array>(column: Column, length: number): Column {
+  const wider = new (column.constructor as new (length: number) => Column)(length);
+  wider.set(column);
+  return wider;
+}

@@ -1,0 +1,109 @@
+// The one writer of a live timeline. Updates are derived into its builder; `publish` shows them to all threads.
+//
+// L1 What is published never changes. A writer that begins anew over memory that others read already, because its thread
+//    died, derives the same frames again: the same bytes go to the same places (I7), and only what lies behind the
+//    published length is published.
+// L2 A timeline that is full takes no more updates: its recording goes on, and whoever follows it is told.
+// L3 A roster is published with the first update that needs it, never before: until then it can still change.
+
+import { encode } from '#engine/codec.ts';
+import { LIVE_ROSTER_BYTES_MAX, TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX, TOUCHED_MAX } from '#engine/limits.ts';
+import type { ColumnMemory } from './column-memory.ts';
+import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
+import type { TimelineColumns } from './timeline.ts';
+import { type SerialisePayload, TimelineBuilder } from './timeline-builder.ts';
+
+export class TimelineFull extends Error {
+  override readonly name = 'TimelineFull';
+
+  constructor() {
+    super(
+      `a live timeline has at most ${TIMELINE_UPDATES_MAX} updates, ${TIMELINE_BODY_BYTES_MAX} bytes of bodies and ` +
+        `${LIVE_ROSTER_BYTES_MAX} of drivers known`,
+    );
+  }
+}
+
+class FixedColumns implements ColumnMemory {
+  readonly #columns: TimelineColumns;
+
+  constructor(columns: TimelineColumns) {
+    this.#columns = columns;
+  }
+
+  reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns {
+    if (updates > TIMELINE_UPDATES_MAX || touched > TOUCHED_MAX || bodyBytes > TIMELINE_BODY_BYTES_MAX) {
+      throw new TimelineFull();
+    }
+    return this.#columns;
+  }
+}
+
+export class LiveTimelineWriter {
+  readonly memory: LiveMemory;
+  /** Where updates are appended. */
+  readonly builder: TimelineBuilder;
+  readonly #control: Int32Array;
+  readonly #receivedMs: Float64Array;
+  readonly #rosterBytes: Uint8Array;
+  #rosters = 0;
+  #rosterEnd = 0;
+  #published = 0;
+
+  constructor(memory: LiveMemory, serialise: SerialisePayload) {
+    this.memory = memory;
+    this.builder = new TimelineBuilder(memory.head, serialise, new FixedColumns(columnsOver(memory)));
+    this.builder.start(memory.startUtcMs);
+    this.#control = new Int32Array(memory.control);
+    this.#receivedMs = new Float64Array(memory.receivedMs);
+    this.#rosterBytes = new Uint8Array(memory.rosters);
+    this.#published = Atomics.load(this.#control, CONTROL.length);
+  }
+
+  /** Published updates. */
+  get length(): number {
+    return this.#published;
+  }
+
+  /**
+   * Shows what was appended since; `receivedMs` is when its frame came in, on the monotonic clock. Throws TimelineFull, and
+   * shows nothing, when its rosters do not fit.
+   */
+  publish(receivedMs: number): void {
+    const { length } = this.builder;
+    if (length <= this.#published) return;
+    this.#publishRosters();
+    for (let position = this.#published; position < length; position++) this.#receivedMs[position] = receivedMs;
+    this.#published = length;
+    Atomics.store(this.#control, CONTROL.length, length);
+    this.#tell();
+  }
+
+  /** Nothing further comes. */
+  seal(): void {
+    Atomics.store(this.#control, CONTROL.sealed, 1);
+    this.#tell();
+  }
+
+  #tell(): void {
+    Atomics.add(this.#control, CONTROL.changes, 1);
+    Atomics.notify(this.#control, CONTROL.changes);
+  }
+
+  #publishRosters(): void {
+    const { rosters, length } = this.builder;
+    for (; this.#rosters < rosters.length; this.#rosters++) {
+      const roster = rosters[this.#rosters]!;
+      if (roster.fromPosition >= length) break;
+      const bytes = encode(roster);
+      if (this.#rosterEnd + 4 + bytes.length > this.#rosterBytes.length) throw new TimelineFull();
+      new DataView(this.memory.rosters).setUint32(this.#rosterEnd, bytes.length, true);
+      this.#rosterBytes.set(bytes, this.#rosterEnd + 4);
+      this.#rosterEnd += 4 + bytes.length;
+    }
+    // One that begins anew must not take back rosters that are published already (L1).
+    if (this.#rosterEnd > Atomics.load(this.#control, CONTROL.rosterBytes)) {
+      Atomics.store(this.#control, CONTROL.rosterBytes, this.#rosterEnd);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// A live timeline as every other thread sees it: a timeline whose length follows what its writer has published.
+
+import { decode } from '#engine/codec.ts';
+import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
+import type { Roster } from './roster.ts';
+import { Timeline } from './timeline.ts';
+
+export class LiveTimeline {
+  readonly timeline: Timeline;
+  /** For who waits on `CONTROL.changes`. */
+  readonly control: Int32Array<SharedArrayBuffer>;
+  readonly #receivedMs: Float64Array;
+  readonly #rosterBytes: Uint8Array;
+  readonly #rosters: Roster[] = [];
+  #rosterEnd = 0;
+  #sealed = false;
+
+  constructor(memory: LiveMemory) {
+    const { head, startUtcMs, control, receivedMs, rosters } = memory;
+    const info = { ...head, startUtcMs, durationMs: 0, frames: 0, rosters: this.#rosters };
+    this.timeline = new Timeline(info, columnsOver(memory), 0);
+    this.control = new Int32Array(control);
+    this.#receivedMs = new Float64Array(receivedMs);
+    this.#rosterBytes = new Uint8Array(rosters);
+    this.refresh();
+  }
+
+  /** Nothing further comes: what `refresh` took in last is everything. */
+  get sealed(): boolean {
+    return this.#sealed;
+  }
+
+  /** Takes in what was published since. */
+  refresh(): void {
+    // Looked at before the length: what is published before the seal is there when the seal is seen.
+    const sealed = Atomics.load(this.control, CONTROL.sealed) === 1;
+    const length = Atomics.load(this.control, CONTROL.length);
+    if (length !== this.timeline.length) {
+      this.#readRosters(Atomics.load(this.control, CONTROL.rosterBytes));
+      this.timeline.extend(length);
+    }
+    this.#sealed = sealed;
+  }
+
+  /** The monotonic time at which the update's frame was received. */
+  receivedMs(position: number): number {
+    return this.#receivedMs[position]!;
+  }
+
+  #readRosters(end: number): void {
+    const view = new DataView(this.#rosterBytes.buffer);
+    while (this.#rosterEnd < end) {
+      const start = this.#rosterEnd + 4;
+      const next = start + view.getUint32(this.#rosterEnd, true);
+      this.#rosters.push(decode(this.#rosterBytes.slice(start, next)) as Roster);
+      this.#rosterEnd = next;
+    }
+  }
+}

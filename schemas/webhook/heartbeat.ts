@@ -1,0 +1,15 @@
+// heartbeat: a sign of life of the timing source, about every 15 seconds.
+
+import Type from 'typebox';
+import { Payload } from './envelope.ts';
+
+export const HeartbeatData = Type.Object(
+  { utc: Type.String({ description: "The timing source's clock: ISO 8601 in UTC, with milliseconds." }) },
+  { additionalProperties: false },
+);
+
+export type HeartbeatData = Type.Static<typeof HeartbeatData>;
+
+export const HeartbeatPayload = Payload('heartbeat', 'A sign of life of the timing source, about every 15 seconds.', {
+  data: HeartbeatData,
+});

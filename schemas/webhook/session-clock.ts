@@ -1,0 +1,29 @@
+// session.clock: how much time the session has left. Told when the clock starts, stops or is set, not every second: from a
+// running clock, `remaining` minus the time since `utc` is what is left.
+
+import Type from 'typebox';
+import { Payload } from './envelope.ts';
+import { Nullable } from './nullable.ts';
+
+const Remaining = Type.Object(
+  {
+    display: Type.String({ description: 'Hours, minutes, seconds: "01:17:59".' }),
+    ms: Nullable(Type.Integer({ description: 'Milliseconds; null when the display is not a time.' })),
+  },
+  { additionalProperties: false, description: 'Time left at `utc`.' },
+);
+
+export const SessionClockData = Type.Object(
+  {
+    utc: Nullable(Type.String({ description: 'When that much time was left: ISO 8601 in UTC.' })),
+    remaining: Nullable(Remaining),
+    running: Nullable(Type.Boolean({ description: 'Whether the clock runs.' })),
+  },
+  { additionalProperties: false },
+);
+
+export type SessionClockData = Type.Static<typeof SessionClockData>;
+
+export const SessionClockPayload = Payload('session.clock', 'How much time the session has left.', {
+  data: SessionClockData,
+});

@@ -1,0 +1,25 @@
+// timing.lap-series: where each driver was at the end of each lap.
+
+import Type from 'typebox';
+import { DriverEntry } from './driver.ts';
+import { Payload } from './envelope.ts';
+import { Nullable } from './nullable.ts';
+
+const LapPosition = Type.Object(
+  {
+    lapsCompleted: Type.Integer({ description: 'Laps that the driver had completed; 0 is the start.' }),
+    position: Nullable(Type.Integer({ description: 'Position at that moment, from 1.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const LapSeriesDriver = DriverEntry({
+  lapPositions: Type.Array(LapPosition, { description: 'Those that are new or were corrected.' }),
+});
+
+export type LapPosition = Type.Static<typeof LapPosition>;
+export type LapSeriesDriver = Type.Static<typeof LapSeriesDriver>;
+
+export const LapSeriesPayload = Payload('timing.lap-series', 'Positions at the end of each lap.', {
+  drivers: Type.Array(LapSeriesDriver),
+});

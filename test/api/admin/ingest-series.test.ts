@@ -1,0 +1,113 @@
+// An operator's own source of another series than the first.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { AdminError } from '#api/admin/admin-error.ts';
+import { listenForOperators } from '#api/admin/admin-listener.ts';
+import { Ingest } from '#api/admin/ingest.ts';
+import { LiveSessions } from '#engine/live/live-sessions.ts';
+import type { SessionEntry } from '#engine/recording/session-catalogue.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import { payloadsOf } from '#test/session/real-sessions.ts';
+import { KART_RACE } from '#test/session/series/kart-race.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ID = '2026-club-race';
+const clock = { nowMs: () => 0, wallMs: () => 0 };
+const log = { info() {}, warn() {}, error() {} };
+const LINES = KART_RACE.map(({ utcMs, topic, json }) =>
+  JSON.stringify({ topic, utc: new Date(utcMs).toISOString(), data: JSON.parse(json) }),
+);
+
+async function* bodyOf(lines: readonly string[]): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${lines.join('\n')}\n`);
+}
+
+function setUp(t: TestContext, seriesIds?: readonly string[]) {
+  const entries: SessionEntry[] = [];
+  const catalogue = {
+    find: async () => null,
+    list: async () => entries,
+    async put(entry: SessionEntry, alongside: () => void) {
+      alongside();
+      entries.push(entry);
+    },
+  };
+  const dataDir = temporaryFolder(t);
+  const knownMemory = new Map();
+  const sessions = new LiveSessions({ dataDir, catalogue, clock, log, knownMemory, opened() {}, ended() {} });
+  t.after(() => sessions.close());
+  const ingest = new Ingest({ sessions, catalogue, clock, ...(seriesIds !== undefined && { seriesIds }) });
+  return { ingest, sessions, entries };
+}
+
+const refusal = (statusCode: number, code: string) => (error: unknown) =>
+  error instanceof AdminError && error.statusCode === statusCode && error.code === code;
+
+test('a session of a series that is named is recorded, told and entered as one of that series', async (t) => {
+  const { ingest, sessions, entries } = setUp(t, ['f1', 'karting']);
+  assert.equal((await ingest.feed(ID, bodyOf(LINES.slice(0, 9)), 'karting')).accepted, 9);
+  const session = sessions.get(ID)!;
+  assert.equal(session.phase, 'live');
+  // Whoever goes on with it need not name it again.
+  await ingest.feed(ID, bodyOf(LINES.slice(9)));
+  assert.equal(session.phase, 'finished');
+  const payloads = payloadsOf(new LiveTimeline(session.memory).timeline);
+  assert.equal(payloads.length, 9);
+  assert.ok(payloads.every((payload) => 'seriesId' in payload && payload.seriesId === 'karting'));
+  await ingest.end(ID);
+  const [{ seriesId, name, circuitName, season, feeds }] = entries as [SessionEntry];
+  assert.deepEqual([seriesId, name, circuitName, season], ['karting', 'Club Race', 'Northfield', 2026]);
+  assert.deepEqual(feeds, { 'karting.heat': 4, 'karting.entries': 1, 'karting.laps': 4 });
+});
+
+test('a series that is not offered is refused, and so is another one than the session has', async (t) => {
+  const { ingest, sessions } = setUp(t, ['f1', 'karting']);
+  await assert.rejects(ingest.feed(ID, bodyOf(LINES), 'chess'), refusal(400, 'invalid_series'));
+  assert.equal(sessions.get(ID), null);
+  await ingest.feed(ID, bodyOf(LINES.slice(0, 1)), 'karting');
+  await assert.rejects(ingest.feed(ID, bodyOf(LINES.slice(1)), 'f1'), refusal(409, 'series_mismatch'));
+  assert.equal(ingest.progress(ID).lastSequence, 1);
+  await assert.rejects(setUp(t).ingest.feed(ID, bodyOf(LINES), 'karting'), refusal(400, 'invalid_series'));
+});
+
+test('the first series that is offered is meant where none is named', async (t) => {
+  for (const [offered, seriesId] of [
+    [undefined, 'f1'],
+    [['f1', 'karting'], 'f1'],
+    [['karting', 'f1'], 'karting'],
+  ] as const) {
+    const { ingest, sessions } = setUp(t, offered);
+    await ingest.feed(ID, bodyOf(LINES.slice(0, 1)));
+    assert.equal(sessions.get(ID)?.head.seriesId, seriesId);
+  }
+});
+
+test('the series is a parameter of the request', async (t) => {
+  const { ingest, sessions } = setUp(t, ['f1', 'karting']);
+  const failed = (error: Error): void => assert.fail(error);
+  const listener = await listenForOperators({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    ingest,
+    metrics: null,
+    log,
+    failed,
+  });
+  t.after(() => listener.close());
+  const post = async (query: string) => {
+    const response = await fetch(`http://127.0.0.1:${listener.port}/v1/ingest/${ID}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: LINES[0]!,
+    });
+    const { code } = (await response.json()) as { readonly code?: string };
+    return [response.status, code];
+  };
+  assert.deepEqual(await post('?series=chess'), [400, 'invalid_series']);
+  assert.deepEqual(await post('?series=karting&series=f1'), [400, 'invalid_series']);
+  assert.deepEqual(await post('?series=karting'), [200, undefined]);
+  assert.equal(sessions.get(ID)?.head.seriesId, 'karting');
+  assert.deepEqual(await post('?series=f1'), [409, 'series_mismatch']);
+});

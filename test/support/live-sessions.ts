@@ -1,0 +1,96 @@
+// Live sessions in a folder of the test's, without a database and without delivery.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#engine/clock.ts';
+import { LiveSessions, type LiveSessionsParts } from '#engine/live/live-sessions.ts';
+import type { Log } from '#engine/log.ts';
+import type { SessionCatalogue, SessionEntry } from '#engine/recording/session-catalogue.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+/** A catalogue in memory that is away as long as the test wants it to be. */
+export class MemoryCatalogue implements SessionCatalogue {
+  readonly entries = new Map<string, SessionEntry>();
+  away = false;
+
+  async put(entry: SessionEntry, alongside: () => void): Promise<void> {
+    if (this.away) throw new Error('the database is away');
+    alongside();
+    this.entries.set(entry.sessionId, entry);
+  }
+
+  async find(sessionId: string): Promise<SessionEntry | null> {
+    if (this.away) throw new Error('the database is away');
+    return this.entries.get(sessionId) ?? null;
+  }
+
+  async list(): Promise<SessionEntry[]> {
+    return [...this.entries.values()];
+  }
+}
+
+/** Remembers what was complained of. */
+export class RecordedLog implements Log {
+  readonly lines: string[] = [];
+
+  info(_details: object, message: string): void {
+    this.lines.push(`info ${message}`);
+  }
+
+  warn(_details: object, message: string): void {
+    this.lines.push(`warn ${message}`);
+  }
+
+  error(_details: object, message: string): void {
+    this.lines.push(`error ${message}`);
+  }
+
+  get errors(): string[] {
+    return this.lines.filter((line) => line.startsWith('error'));
+  }
+}
+
+export interface FollowedSessions {
+  readonly sessions: LiveSessions;
+  readonly time: SimulatedTime;
+  readonly catalogue: MemoryCatalogue;
+  readonly log: RecordedLog;
+  /** `opened ID` and `ended ID`, in order. */
+  readonly told: string[];
+  /** Of the sessions that were opened. */
+  readonly memories: Map<string, LiveMemory>;
+}
+
+/** The sessions of one process, or of one thread of it, on a folder. */
+export function followSessions(
+  dataDir: string,
+  {
+    time = new SimulatedTime(),
+    catalogue = new MemoryCatalogue(),
+    ...given
+  }: Partial<LiveSessionsParts> & {
+    readonly time?: SimulatedTime;
+    readonly catalogue?: MemoryCatalogue;
+    readonly clock?: Clock;
+  } = {},
+): FollowedSessions {
+  const log = new RecordedLog();
+  const told: string[] = [];
+  const memories = new Map<string, LiveMemory>();
+  mkdirSync(join(dataDir, 'live'), { recursive: true });
+  const sessions = new LiveSessions({
+    dataDir,
+    catalogue,
+    clock: time,
+    log,
+    knownMemory: new Map(),
+    opened({ memory }) {
+      told.push(`opened ${memory.head.sessionId}`);
+      memories.set(memory.head.sessionId, memory);
+    },
+    ended: (sessionId) => told.push(`ended ${sessionId}`),
+    ...given,
+  });
+  return { sessions, time, catalogue, log, told, memories };
+}

@@ -1,0 +1,54 @@
+// The download before an import: into DATA_DIR/downloads, without the database, and ended cleanly by Ctrl-C. What came
+// until then stays, and the next import of the same address goes on from there.
+
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/clock.ts';
+import { DOWNLOAD_PAUSE_MS } from '#engine/limits.ts';
+import type { ArchiveAddress } from '#engine/source/archive-download/archive-address.ts';
+import { downloadArchive } from '#engine/source/archive-download/archive-download.ts';
+import { UndiciArchiveClient } from '#engine/source/archive-download/undici-archive-client.ts';
+import { readConfig } from '#workers/config.ts';
+import { makeDataDir } from '#workers/data-dir.ts';
+import { Interrupted, type Terminal } from './command.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The folder with the session's files. `mayLackSession`: its id was given, so it need not say itself which it is. */
+export async function downloadForImport(
+  terminal: Terminal,
+  address: ArchiveAddress,
+  mayLackSession: boolean,
+): Promise<string> {
+  const { dataDir } = readConfig(terminal.env);
+  await makeDataDir(dataDir);
+  const folder = join(dataDir, 'downloads', address.slug);
+  const interruption = new AbortController();
+  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  const { signal } = interruption;
+  const client = new UndiciArchiveClient();
+  try {
+    const { missing } = await downloadArchive(address.baseUrl, folder, mayLackSession, {
+      client,
+      signal,
+      wallMs: () => systemClock.wallMs(),
+      pause(ms) {
+        if (ms > DOWNLOAD_PAUSE_MS) terminal.progress(`trying again in ${Math.ceil(ms / 1000)} s`);
+        return pause(ms, undefined, { signal });
+      },
+      onProgress(file, files, name, bytes) {
+        terminal.progress(`downloading ${name} (${file} of ${files}): ${(bytes / MEBIBYTE).toFixed(1)} MiB`);
+      },
+    });
+    for (const [topic, reason] of missing)
+      terminal.say(`topic ${topic} is left out: the archive does not have it (${reason})`);
+    return folder;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    await client.close();
+  }
+}

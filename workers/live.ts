@@ -1,0 +1,112 @@
+// The live thread: live timing and operators' own sources come in here, are recorded, derived and published. Delivery
+// threads read what it publishes from shared memory. Whatever it cannot deal with ends it: the main thread starts it again,
+// and it goes on from what was recorded.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { type AdminListener, listenForOperators } from '#api/admin/admin-listener.ts';
+import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
+import { Metrics } from '#api/admin/metrics.ts';
+import { assert } from '#engine/assert.ts';
+import { systemClock } from '#engine/clock.ts';
+import { LIVE_SYNC_MS } from '#engine/limits.ts';
+import { LiveFollower } from '#engine/live/live-follower.ts';
+import type { LivePhase } from '#engine/live/live-session.ts';
+import { LiveSessions } from '#engine/live/live-sessions.ts';
+import { systemRandom } from '#engine/random.ts';
+import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
+import { SignalrSource } from '#engine/source/signalr-source.ts';
+import { connect } from '#engine/storage/postgres-client.ts';
+import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
+import type { FromLive, ToLive } from '#schemas/wire/live-messages.ts';
+import type { LiveThreadData } from './live-thread.ts';
+import { createLog } from './log.ts';
+
+/** How often sessions are looked at: whether they moved on or are over. */
+const TICK_MS = 1_000;
+
+const port = parentPort;
+assert(port !== null, 'live sessions are followed on a worker thread');
+const tell = (message: FromLive): void => port.postMessage(message);
+const { settings, connection, knownMemories, liveLags } = workerData as LiveThreadData;
+const log = createLog(settings.logLevel, { thread: 'live' });
+const sql = connect(connection, { max: 2, name: 'slipstream-live' });
+const catalogue = new PostgresSessionCatalogue(sql);
+const phases = new Map<string, LivePhase>();
+
+const sessions = new LiveSessions({
+  dataDir: settings.dataDir,
+  catalogue,
+  clock: systemClock,
+  log,
+  knownMemory: new Map(knownMemories.map((memory) => [memory.head.sessionId, memory])),
+  opened({ memory, phase }) {
+    phases.set(memory.head.sessionId, phase);
+    tell({ kind: 'session.opened', memory, phase });
+  },
+  ended(sessionId) {
+    phases.delete(sessionId);
+    tell({ kind: 'session.ended', sessionId });
+  },
+});
+
+const fail = (error: Error): void => {
+  log.error({ err: error }, 'live sessions cannot go on; beginning again from what was recorded');
+  process.exit(1);
+};
+
+const source = settings.liveTimingUrl === null ? null : openSource(settings.liveTimingUrl);
+const follower =
+  source === null
+    ? null
+    : new LiveFollower({ source, sessions, origin: settings.liveTimingUrl!, clock: systemClock, log, failed: fail });
+
+function openSource(url: string): SignalrSource {
+  return new SignalrSource({
+    url,
+    accessToken: settings.liveTimingToken,
+    topics: UPSTREAM_TOPICS,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    schedule(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+function tick(): void {
+  for (const { head, phase } of sessions.all()) {
+    if (phases.get(head.sessionId) === phase) continue;
+    phases.set(head.sessionId, phase);
+    tell({ kind: 'session.moved', sessionId: head.sessionId, phase });
+  }
+  sessions.endAbandoned();
+  follower?.tick();
+}
+
+sessions.recover();
+let admin: AdminListener | null = null;
+if (settings.admin !== null) {
+  const metrics = new Metrics({ sessions, connected: follower === null ? null : () => follower.connected, liveLags });
+  admin = await listenForOperators({
+    ...settings.admin,
+    ingest: new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds }),
+    metrics: settings.metrics ? metrics : null,
+    log,
+    failed: fail,
+  });
+}
+follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
+const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), LIVE_SYNC_MS)];
+tell({ kind: 'ready', adminPort: admin?.port ?? null });
+
+port.on('message', async (message: ToLive) => {
+  if (message.kind !== 'close') return;
+  for (const timer of timers) clearInterval(timer);
+  await source?.close();
+  await admin?.close();
+  await sessions.close();
+  await sql.end({ timeout: 1 });
+  tell({ kind: 'closed' });
+});
