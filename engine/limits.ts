@@ -145,8 +145,11 @@ export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 export const DRIVERS_MAX = 64;
 export const TIMELINE_UPDATES_MAX = 4_000_000;
 export const TIMELINE_BODY_BYTES_MAX = 2 * 1024 * 1024 * 1024;
-/** Drivers touched by all updates of a live timeline together. */
-export const TOUCHED_MAX = 16 * TIMELINE_UPDATES_MAX;
+/** A live timeline, whose memory is reserved at once. Three hours of a race with telemetry are 40,000 updates and 45 MiB. */
+export const LIVE_UPDATES_MAX = 1_000_000;
+export const LIVE_BODY_BYTES_MAX = 512 * 1024 * 1024;
+/** Drivers touched by all of its updates together. */
+export const LIVE_TOUCHED_MAX = 16 * LIVE_UPDATES_MAX;
 /** Playback artifacts kept open in shared memory at once. */
 export const ARTIFACTS_OPEN_MAX = 8;
 /** Artifacts and recordings whose last check is remembered. */

@@ -14,6 +14,9 @@ import type { LivePhase } from '#engine/live/live-session.ts';
 import { LiveSessions } from '#engine/live/live-sessions.ts';
 import { systemRandom } from '#engine/random.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
+import { deriveTimeline } from '#engine/session/derive.ts';
+import { SERIES_ID } from '#engine/session/session-slug.ts';
+import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/source/signalr-source.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
@@ -85,6 +88,12 @@ function tick(): void {
   follower?.tick();
 }
 
+/** Code that has not run yet is slow, and the first frames of a session come all at once: let it run before they come. */
+function warmUp(): void {
+  for (const _ of sessions.all()) return;
+  deriveTimeline({ sessionId: DEMO_SESSION_ID, seriesId: SERIES_ID }, demoSessionFrames());
+}
+
 sessions.recover();
 let admin: AdminListener | null = null;
 if (settings.admin !== null) {
@@ -100,6 +109,7 @@ if (settings.admin !== null) {
 follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
 const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), LIVE_SYNC_MS)];
 tell({ kind: 'ready', adminPort: admin?.port ?? null });
+setImmediate(warmUp);
 
 port.on('message', async (message: ToLive) => {
   if (message.kind !== 'close') return;

@@ -14,9 +14,11 @@ export function watchLiveTimeline(live: LiveTimeline, changed: () => void): () =
   };
   const look = (): void => {
     if (!watching) return;
+    // Looked at before anybody is told: a seal that comes meanwhile is a further change, to be told as well.
     const seen = Atomics.load(live.control, CONTROL.changes);
+    const sealed = Atomics.load(live.control, CONTROL.sealed) === 1;
     changed();
-    if (Atomics.load(live.control, CONTROL.sealed) === 0) wait(seen);
+    if (!sealed) wait(seen);
   };
   wait(Atomics.load(live.control, CONTROL.changes));
   return () => {

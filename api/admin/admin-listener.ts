@@ -94,7 +94,7 @@ async function answer(parts: AdminListenerParts, request: IncomingMessage): Prom
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== INGEST_TYPE) {
     throw new AdminError(415, 'unsupported_type', `Send lines of JSON as Content-Type: ${INGEST_TYPE}.`);
   }
-  // Left open when a line is refused, or the refusal could not be sent.
+  // Left open when a line is refused: what follows is still read, so that the refusal arrives.
   return data(await ingest.feed(sessionId, request.iterator({ destroyOnReturn: false }), seriesIn(query)));
 }
 

@@ -12,8 +12,8 @@ export interface LiveRunRecord {
 
 export interface LiveRunStore {
   /**
-   * The unfinished runs of a session that goes on, all or nothing: one for every account that has endpoints, begun where
-   * there is none. Endpoints that are new to the session begin at `position`; at its beginning if it is new to all.
+   * The unfinished runs of a session that goes on, all or nothing: those that there are, and one for every other account that
+   * has endpoints. Endpoints that are new to the session begin at `position`; at its beginning if it is new to all.
    */
   enter(sessionId: string, position: number, now: Date): Promise<readonly LiveRunRecord[]>;
   /** The same for the endpoints of one account; those that are new begin at `position`. */

@@ -10,7 +10,11 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
       return sql.begin(async (transaction) => {
         const [known] = await transaction`select from run where session_id = ${sessionId} and mode = 'live' limit 1`;
         const accounts = await transaction<{ accountId: string }[]>`
-          select distinct account_id as "accountId" from webhook where deleted_at is null order by account_id`;
+          select account_id as "accountId" from webhook where deleted_at is null
+          union
+          -- Also with its last endpoint deleted: what that one still had is to be counted.
+          select account_id from run where session_id = ${sessionId} and mode = 'live' and state = 'running'
+          order by 1`;
         const accountIds = accounts.map(({ accountId }) => accountId);
         return enter(transaction, sessionId, accountIds, known === undefined ? 0 : position, now);
       });

@@ -39,10 +39,14 @@ interface LiveRound {
   /** Milliseconds; between two bounds of the histogram it is interpolated. */
   readonly p50: number;
   readonly p99: number;
+  /** Of the first seconds of the session, which are not in the others: code is not compiled yet, connections are made. */
+  readonly startP99: number;
   readonly lost: number;
   readonly doubled: number;
   readonly wronglySigned: number;
 }
+
+const WARM_UP_MS = 3_000;
 
 export interface LiveOptions {
   readonly rate: number;
@@ -94,14 +98,20 @@ async function measureRound(receiver: Receiver, wish: Wish, options: LiveOptions
     }
     const frames = options.rate * options.seconds;
     await receiver.expect(secrets, frames * 4);
-    await feed(service.operatorsAddress, options.rate, frames);
-    const lag = await settledLag(service.operatorsAddress);
+    const operators = service.operatorsAddress;
+    const fed = feed(operators, options.rate, frames);
+    await Promise.race([fed, pause(WARM_UP_MS)]);
+    const before = await readLag(operators);
+    await fed;
+    const after = await settledLag(operators);
+    const lag = { count: after.count - before.count, buckets: after.buckets.map((n, i) => n - before.buckets[i]!) };
     const report = await receiver.report();
-    const usage = (await settledUsage(api, lag.count)).data;
+    const usage = (await settledUsage(api, after.count)).data;
     return {
       wish,
       attempts: lag.count,
-      attemptsPerSecond: Math.round(lag.count / options.seconds),
+      attemptsPerSecond: Math.round(after.count / options.seconds),
+      startP99: quantile(before.buckets, 0.99),
       p50: quantile(lag.buckets, 0.5),
       p99: quantile(lag.buckets, 0.99),
       lost: usage.deliveryCount - report.distinct,
@@ -223,12 +233,13 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function print(rounds: readonly LiveRound[]): void {
   for (const [wish, group] of Map.groupBy(rounds, (round) => round.wish)) {
-    const middle = (key: 'attemptsPerSecond' | 'p50' | 'p99') => median(group.map((round) => round[key]));
+    const middle = (key: 'attemptsPerSecond' | 'p50' | 'p99' | 'startP99') => median(group.map((round) => round[key]));
     const sum = (key: 'lost' | 'doubled' | 'wronglySigned') => group.reduce((total, round) => total + round[key], 0);
     console.log(
       `${wish.padEnd(12)} ${String(Math.round(middle('attemptsPerSecond'))).padStart(7)} attempts/s  ` +
         `p50 ${middle('p50').toFixed(2)} ms  p99 ${middle('p99').toFixed(2)} ms  ` +
-        `(p99 of the rounds: ${group.map(({ p99 }) => p99.toFixed(2)).join(', ')})  ` +
+        `(of the rounds: ${group.map(({ p99 }) => p99.toFixed(2)).join(', ')}; ` +
+        `of the first ${WARM_UP_MS / 1_000} s: ${middle('startP99').toFixed(1)})  ` +
         `lost ${sum('lost')}, doubled ${sum('doubled')}, wrongly signed ${sum('wronglySigned')}`,
     );
   }

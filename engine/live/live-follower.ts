@@ -156,7 +156,9 @@ export class LiveFollower implements LiveListener {
 
   /** The parts of a whole state in the order of topics, all at the time of the state. */
   #takeAll(session: LiveSession, topics: readonly LiveMessage[], receivedMs: number): void {
-    const utcMs = stateUtcMs(topics);
+    // A heartbeat can be ahead of its sending, and whatever follows would count as simultaneous with it.
+    const sinceMs = Math.max(0, receivedMs - session.lastFrameMs);
+    const utcMs = Math.min(stateUtcMs(topics) ?? Number.POSITIVE_INFINITY, session.lastUtcMs + sinceMs);
     const ordered = [...topics].sort((a, b) => compareTopics(a.topic, b.topic));
     for (const message of ordered) this.#take(session, { ...message, utcMs }, receivedMs);
   }

@@ -4,7 +4,7 @@
 // One thread writes behind the published length, then publishes: it stores the new length and wakes who waits for it.
 // Everybody else reads up to the length that was loaded. Rosters are published before the updates that need them.
 
-import { LIVE_ROSTER_BYTES_MAX, TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX, TOUCHED_MAX } from '#engine/limits.ts';
+import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/limits.ts';
 import type { TimelineColumns } from './timeline.ts';
 import type { TimelineHead } from './timeline-builder.ts';
 
@@ -38,24 +38,24 @@ export const CONTROL = {
 
 /** Reserves the memory of one live session. */
 export function reserveLiveMemory(head: TimelineHead, startUtcMs: number): LiveMemory {
-  const four = 4 * TIMELINE_UPDATES_MAX;
+  const four = 4 * LIVE_UPDATES_MAX;
   return {
     head,
     startUtcMs,
     control: new SharedArrayBuffer(16),
     columns: {
       dueMs: new SharedArrayBuffer(four),
-      feed: new SharedArrayBuffer(TIMELINE_UPDATES_MAX),
-      eventType: new SharedArrayBuffer(TIMELINE_UPDATES_MAX),
+      feed: new SharedArrayBuffer(LIVE_UPDATES_MAX),
+      eventType: new SharedArrayBuffer(LIVE_UPDATES_MAX),
       driversLow: new SharedArrayBuffer(four),
       driversHigh: new SharedArrayBuffer(four),
       touchedStart: new SharedArrayBuffer(four + 4),
-      touchedDriver: new SharedArrayBuffer(TOUCHED_MAX),
-      touchedPosition: new SharedArrayBuffer(TOUCHED_MAX),
+      touchedDriver: new SharedArrayBuffer(LIVE_TOUCHED_MAX),
+      touchedPosition: new SharedArrayBuffer(LIVE_TOUCHED_MAX),
       bodyStart: new SharedArrayBuffer(four + 4),
-      bodies: new SharedArrayBuffer(TIMELINE_BODY_BYTES_MAX),
+      bodies: new SharedArrayBuffer(LIVE_BODY_BYTES_MAX),
     },
-    receivedMs: new SharedArrayBuffer(8 * TIMELINE_UPDATES_MAX),
+    receivedMs: new SharedArrayBuffer(8 * LIVE_UPDATES_MAX),
     rosters: new SharedArrayBuffer(LIVE_ROSTER_BYTES_MAX),
   };
 }

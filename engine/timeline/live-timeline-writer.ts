@@ -7,7 +7,7 @@
 // L3 A roster is published with the first update that needs it, never before: until then it can still change.
 
 import { encode } from '#engine/codec.ts';
-import { LIVE_ROSTER_BYTES_MAX, TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX, TOUCHED_MAX } from '#engine/limits.ts';
+import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/limits.ts';
 import type { ColumnMemory } from './column-memory.ts';
 import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
 import type { TimelineColumns } from './timeline.ts';
@@ -18,7 +18,7 @@ export class TimelineFull extends Error {
 
   constructor() {
     super(
-      `a live timeline has at most ${TIMELINE_UPDATES_MAX} updates, ${TIMELINE_BODY_BYTES_MAX} bytes of bodies and ` +
+      `a live timeline has at most ${LIVE_UPDATES_MAX} updates, ${LIVE_BODY_BYTES_MAX} bytes of bodies and ` +
         `${LIVE_ROSTER_BYTES_MAX} of drivers known`,
     );
   }
@@ -32,7 +32,7 @@ class FixedColumns implements ColumnMemory {
   }
 
   reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns {
-    if (updates > TIMELINE_UPDATES_MAX || touched > TOUCHED_MAX || bodyBytes > TIMELINE_BODY_BYTES_MAX) {
+    if (updates > LIVE_UPDATES_MAX || touched > LIVE_TOUCHED_MAX || bodyBytes > LIVE_BODY_BYTES_MAX) {
       throw new TimelineFull();
     }
     return this.#columns;
@@ -101,9 +101,7 @@ export class LiveTimelineWriter {
       this.#rosterBytes.set(bytes, this.#rosterEnd + 4);
       this.#rosterEnd += 4 + bytes.length;
     }
-    // One that begins anew must not take back rosters that are published already (L1).
-    if (this.#rosterEnd > Atomics.load(this.#control, CONTROL.rosterBytes)) {
-      Atomics.store(this.#control, CONTROL.rosterBytes, this.#rosterEnd);
-    }
+    // Never less than before: whoever publishes more updates has all rosters that the earlier ones needed (L1, L3).
+    Atomics.store(this.#control, CONTROL.rosterBytes, this.#rosterEnd);
   }
 }

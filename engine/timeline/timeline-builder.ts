@@ -17,6 +17,8 @@ export interface TimelineHead {
   readonly seriesId: string;
 }
 
+/** Bytes that a unit of a text can take. */
+const UTF8_BYTES_MAX = 3;
 const NO_DRIVER: RosterDriver = { number: '', tla: '', team: '' };
 
 export class TimelineBuilder {
@@ -28,6 +30,8 @@ export class TimelineBuilder {
   #startUtcMs: number | null = null;
   #length = 0;
   #touchedLength = 0;
+  #utcMs = Number.NaN;
+  #utc = '';
   #bodyLength = 0;
   readonly #memory: ColumnMemory;
   #columns: TimelineColumns;
@@ -76,21 +80,19 @@ export class TimelineBuilder {
   append(update: Update): void {
     this.#startUtcMs ??= update.utcMs;
     const position = this.#length;
-    const body = this.#encoder.encode(
-      this.#serialise(update.feed, {
-        feed: update.feed,
-        seriesId: this.#head.seriesId,
-        sessionId: this.#head.sessionId,
-        sequence: sequenceOf(position),
-        utc: new Date(update.utcMs).toISOString(),
-        ...(update.lap === null ? {} : { lap: update.lap }),
-        ...update.content,
-      }),
-    );
+    const text = this.#serialise(update.feed, {
+      feed: update.feed,
+      seriesId: this.#head.seriesId,
+      sessionId: this.#head.sessionId,
+      sequence: sequenceOf(position),
+      utc: this.#utcOf(update.utcMs),
+      ...(update.lap === null ? {} : { lap: update.lap }),
+      ...update.content,
+    });
     const columns = this.#memory.reserve(
       position + 1,
       this.#touchedLength + update.touched.length,
-      this.#bodyLength + body.length,
+      this.#bodyLength + text.length * UTF8_BYTES_MAX,
     );
     this.#columns = columns;
     const feed = feedNumber(update.feed);
@@ -112,8 +114,7 @@ export class TimelineBuilder {
     columns.driversLow[position] = low >>> 0;
     columns.driversHigh[position] = high >>> 0;
     columns.touchedStart[position + 1] = this.#touchedLength;
-    columns.bodies.set(body, this.#bodyLength);
-    this.#bodyLength += body.length;
+    this.#bodyLength += this.#encoder.encodeInto(text, columns.bodies.subarray(this.#bodyLength)).written;
     columns.bodyStart[position + 1] = this.#bodyLength;
     this.#length++;
   }
@@ -145,6 +146,15 @@ export class TimelineBuilder {
     };
     const durationMs = Math.max(0, Math.round(endUtcMs - startUtcMs));
     return new Timeline({ ...this.#head, startUtcMs, durationMs, frames, rosters: this.#rosters }, columns);
+  }
+
+  /** All updates of a frame have its time. */
+  #utcOf(utcMs: number): string {
+    if (utcMs !== this.#utcMs) {
+      this.#utcMs = utcMs;
+      this.#utc = new Date(utcMs).toISOString();
+    }
+    return this.#utc;
   }
 
   #driverIndex(number: string): number {

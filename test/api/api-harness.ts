@@ -32,7 +32,12 @@ export class RecordedControl implements DeliveryControl {
   outcome: TestOutcome = { delivered: true, statusCode: 204, latencyMs: 12.345, errorMessage: null };
   /** Whether a stop settles the run at once. */
   settlesOnStop = true;
-  listener: RunListener | null = null;
+  readonly #listeners = new Map<string, RunListener>();
+  /** Tells of a run whoever started it. */
+  readonly listener: RunListener = {
+    firstAttempt: (runId) => this.#listeners.get(runId)?.firstAttempt(runId),
+    settled: (runId) => this.#listeners.get(runId)?.settled(runId),
+  };
 
   startRun(
     run: RunOrder,
@@ -42,7 +47,7 @@ export class RecordedControl implements DeliveryControl {
     listener: RunListener,
   ): void {
     this.started.push({ run, endpoints, resumed });
-    this.listener = listener;
+    this.#listeners.set(run.runId, listener);
   }
 
   joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
@@ -51,7 +56,7 @@ export class RecordedControl implements DeliveryControl {
 
   stopRun(runId: string): void {
     this.stopped.push(runId);
-    if (this.settlesOnStop) setImmediate(() => this.listener?.settled(runId));
+    if (this.settlesOnStop) setImmediate(() => this.listener.settled(runId));
   }
 
   endpointChanged(settings: EndpointSettings): void {

@@ -192,7 +192,7 @@ test('with one simulate slot left, fifty starts of five sessions at once unlock 
   const start = async (session: string) => {
     const { status, body } = await client.call('GET', `/v1/simulate/stream?session=${session}&speed=10&sinks=webhook`);
     if (status === 202) {
-      api.control.listener!.firstAttempt(body.data.runId);
+      api.control.listener.firstAttempt(body.data.runId);
       stopping = client.call('DELETE', `/v1/simulate/stream?runId=${body.data.runId}`);
       await stopping;
     }

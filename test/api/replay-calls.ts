@@ -16,6 +16,6 @@ export async function runOf(client: Client, runId: string) {
 
 /** Says that all deliveries of the run have settled, and waits until its end is written down. */
 export async function settleRun(api: Harness, client: Client, runId: string): Promise<void> {
-  api.control.listener!.settled(runId);
+  api.control.listener.settled(runId);
   await until(async () => (await runOf(client, runId)).endedAt !== null);
 }

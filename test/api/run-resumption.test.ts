@@ -33,7 +33,7 @@ test('after a restart detached runs go on where they stood, and visual ones are 
   assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the position that is next is due now');
   const [row] = await api.sql`select state from run where run_id = ${visual}`;
   assert.equal(row!.state, 'stopped');
-  again.listener!.settled(runId);
+  again.listener.settled(runId);
   await until(async () => (await runOf(client, runId)).state === 'completed');
   await listening.close();
 });
@@ -97,7 +97,7 @@ test('after a restart a run waits until its session is prepared again', async ()
     again.started.some(({ run }) => run.runId === runId),
     true,
   );
-  again.listener!.settled(runId);
+  again.listener.settled(runId);
   await until(async () => (await runOf(client, runId)).state === 'completed');
   await listening.close();
 });

@@ -202,11 +202,11 @@ test('the first delivery takes a slot; a second replay of the session and the de
   assert.deepEqual(await quota(), untouched);
   for (let times = 0; times < 2; times++) {
     const runId = await start(client);
-    control.listener!.firstAttempt(runId);
+    control.listener.firstAttempt(runId);
     await settle(client, runId);
   }
   const demo = await start(client, 'session=demo-race');
-  control.listener!.firstAttempt(demo);
+  control.listener.firstAttempt(demo);
   await settle(client, demo);
   assert.deepEqual(await quota(), { ...untouched, used: 1, remaining: 4, unlocked: ['2026-monza-race'] });
   const { body } = await client.call('GET', '/v1/simulate/sessions');
@@ -220,7 +220,7 @@ test('the first delivery takes a slot; a second replay of the session and the de
 test('stopping a run does not free its slot', async () => {
   const client = await api.client('free');
   const runId = await start(client);
-  control.listener!.firstAttempt(runId);
+  control.listener.firstAttempt(runId);
   await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
   assert.equal((await client.call('GET', '/v1/simulate/quota')).body.used, 1);
 });

@@ -192,5 +192,5 @@ test('a run that is resumed after a restart begins with what the database says',
   const { run, resumed } = control.started.find((started) => started.run.runId === runId)!;
   assert.equal(resumed, true);
   assert.equal(new Allowance(run.allowance).used(Date.now()), 4_321);
-  control.listener!.settled(runId);
+  control.listener.settled(runId);
 });

@@ -130,7 +130,7 @@ test('with both sinks a run whose deliveries settle first goes on for whoever wa
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-endless-race&sinks=both');
   const { runId } = await lastRun(client);
-  control.listener!.settled(runId);
+  control.listener.settled(runId);
   const second = await open(client, 'session=2026-short-race&sinks=both');
   assert.equal(second.status, 409);
   await second.body!.cancel();
@@ -147,7 +147,7 @@ test('with both sinks the stream ends after the last update and the run when its
   const { runId } = events[0]!.data;
   assert.equal((await lastRun(client)).state, 'running');
   assert.ok(!control.stopped.includes(runId), 'the end of the stream is not a disconnect');
-  control.listener!.settled(runId);
+  control.listener.settled(runId);
   await until(async () => (await lastRun(client)).state === 'completed');
 });
 

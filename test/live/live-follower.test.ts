@@ -288,6 +288,18 @@ test('F3: the same state after a gap adds no update, a different one adds what i
   assert.ok(added.length >= 1 && added.every((feed) => ['track.status', 'events.race'].includes(feed)), added.join());
 });
 
+test('V2: a heartbeat that is ahead of a gap does not hold up the time of what follows', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const session = live.sessions.get(MIAMI)!;
+  live.lost();
+  await live.pass(30_000);
+  live.snapshot(state('Miami', 'Started', { Heartbeat: { Utc: '2025-05-04T20:10:00Z' } }));
+  assert.equal(session.lastUtcMs, Date.parse(UTC) + 30_000);
+  live.message('TrackStatus', { Status: '2', Message: 'Yellow' }, '2025-05-04T20:00:40Z');
+  assert.equal(session.lastUtcMs, Date.parse('2025-05-04T20:00:40Z'));
+});
+
 test('F3: a gap anywhere in a real session invents nothing', { skip: WITHOUT_RECORDINGS }, (t) => {
   const live = setUp(t);
   const { initial, frames } = readSignalrRecording(sessionPath('2026-austria-qualifying'));

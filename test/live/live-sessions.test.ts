@@ -1,9 +1,11 @@
 // The sessions that go on, over the lives of several processes: what each finds, and what it makes of it.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX } from '#engine/limits.ts';
 import { LiveSession } from '#engine/live/live-session.ts';
@@ -13,6 +15,7 @@ import { RecordingReader } from '#engine/recording/recording-reader.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { at, raceUnderWay, START_MS } from '#test/session/scripted-session.ts';
 import { followSessions, MemoryCatalogue } from '#test/support/live-sessions.ts';
+import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2025-test-race';
@@ -167,9 +170,12 @@ test('a thread that dies before its first frame was written: the next begins in 
 
 test('sessions are at most so many at once; one that ends makes room', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions } = followSessions(dataDir);
-  const all = Array.from({ length: LIVE_SESSIONS_MAX }, (_, index) => {
-    const session = sessions.begin({ sessionId: `s-${index}`, seriesId: 'f1', origin: 'test' }, START_MS);
+  const ids = [...Array.from({ length: LIVE_SESSIONS_MAX }, (_, index) => `s-${index}`), 'one-more'];
+  // Small memory: with the real one a process of so many sessions can hardly start another, as the test below does.
+  const knownMemory = new Map(ids.map((sessionId) => [sessionId, smallMemory(4_096, { sessionId, seriesId: 'f1' })]));
+  const { sessions } = followSessions(dataDir, { knownMemory });
+  const all = ids.slice(0, -1).map((sessionId) => {
+    const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
     assert.ok(session instanceof LiveSession);
     return session;
   });
@@ -224,19 +230,53 @@ test('a folder that cannot be written to is a RecordingError that names it', (t)
   assert.equal(readFileSync(file, 'utf8'), 'not ours');
 });
 
-test('the disk full in the middle of a session: taking throws, and the next process has every whole frame', (t) => {
-  const dataDir = temporaryFolder(t);
+test('a full disk: taking throws, also to begin; with room again the next process has every whole frame', (t) => {
+  const dataDir = smallDisk(t);
+  if (dataDir === null) return;
   const first = followSessions(dataDir);
   const session = begun(first.sessions);
-  const frames = session.frames;
-  // What a full disk does to a write that fits in part.
-  const bytes = readFileSync(session.file);
-  writeFileSync(session.file, Buffer.concat([bytes, bytes.subarray(90, 130)]));
+  const ballast = join(dataDir, 'ballast');
+  for (let bytes = 256 * 1024; bytes >= 1; bytes >>>= 1) {
+    try {
+      appendFileSync(ballast, Buffer.alloc(bytes));
+    } catch {}
+  }
+  const fill = (): void => {
+    for (let i = 0; i < 1_000; i++) session.take(at(i, 'Heartbeat', { Utc: 'x'.repeat(900) }), 0);
+  };
+  assert.throws(fill, (error) => error instanceof RecordingError && /no space left/.test(error.message));
+  const written = session.frames - 1;
+  const beginsNow = (): void => {
+    const other = first.sessions.begin({ sessionId: '2025-b-race', seriesId: 'f1', origin: 'test' }, START_MS);
+    assert.ok(other instanceof LiveSession);
+    other.take(at(0, 'Heartbeat', {}), 0);
+  };
+  assert.throws(beginsNow, RecordingError);
+  const still = followSessions(dataDir, { knownMemory: first.memories });
+  still.sessions.recover();
+  assert.deepEqual(still.told, [`opened ${ID}`], 'what was only begun is gone');
+  assert.deepEqual(still.log.errors, []);
+  assert.equal(still.sessions.get(ID)!.frames, written);
+  rmSync(ballast);
+  still.sessions.get(ID)!.take(at(2_000, 'TrackStatus', { Status: '5', Message: 'Red' }), 0);
+  begun(still.sessions, '2025-b-race');
   const next = followSessions(dataDir);
   next.sessions.recover();
-  assert.equal(next.sessions.get(ID)!.frames, frames);
-  assert.equal(readFileSync(session.file).length, bytes.length);
+  assert.equal(next.sessions.get(ID)!.frames, written + 1);
 });
+
+/** A folder with room for 256 KiB. Null, and the test is skipped, without the right to make one. */
+function smallDisk(t: TestContext): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+  t.after(() => {
+    if (status === 0) spawnSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  if (status === 0) return folder;
+  t.skip('only root can make a small disk');
+  return null;
+}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-const READY = /ready on (http:\/\/\S+)/;
+const READY = /ready on (http:\/\/\S+) .*\n/;
+const OPERATORS = /operators on port (\d+)/;
 
 export interface ServiceProcess {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
+  /** Where operators are served, such as `http://127.0.0.1:PORT`; throws when they are not. */
+  readonly operators: string;
   readonly process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
@@ -27,6 +30,11 @@ export function startService(dataDir: string, env: Readonly<Record<string, strin
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
   const service = (address: string): ServiceProcess => ({
     address,
+    get operators() {
+      const port = OPERATORS.exec(output)?.[1];
+      if (port === undefined) throw new Error('no port for operators was told: set ADMIN_PORT');
+      return `http://127.0.0.1:${port}`;
+    },
     process: child,
     output: () => output,
     end(signal) {

@@ -5,14 +5,15 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
 import type { FilterSpec } from '#engine/filter/filter-spec.ts';
-import { deriveTimeline } from '#engine/session/derive.ts';
+import { deriveTimeline, SessionDeriver } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
 import { F1 } from '#engine/session/series/f1.ts';
 import { KARTING } from '#engine/session/series/karting.ts';
 import { KNOWN_SERIES, seriesOf } from '#engine/session/series/known-series.ts';
 import { factTopics } from '#engine/session/series/series.ts';
+import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
-import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
+import { PAYLOAD_SCHEMAS, serialisePayload } from '#schemas/webhook/payloads.ts';
 import { payloadsOf } from '#test/session/real-sessions.ts';
 import { KART_RACE, KART_START_MS, kartMessage } from './kart-race.ts';
 
@@ -148,6 +149,23 @@ test('fields of an unexpected type count as absent, and an entry that is removed
   assert.equal(told[0]!.data.currentLap, null);
   assert.equal('lap' in told[0]!, false);
   assert.deepEqual([told[1]!.drivers[0]!.lastLap, told[1]!.drivers[0]!.gapToLeader], [null, null]);
+});
+
+test('a topic that feeds nothing still tells its facts', () => {
+  const feedRows = () => KARTING.feedRows().filter(({ feed }) => feed === 'karting.laps');
+  const builder = new TimelineBuilder(HEAD, serialisePayload);
+  const deriver = new SessionDeriver(builder, { ...KARTING, feedRows });
+  for (const frame of KART_RACE) assert.equal(deriver.apply(frame), null);
+  const payloads = payloadsOf(builder.build(KART_RACE.length, KART_RACE.at(-1)!.utcMs));
+  assert.deepEqual(
+    payloads.map(({ lap, drivers }) => [lap, drivers[0]!.tla]),
+    [
+      [1, 'ADA'],
+      [2, 'ADA'],
+      [2, 'BEN'],
+      [2, 'BEN'],
+    ],
+  );
 });
 
 test('a series does not read the topics of another', () => {

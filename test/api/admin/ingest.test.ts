@@ -1,0 +1,242 @@
+// An operator's own source: what is taken, what is refused, and what a sender can rely on to go on.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/limits.ts';
+import type { LiveSession } from '#engine/live/live-session.ts';
+import { until } from '#test/api/api-harness.ts';
+import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
+
+const ID = '2026-club-race';
+
+test('N1: lines become the frames of a session that begins with the first; the answer says how far it came', async (t) => {
+  const operators = await withOperators(t);
+  const { status, body } = await operators.feed(ID, heartbeats(3));
+  assert.equal(status, 200);
+  assert.deepEqual(body, { data: { sessionId: ID, accepted: 3, repeated: 0, lastSequence: 3 } });
+  assert.deepEqual(operators.told, [`opened ${ID}`]);
+  const unnumbered = [heartbeat(4, false), heartbeat(5, false)];
+  assert.equal((await operators.feed(ID, unnumbered)).body.data.lastSequence, 5);
+  const progress = await operators.call('GET', `/v1/ingest/${ID}`);
+  assert.equal(progress.body.data.lastSequence, 5);
+  assert.equal(operators.sessions.get(ID)!.frames, 5);
+});
+
+test('N1: sent again from anywhere, lines that are there count as repeated and change nothing', async (t) => {
+  const operators = await withOperators(t);
+  await operators.feed(ID, heartbeats(5));
+  const again = await operators.feed(ID, heartbeats(8));
+  assert.deepEqual(again.body.data, { sessionId: ID, accepted: 3, repeated: 5, lastSequence: 8 });
+  assert.equal(operators.sessions.get(ID)!.frames, 8);
+});
+
+test('N1: a gap is refused with the place to go on from; what came before it is taken', async (t) => {
+  const operators = await withOperators(t);
+  const gap = await operators.feed(ID, [...heartbeats(2), heartbeat(4)]);
+  assert.equal(gap.status, 409);
+  assert.equal(gap.body.code, 'sequence_gap');
+  assert.match(gap.body.error, /^Line 3: sequence 4 follows 2\. .*Taken up to sequence 2\.$/);
+  assert.equal((await operators.feed(ID, heartbeats(2, 3))).status, 200);
+  const first = await operators.feed('2026-other-race', [heartbeat(2)]);
+  assert.deepEqual([first.status, first.body.code], [409, 'sequence_gap']);
+  assert.equal(operators.sessions.get('2026-other-race'), null, 'no session begins with a gap');
+});
+
+test('N2: the first bad line ends the request and is named; nothing behind it is taken', async (t) => {
+  const operators = await withOperators(t);
+  const bad = [
+    ['not json', /line is not JSON/],
+    ['[]', /not a JSON object/],
+    ['{"topic":"Heartbeat"}', /utc is missing/],
+    [JSON.stringify({ ...heartbeat(3), utc: 'yesterday' }), /utc "yesterday"/],
+    [JSON.stringify({ ...heartbeat(3), sequence: 0 }), /sequence/],
+    [JSON.stringify({ ...heartbeat(3), topic: '../../etc' }), /topic/],
+    [JSON.stringify({ ...heartbeat(3), extra: 1 }), /"extra" is not a field/],
+  ] as const;
+  await operators.feed(ID, heartbeats(2));
+  for (const [line, expected] of bad) {
+    const text = `\n${line}\n${JSON.stringify(heartbeat(3))}\n`;
+    const { status, body } = await operators.feed(ID, text);
+    assert.deepEqual([status, body.code, body.statusCode], [400, 'invalid_line', 400], line);
+    assert.match(body.error, expected);
+    assert.match(body.error, /^Line 2: .*Taken up to sequence 2\.$/);
+    assert.equal(operators.sessions.get(ID)!.frames, 2, line);
+  }
+  assert.deepEqual(operators.failures, []);
+});
+
+test('N2: a bad line in the middle of a body that is still coming is answered, not reset', async (t) => {
+  const operators = await withOperators(t);
+  const stream = operators.stream(ID);
+  stream.write(ndjson(heartbeats(2)));
+  stream.write('nonsense\n');
+  // A sender that has not read the answer yet goes on for a while.
+  for (let i = 0; i < 100; i++) {
+    stream.write(`${'x'.repeat(64 * 1024)}\n`);
+    if (i % 10 === 0) await pause(1);
+  }
+  stream.end();
+  const { status, body } = await stream.answer;
+  stream.abort();
+  assert.deepEqual([status, body.code], [400, 'invalid_line']);
+  assert.match(body.error, /Line 3: .*Taken up to sequence 2\./);
+});
+
+test('lines may be empty, end with CR LF, be cut anywhere on the way, and the last one needs no end', async (t) => {
+  const operators = await withOperators(t);
+  const text = `\r\n${ndjson(heartbeats(4)).replaceAll('\n', '\r\n')}  \n${JSON.stringify({ ...heartbeat(5), data: { Utc: 'é€😀' } })}`;
+  const stream = operators.stream(ID);
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += 7) {
+    stream.write(bytes.subarray(from, from + 7));
+    if (from % 70 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  stream.end();
+  assert.equal((await stream.answer).body.data.accepted, 5);
+});
+
+test('each line is published when it is there, however long the request goes on', async (t) => {
+  const operators = await withOperators(t);
+  const stream = operators.stream(ID);
+  for (let n = 1; n <= 3; n++) {
+    stream.write(ndjson([heartbeat(n)]));
+    await until(() => operators.sessions.get(ID)?.frames === n);
+  }
+  stream.end();
+  assert.equal((await stream.answer).status, 200);
+});
+
+test('a sender that goes away in the middle of a line loses that line only, and goes on with the next request', async (t) => {
+  const operators = await withOperators(t);
+  const stream = operators.stream(ID);
+  stream.write(`${ndjson(heartbeats(3))}{"topic":"Heartbeat","utc":"2026-05-03T14:00:04Z","data":{}}`);
+  await until(() => operators.sessions.get(ID)?.frames === 3);
+  stream.abort();
+  await until(async () => (await operators.feed(ID, [heartbeat(3)])).status === 200);
+  assert.equal(operators.sessions.get(ID)!.frames, 3, 'the line without an end was not taken');
+  assert.equal((await operators.feed(ID, [heartbeat(4)])).body.data.accepted, 1);
+  assert.deepEqual(operators.failures, []);
+});
+
+test('N3: one request feeds a session at a time, and another session beside it', async (t) => {
+  const operators = await withOperators(t);
+  const stream = operators.stream(ID);
+  stream.write(ndjson([heartbeat(1)]));
+  await until(() => operators.sessions.get(ID) !== null);
+  const second = await operators.feed(ID, [heartbeat(2)]);
+  assert.deepEqual([second.status, second.body.code], [409, 'session_busy']);
+  const end = await operators.call('POST', `/v1/ingest/${ID}/end`);
+  assert.deepEqual([end.status, end.body.code], [409, 'session_busy']);
+  assert.equal((await operators.feed('2026-other-race', [heartbeat(1)])).status, 200);
+  stream.end();
+  await stream.answer;
+  assert.equal((await operators.feed(ID, [heartbeat(2)])).status, 200);
+});
+
+test('a line that is too long is refused before it is held, and a message that is too large as well', async (t) => {
+  const operators = await withOperators(t);
+  const long = operators.stream(ID);
+  let answered = false;
+  long.answer.then(
+    () => {
+      answered = true;
+    },
+    () => {},
+  );
+  for (let bytes = 0; bytes < 2 * FRAME_BYTES_MAX && !answered; bytes += 256 * 1024) {
+    long.write('x'.repeat(256 * 1024));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  const { status, body } = await long.answer;
+  long.abort();
+  assert.deepEqual([status, body.code], [413, 'line_too_long']);
+  const large = await operators.feed(ID, [{ ...heartbeat(1), data: { Utc: 'x'.repeat(FRAME_BYTES_MAX) } }]);
+  assert.deepEqual([large.status, large.body.code], [400, 'invalid_line']);
+  assert.deepEqual(operators.failures, []);
+});
+
+test('a session that is over is not begun again, whether its recording is here or only in the catalogue', async (t) => {
+  const operators = await withOperators(t);
+  await operators.feed(ID, heartbeats(2));
+  const ended = await operators.call('POST', `/v1/ingest/${ID}/end`);
+  assert.deepEqual([ended.status, ended.body.data.lastSequence], [200, 2]);
+  assert.ok(operators.catalogue.entries.has(ID));
+  const entry = operators.catalogue.entries.get(ID)!;
+  operators.catalogue.entries.set('demo-race', { ...entry, sessionId: 'demo-race' });
+  operators.catalogue.entries.delete(ID);
+  for (const id of [ID, 'demo-race']) {
+    const again = await operators.feed(id, [heartbeat(1)]);
+    assert.deepEqual([again.status, again.body.code], [409, 'session_over'], id);
+  }
+  assert.equal((await operators.call('POST', `/v1/ingest/${ID}/end`)).status, 404);
+  assert.equal((await operators.call('GET', `/v1/ingest/${ID}`)).status, 404);
+});
+
+test('the database away: a session that goes on is fed all the same, a new one has to wait, and nothing else is harmed', async (t) => {
+  const operators = await withOperators(t);
+  await operators.feed(ID, [heartbeat(1)]);
+  operators.catalogue.away = true;
+  assert.equal((await operators.feed(ID, [heartbeat(2)])).status, 200);
+  const other = await operators.feed('2026-other-race', [heartbeat(1)]);
+  assert.deepEqual([other.status, other.body.code], [503, 'unavailable']);
+  assert.deepEqual(operators.failures, [], 'no reason to begin anew');
+});
+
+test('a session that comes from live timing is not fed by hand', async (t) => {
+  const operators = await withOperators(t);
+  operators.sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'http://live.example' }, 0);
+  for (const [method, path] of [
+    ['POST', ''],
+    ['GET', ''],
+    ['POST', '/end'],
+  ] as const) {
+    const { status, body } = await operators.call(method, `/v1/ingest/${ID}${path}`, undefined, NDJSON);
+    assert.deepEqual([status, body.code], [409, 'session_taken'], `${method} ${path}`);
+  }
+});
+
+test('too many sessions at once: a further one waits until one has ended', async (t) => {
+  const operators = await withOperators(t);
+  for (let n = 0; n < LIVE_SESSIONS_MAX; n++) await operators.feed(`session-${n}`, [heartbeat(1)]);
+  const more = await operators.feed('one-more', [heartbeat(1)]);
+  assert.deepEqual([more.status, more.body.code], [503, 'too_many_sessions']);
+  await operators.call('POST', '/v1/ingest/session-3/end');
+  assert.equal((await operators.feed('one-more', [heartbeat(1)])).status, 200);
+});
+
+test('a session that is ended for its silence while a request is open: the next line is told, nothing breaks', async (t) => {
+  const operators = await withOperators(t);
+  const stream = operators.stream(ID);
+  stream.write(ndjson([heartbeat(1)]));
+  await until(() => operators.sessions.get(ID)?.frames === 1);
+  await operators.sessions.end(operators.sessions.get(ID) as LiveSession);
+  stream.write(ndjson([heartbeat(2)]));
+  stream.write(ndjson([heartbeat(1, false)]));
+  const { status, body } = await stream.answer;
+  stream.abort();
+  assert.equal(status, 409);
+  assert.match(body.code, /^(sequence_gap|session_over)$/);
+  assert.deepEqual(operators.failures, []);
+});
+
+test('what cannot be written is answered with 503 and told to whoever runs it', async (t) => {
+  const operators = await withOperators(t);
+  writeFileSync(join(operators.dataDir, 'live', `${ID}.frames`), 'somebody else');
+  const { status, body } = await operators.feed(ID, heartbeats(2));
+  assert.deepEqual([status, body.code], [503, 'unavailable']);
+  assert.doesNotMatch(body.error, /frames/, 'paths are for the log');
+  assert.equal(operators.failures.length, 1);
+});
+
+test('a name that is no slug reaches no file', async (t) => {
+  const operators = await withOperators(t);
+  for (const id of ['..', '%2e%2e', '..%2f..%2fetc', 'UPPER', 'a--b', 'a_b', 'x'.repeat(101), 'a%00b', 'ä']) {
+    const { status } = await operators.feed(encodeURI(id), [heartbeat(1)]);
+    assert.ok(status === 400 || status === 404, `${id}: ${status}`);
+  }
+  assert.deepEqual([...operators.sessions.all()], []);
+  assert.deepEqual(operators.failures, []);
+});

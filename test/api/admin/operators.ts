@@ -1,0 +1,130 @@
+// The listener for operators over live sessions of the test's, as HTTP reaches it.
+
+import { request } from 'node:http';
+import type { TestContext } from 'node:test';
+import { type AdminListenerParts, listenForOperators } from '#api/admin/admin-listener.ts';
+import { Ingest } from '#api/admin/ingest.ts';
+import { Metrics } from '#api/admin/metrics.ts';
+import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { type FollowedSessions, followSessions } from '#test/support/live-sessions.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+export interface AdminAnswer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there.
+  readonly body: any;
+}
+
+export interface Operators extends FollowedSessions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly failures: Error[];
+  readonly lag: SharedArrayBuffer;
+  call(method: string, path: string, body?: string, headers?: Record<string, string>): Promise<AdminAnswer>;
+  /** Feeds lines, or the text of a body as it is. */
+  feed(sessionId: string, lines: string | readonly object[]): Promise<AdminAnswer>;
+  /** A request that is fed piece by piece. */
+  stream(sessionId: string): FeedStream;
+  close(): Promise<void>;
+}
+
+export interface FeedStream {
+  write(text: string | Uint8Array): void;
+  /** Goes away in the middle. */
+  abort(): void;
+  end(text?: string): void;
+  readonly answer: Promise<AdminAnswer>;
+}
+
+export const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+export async function withOperators(
+  t: TestContext,
+  options: Partial<Pick<AdminListenerParts, 'token' | 'metrics'>> & { readonly dataDir?: string } = {},
+): Promise<Operators> {
+  const dataDir = options.dataDir ?? temporaryFolder(t);
+  const followed = followSessions(dataDir);
+  const { sessions, catalogue, time, log } = followed;
+  const failures: Error[] = [];
+  const lag = lagMemory();
+  const listener = await listenForOperators({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    ingest: new Ingest({ sessions, catalogue, clock: time }),
+    metrics: new Metrics({ sessions, connected: () => true, liveLags: [lag, lagMemory()] }),
+    log,
+    failed: (error) => failures.push(error),
+    ...options,
+  });
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (open) await listener.close();
+    open = false;
+  };
+  t.after(close);
+  const { port } = listener;
+
+  const begin = (method: string, path: string, headers: Record<string, string>) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false });
+    const answer = new Promise<AdminAnswer>((resolve, reject) => {
+      outgoing.on('error', reject);
+      outgoing.on('response', (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = incoming.headers['content-type'] === 'application/json';
+          resolve({ status: incoming.statusCode!, text, body: isJson ? JSON.parse(text) : null });
+        });
+      });
+    });
+    // Whoever goes away asks for no answer.
+    answer.catch(() => {});
+    return { outgoing, answer };
+  };
+  const call: Operators['call'] = (method, path, body, headers = {}) => {
+    const { outgoing, answer } = begin(method, path, headers);
+    outgoing.end(body);
+    return answer;
+  };
+  return {
+    ...followed,
+    dataDir,
+    port,
+    failures,
+    lag,
+    close,
+    call,
+    feed(sessionId, lines) {
+      const text = typeof lines === 'string' ? lines : ndjson(lines);
+      return call('POST', `/v1/ingest/${sessionId}`, text, NDJSON);
+    },
+    stream(sessionId) {
+      const { outgoing, answer } = begin('POST', `/v1/ingest/${sessionId}`, NDJSON);
+      outgoing.flushHeaders();
+      return {
+        write: (text) => outgoing.write(text),
+        abort: () => outgoing.destroy(),
+        end: (text) => outgoing.end(text),
+        answer,
+      };
+    },
+  };
+}
+
+export function ndjson(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** The n-th message of a session, numbered from 1. */
+export function heartbeat(n: number, numbered = true): object {
+  const utc = new Date(Date.UTC(2026, 4, 3, 14) + n * 1_000).toISOString();
+  return { topic: 'Heartbeat', utc, data: { Utc: utc }, ...(numbered && { sequence: n }) };
+}
+
+export function heartbeats(count: number, from = 1): object[] {
+  return Array.from({ length: count }, (_, index) => heartbeat(from + index));
+}

@@ -1,0 +1,399 @@
+// Who gets a session that goes on, kept in a real database: accounts and endpoints that come and go, starts after crashes,
+// and a database that is away.
+
+import assert from 'node:assert/strict';
+import { after, beforeEach, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { LiveDeliveries, type LiveDeliveriesParts } from '#api/live/live-deliveries.ts';
+import { postgresLiveRunStore } from '#api/live/postgres-live-run-store.ts';
+import { Allowances } from '#api/usage/allowances.ts';
+import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
+import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
+import { Turnstile } from '#api/webhooks/turnstile.ts';
+import { systemClock } from '#engine/clock.ts';
+import { LIVE_DELIVERY_MS } from '#engine/limits.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { silentLog } from '#test/support/database.ts';
+import { smallMemory, WrittenTimeline } from '#test/support/live-timelines.ts';
+import { steadyTimeline } from '#test/support/timelines.ts';
+import { RecordedControl, ShelfLibrary, until, withApi } from './api-harness.ts';
+
+const api = await withApi({ after });
+let sessions = 0;
+
+beforeEach(async () => {
+  await api.sql`delete from account`;
+});
+
+function session(): { sessionId: string; memory: LiveMemory; live: WrittenTimeline } {
+  const sessionId = `2026-live-${++sessions}-race`;
+  const memory = smallMemory(64 * 1024, { sessionId, seriesId: 'f1' });
+  return { sessionId, memory, live: new WrittenTimeline(memory) };
+}
+
+/** Live delivery as one process has it. */
+function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
+  const { sql, secretBox } = api;
+  const control = new RecordedControl();
+  const library = new ShelfLibrary();
+  const timers: { readonly delayMs: number; readonly callback: () => void }[] = [];
+  const allowances = new Allowances(postgresUsageStore(sql), systemClock);
+  const live = new LiveDeliveries({
+    store: postgresLiveRunStore(sql),
+    webhooks: postgresWebhookStore(sql),
+    catalogue: new FeedCatalogue(FEEDS),
+    control,
+    allowances,
+    library,
+    secretBox,
+    clock: systemClock,
+    changes: new Turnstile(),
+    schedule(delayMs, callback) {
+      const timer = { delayMs, callback };
+      timers.push(timer);
+      // Short waits pass; long ones are the test's to end.
+      if (delayMs < 60_000) setTimeout(callback, 5);
+      return () => timers.splice(timers.indexOf(timer), 1);
+    },
+    log: silentLog,
+    ...given,
+  });
+  t.after(() => live.close());
+  return { live, control, library, timers, allowances };
+}
+
+interface Standing {
+  readonly webhookId: string;
+  readonly position: number;
+  readonly state: string;
+}
+
+function standings(sessionId: string): Promise<Standing[]> {
+  return api.sql<Standing[]>`
+    select webhook_id as "webhookId", next_position as position, state from run join run_endpoint using (run_id)
+    where session_id = ${sessionId} and mode = 'live' order by run_no, webhook_id`;
+}
+
+const positions = async (sessionId: string, webhookIds: readonly string[]): Promise<(number | undefined)[]> => {
+  const all = await standings(sessionId);
+  return webhookIds.map((id) => all.find(({ webhookId }) => webhookId === id)?.position);
+};
+
+test('D1: a session that begins goes to every account with endpoints, from its beginning, written down before it starts', async (t) => {
+  const [one, two, none] = [await api.client('custom'), await api.client('custom'), await api.client('custom')];
+  const ids = [await one.webhook(), await one.webhook(), await two.webhook()];
+  const { sessionId, memory, live: written } = session();
+  written.publish(7);
+  const { live, control } = deliveries(t);
+  const kept: number[] = [];
+  control.startRun = async function (this: RecordedControl, ...args) {
+    kept.push((await standings(sessionId)).length);
+    RecordedControl.prototype.startRun.apply(this, args);
+  } as typeof control.startRun;
+  await live.opened(memory, 'live');
+  await until(() => control.started.length === 2);
+  assert.deepEqual(kept, [3, 3]);
+  assert.deepEqual(await positions(sessionId, ids), [0, 0, 0], 'also what was published before anybody looked');
+  const byAccount = new Map(control.started.map(({ run, endpoints }) => [run.accountId, { run, endpoints }]));
+  assert.equal(byAccount.get(one.accountId)!.endpoints.length, 2);
+  assert.equal(byAccount.has(none.accountId), false);
+  const { run } = byAccount.get(two.accountId)!;
+  assert.deepEqual([run.mode, run.sessionId, run.allFeeds], ['live', sessionId, false]);
+  assert.equal(live.phaseOf(sessionId), 'live');
+  live.moved(sessionId, 'finished');
+  assert.equal(live.phaseOf(sessionId), 'finished');
+});
+
+test('a live run is beside the replay of the account, and no customer sees it as one', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const timeline = steadyTimeline(10, 100);
+  await api.session('2026-beside-race', { timeline });
+  const { live } = deliveries(t);
+  await live.opened(session().memory, 'live');
+  const replay = await client.call('GET', '/v1/simulate/stream?session=2026-beside-race&sinks=webhook');
+  assert.equal(replay.status, 202, JSON.stringify(replay.body));
+  const { runs } = (await client.call('GET', '/v1/simulate/runs')).body.data;
+  assert.deepEqual(
+    runs.map(({ sessionId }: { sessionId: string }) => sessionId),
+    ['2026-beside-race'],
+  );
+  const [{ runId }] = (await api.sql`select run_id as "runId" from run where mode = 'live'`) as unknown as [
+    { runId: string },
+  ];
+  assert.equal((await client.call('GET', `/v1/simulate/runs/${runId}`)).status, 404);
+});
+
+test('an endpoint that is created joins from that moment on; the first of an account begins its run', async (t) => {
+  const [one, two] = [await api.client('custom'), await api.client('custom')];
+  await one.webhook();
+  const { sessionId, memory, live: written } = session();
+  const { live, control } = deliveries(t);
+  await live.opened(memory, 'live');
+  written.publish(5);
+  const joining = await one.webhook();
+  await live.endpointCreated(one.accountId);
+  assert.equal(control.joined.length, 1);
+  assert.ok(control.joined[0]!.endpoints.some(({ webhookId }) => webhookId === joining));
+  written.publish(3);
+  const first = await two.webhook();
+  await live.endpointCreated(two.accountId);
+  assert.equal(control.started.at(-1)!.run.accountId, two.accountId);
+  assert.deepEqual(await positions(sessionId, [joining, first]), [5, 8]);
+  assert.equal(
+    control.started.every(({ resumed }) => resumed),
+    true,
+    'each begins at its checkpoint',
+  );
+});
+
+test('POST /v1/webhooks during a session is answered once the endpoint has its place in it', async (t) => {
+  const client = await api.client('custom');
+  const { sessionId, memory, live: written } = session();
+  await api.app.live.opened(memory, 'live');
+  t.after(() => api.app.live.ended(sessionId));
+  written.publish(4);
+  const webhookId = await client.webhook();
+  assert.deepEqual(await positions(sessionId, [webhookId]), [4]);
+  assert.equal(api.control.started.at(-1)!.run.accountId, client.accountId);
+});
+
+test('an endpoint that is created while a session is still being opened takes nothing of it from the others', async (t) => {
+  const [one, two] = [await api.client('custom'), await api.client('custom')];
+  const early = await one.webhook();
+  const store = postgresLiveRunStore(api.sql);
+  let isAway = true;
+  const { sessionId, memory, live: written } = session();
+  const { live, control } = deliveries(t, {
+    store: {
+      ...store,
+      enter: (...args) => (isAway ? Promise.reject(new Error('away')) : store.enter(...args)),
+    },
+  });
+  written.publish(4);
+  const opened = live.opened(memory, 'live');
+  written.publish(9);
+  const created = await two.webhook();
+  const joined = live.endpointCreated(two.accountId);
+  await pause(30);
+  isAway = false;
+  await Promise.all([opened, joined]);
+  assert.deepEqual(await positions(sessionId, [early]), [0], 'from the beginning, as if the other had not come');
+  assert.equal((await standings(sessionId)).filter(({ webhookId }) => webhookId === created).length, 1);
+  assert.equal(new Set(control.started.map(({ run }) => run.accountId)).size, 2);
+});
+
+test('the database away when an endpoint is created: it joins where it was created, once it is back', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const store = postgresLiveRunStore(api.sql);
+  let failures = 3;
+  const { sessionId, memory, live: written } = session();
+  const { live } = deliveries(t, {
+    store: {
+      ...store,
+      enterAccount: (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.enterAccount(...args)),
+    },
+  });
+  await live.opened(memory, 'live');
+  written.publish(2);
+  const webhookId = await client.webhook();
+  const joined = live.endpointCreated(client.accountId);
+  written.publish(6);
+  await joined;
+  const [position] = await positions(sessionId, [webhookId]);
+  assert.ok(position === 2 || position === 8, `${position}`);
+});
+
+test('deleted before the session: no part of it; deleted in the middle: told to the engine again', async (t) => {
+  const client = await api.client('custom');
+  const [gone, stays] = [await client.webhook(), await client.webhook()];
+  await client.call('DELETE', `/v1/webhooks/${gone}`);
+  const { sessionId, memory } = session();
+  const { live, control } = deliveries(t);
+  await live.opened(memory, 'live');
+  assert.deepEqual(
+    (await standings(sessionId)).map(({ webhookId }) => webhookId),
+    [stays],
+  );
+  await client.call('DELETE', `/v1/webhooks/${stays}`);
+  const next = deliveries(t);
+  await next.live.opened(memory, 'live');
+  assert.deepEqual(next.control.deleted, [stays], 'after a restart as well, so that what it had is counted');
+  assert.deepEqual(control.deleted, []);
+});
+
+test('D1: after a restart in the middle each endpoint goes on where it stood; one created meanwhile begins now', async (t) => {
+  const client = await api.client('custom');
+  const known = await client.webhook();
+  const { sessionId, memory, live: written } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  await api.sql`update run_endpoint set next_position = 3 where webhook_id = ${known}`;
+  const meanwhile = await client.webhook();
+  written.publish(10);
+  const { live, control } = deliveries(t);
+  await live.opened(memory, 'live');
+  assert.deepEqual(await positions(sessionId, [known, meanwhile]), [3, 10]);
+  assert.equal(control.started.length, 1);
+  assert.equal(control.started[0]!.resumed, true);
+  assert.equal((await api.sql`select from run where session_id = ${sessionId}`).length, 1, 'in the same run');
+});
+
+test('the live thread begins anew: a session that is known only moves on', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  const { live, control } = deliveries(t);
+  await live.opened(memory, 'upcoming');
+  await live.opened(memory, 'live');
+  assert.equal(control.started.length, 1);
+  assert.equal(live.phaseOf(sessionId), 'live');
+});
+
+test('settled, a run is completed, gives back the allowance, and the session is forgotten once it has ended', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  const { live, control, allowances } = deliveries(t);
+  await live.opened(memory, 'live');
+  assert.ok(allowances.isHeld(client.accountId));
+  live.ended(sessionId);
+  assert.equal(live.phaseOf(sessionId), 'finished', 'known as long as deliveries of it run');
+  control.listener.settled(control.started[0]!.run.runId);
+  await until(async () => (await standings(sessionId))[0]!.state === 'completed');
+  await until(() => !allowances.isHeld(client.accountId));
+  assert.equal(live.phaseOf(sessionId), null);
+  const late = await client.webhook();
+  await live.endpointCreated(client.accountId);
+  assert.deepEqual(await positions(sessionId, [late]), [undefined]);
+});
+
+test('D3: what is not through an hour after the end of the session is stopped, and only that', async (t) => {
+  const [slow, quick] = [await api.client('custom'), await api.client('custom')];
+  await slow.webhook();
+  await quick.webhook();
+  const { sessionId, memory } = session();
+  const { live, control, timers } = deliveries(t);
+  const stopped: unknown[] = [];
+  control.stopRun = (...args: unknown[]) => void stopped.push(args);
+  await live.opened(memory, 'live');
+  const runOf = (accountId: string) => control.started.find(({ run }) => run.accountId === accountId)!.run.runId;
+  control.listener.settled(runOf(quick.accountId));
+  live.ended(sessionId);
+  assert.deepEqual(stopped, []);
+  const expiry = timers.find(({ delayMs }) => delayMs === LIVE_DELIVERY_MS);
+  assert.ok(expiry);
+  expiry.callback();
+  assert.deepEqual(stopped, [[runOf(slow.accountId), 'expired']]);
+});
+
+test('D2: what the last process left of a session that is over is delivered from its recording, and expires as well', async (t) => {
+  const client = await api.client('custom');
+  const webhookId = await client.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  await api.sql`update run_endpoint set next_position = 6 where webhook_id = ${webhookId}`;
+  const { live, control, library, timers } = deliveries(t);
+  library.shelf.set(sessionId, steadyTimeline(20, 10));
+  await live.resume();
+  const [{ run, endpoints, resumed }] = control.started as [(typeof control.started)[0]];
+  assert.deepEqual([run.mode, run.sessionId, run.speed, resumed], ['live', sessionId, Number.POSITIVE_INFINITY, true]);
+  assert.deepEqual(
+    endpoints.map((endpoint) => endpoint.webhookId),
+    [webhookId],
+  );
+  assert.ok(timers.some(({ delayMs }) => delayMs === LIVE_DELIVERY_MS));
+  control.listener.settled(run.runId);
+  await until(async () => (await standings(sessionId))[0]!.state === 'completed');
+});
+
+test('D2: a recording that is compiled only now is waited for; one that is gone ends its run, and no other', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const [gone, slow] = [session(), session()];
+  const first = deliveries(t);
+  for (const { memory } of [gone, slow]) await first.live.opened(memory, 'live');
+  const { live, control, library } = deliveries(t);
+  library.states.set(gone.sessionId, { status: 'failed', reason: 'there is no recording of this session' });
+  library.prepare = async (sessionId) => library.states.get(sessionId) ?? { status: 'preparing', progress: 0 };
+  library.states.set(slow.sessionId, { status: 'preparing', progress: 0.5 });
+  const resumed = live.resume();
+  await pause(50);
+  assert.equal(control.started.length, 0);
+  library.shelf.set(slow.sessionId, steadyTimeline(5, 10));
+  await resumed;
+  assert.deepEqual(
+    control.started.map(({ run }) => run.sessionId),
+    [slow.sessionId],
+  );
+  assert.equal((await standings(gone.sessionId))[0]!.state, 'stopped');
+});
+
+test('a session that goes on is not resumed from a recording as well', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  const { live, control, library } = deliveries(t);
+  library.shelf.set(sessionId, steadyTimeline(5, 10));
+  await live.opened(memory, 'live');
+  await live.resume();
+  assert.equal(control.started.length, 1);
+});
+
+test('the database away while a run is being started: it is started once it is back', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const webhooks = postgresWebhookStore(api.sql);
+  let failures = 4;
+  const { memory } = session();
+  const { live, control } = deliveries(t, {
+    webhooks: {
+      ...webhooks,
+      findAll: (ids) => (failures-- > 0 ? Promise.reject(new Error('away')) : webhooks.findAll(ids)),
+    },
+  });
+  await live.opened(memory, 'live');
+  assert.equal(control.started.length, 1);
+});
+
+test('closed while the database is away, nothing waits for it, and the run is there for the next start', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const store = postgresLiveRunStore(api.sql);
+  const { sessionId, memory } = session();
+  const { live, control } = deliveries(t, { store: { ...store, end: () => Promise.reject(new Error('away')) } });
+  await live.opened(memory, 'live');
+  live.ended(sessionId);
+  control.listener.settled(control.started[0]!.run.runId);
+  live.close();
+  await pause(30);
+  assert.equal((await standings(sessionId))[0]!.state, 'running');
+  const next = deliveries(t);
+  next.library.shelf.set(sessionId, steadyTimeline(5, 10));
+  await next.live.resume();
+  assert.equal(next.control.started.length, 1);
+});
+
+test('many accounts at once: each gets its run, however they and their endpoints come and go meanwhile', async (t) => {
+  const clients = await Promise.all(Array.from({ length: 12 }, () => api.client('custom')));
+  await Promise.all(clients.map((client) => client.webhook()));
+  const { sessionId, memory } = session();
+  const { live, control } = deliveries(t);
+  await Promise.all([
+    live.opened(memory, 'live'),
+    ...clients.map(async (client) => {
+      await client.webhook();
+      await live.endpointCreated(client.accountId);
+    }),
+  ]);
+  const kept = await standings(sessionId);
+  assert.equal(kept.length, 24);
+  const known = new Set([
+    ...control.started.flatMap(({ endpoints }) => endpoints.map(({ webhookId }) => webhookId)),
+    ...control.joined.flatMap(({ endpoints }) => endpoints.map(({ webhookId }) => webhookId)),
+  ]);
+  assert.equal(known.size, 24, 'the engine knows every endpoint');
+  assert.equal(control.started.length, 12, 'one run for each account');
+});

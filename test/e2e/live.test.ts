@@ -1,0 +1,274 @@
+// Live delivery through the whole service as a process: an operator's own source or live timing comes in, signed deliveries
+// go out, and the process is killed in between.
+
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deriveTimeline } from '#engine/session/derive.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import { until } from '#test/api/api-harness.ts';
+import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
+import { readSignalrRecording } from '#test/support/signalr-recording.ts';
+import { SignalrServer } from '#test/support/signalr-server.ts';
+import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
+
+const ID = '2025-club-sprint';
+const START_MS = Date.parse('2025-06-01T12:00:00Z');
+
+/** A part of a real session, told a hundred times a second, so that a replay of it is short. */
+function someFrames(count: number): Frame[] {
+  return framesOf('2025-miami-sprint')
+    .slice(0, count)
+    .map((frame, index) => ({ ...frame, utcMs: START_MS + index * 10 }));
+}
+
+/** The bodies that these frames make, by sequence. */
+function bodiesOf(sessionId: string, frames: readonly Frame[]): string[] {
+  const timeline = deriveTimeline({ sessionId, seriesId: 'f1' }, frames);
+  return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
+}
+
+class LiveService {
+  readonly #dataDir: string;
+  readonly #env: Readonly<Record<string, string>>;
+  service!: ServiceProcess;
+  api!: ApiClient;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#dataDir = temporaryDataDir();
+    chmodSync(this.#dataDir, 0o711);
+    this.#env = { ADMIN_PORT: '0', LIVE_TO_LOCALHOST: 'on', ...env };
+  }
+
+  static async start(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<LiveService> {
+    const live = new LiveService(env);
+    live.service = await startService(live.#dataDir, live.#env);
+    t.after(() => live.service.end('SIGTERM'));
+    const create = ['account', 'create', '--email', 'a@example.org', '--plan', 'custom'];
+    live.api = await ApiClient.open(live.service.address, await runAdminCommand(live.#dataDir, create));
+    return live;
+  }
+
+  /** An endpoint for every feed, and what it receives. */
+  async receiver(t: TestContext) {
+    const receiver = await startWebhookReceiver();
+    t.after(() => receiver.close());
+    const { status, body } = await this.api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
+    assert.equal(status, 201, JSON.stringify(body));
+    return { ...receiver, secret: body.data.webhookSecret as string, webhookId: body.data.webhookId as string };
+  }
+
+  async again(signal: NodeJS.Signals): Promise<void> {
+    await this.service.end(signal);
+    this.service = await startService(this.#dataDir, this.#env);
+    this.api = this.api.at(this.service.address);
+  }
+
+  /** Feeds frames with the sequences that they have in `all`. */
+  async feed(all: readonly Frame[], from: number, to: number): Promise<void> {
+    const body = all
+      .slice(from, to)
+      .map(({ topic, utcMs, json }, index) => {
+        const head = JSON.stringify({ topic, utc: new Date(utcMs).toISOString(), sequence: from + index + 1 });
+        return `${head.slice(0, -1)},"data":${json}}\n`;
+      })
+      .join('');
+    const response = await fetch(`${this.service.operators}/v1/ingest/${ID}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+    });
+    assert.equal(response.status, 200, await response.text());
+  }
+
+  async lastSequence(): Promise<number> {
+    const response = await fetch(`${this.service.operators}/v1/ingest/${ID}`);
+    return ((await response.json()) as { data: { lastSequence: number } }).data.lastSequence;
+  }
+
+  async end(): Promise<void> {
+    const response = await fetch(`${this.service.operators}/v1/ingest/${ID}/end`, { method: 'POST' });
+    assert.equal(response.status, 200, await response.text());
+  }
+
+  /** Prepares the session and replays it to every endpoint; answers the run. */
+  async replay(sessionId: string): Promise<string> {
+    await this.api.call('POST', '/simulate/prepare', { sessionId });
+    await this.api.until(`/simulate/status?session=${sessionId}`, ({ data }) => data.status === 'ready');
+    const { status, body } = await this.api.call('GET', `/simulate/stream?session=${sessionId}&speed=10&sinks=webhook`);
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.data.runId;
+  }
+}
+
+const inMode = (received: readonly Received[], mode: string): Received[] =>
+  received.filter(({ headers }) => headers['x-service-mode'] === mode);
+const sequencesOf = (received: readonly Received[]): number[] => received.map(({ sequence }) => sequence);
+const distinct = (received: readonly Received[]): number => new Set(sequencesOf(received)).size;
+
+/** Nothing missed, nothing changed: each body is the one that the frames make. */
+function assertWhole(received: readonly Received[], bodies: readonly string[]): void {
+  assert.equal(distinct(received), bodies.length);
+  for (const { sequence, body } of received) {
+    if (body !== bodies[sequence - 1]) assert.equal(body, bodies[sequence - 1], `sequence ${sequence}`);
+  }
+}
+
+test('kill -9 twice in a live session: nothing is missed, nothing but the last batch repeated, and it can be replayed at once', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const live = await LiveService.start(t);
+  const receiver = await live.receiver(t);
+  const frames = someFrames(900);
+  const bodies = bodiesOf(ID, frames);
+  const quiet: number[] = [];
+  let fed = 0;
+  for (const killedAt of [300, 600]) {
+    await live.feed(frames, fed, killedAt - 60);
+    // Everything so far is delivered and written down before the last frames come.
+    const due = bodiesOf(ID, frames.slice(0, killedAt - 60)).length;
+    await until(() => distinct(receiver.received) === due);
+    await live.api.until('/usage', ({ data }) => data.deliveryCount >= due);
+    quiet.push(due);
+    await live.feed(frames, killedAt - 60, killedAt);
+    await live.again('SIGKILL');
+    assert.equal(await live.lastSequence(), killedAt, 'what was answered is recorded');
+    // The sender cannot know that; it begins a little before.
+    fed = killedAt - 10;
+  }
+  await live.feed(frames, fed, frames.length);
+  await until(() => distinct(receiver.received) === bodies.length);
+  await live.end();
+  assertWhole(receiver.received, bodies);
+  assert.equal(receiver.wronglySigned(receiver.secret), 0, 'I6');
+  const counts = Map.groupBy(receiver.received, ({ sequence }) => sequence);
+  const repeated = [...counts].filter(([, { length }]) => length > 1).map(([sequence]) => sequence);
+  const [first, second] = quiet as [number, number];
+  const atFirst = bodiesOf(ID, frames.slice(0, 300)).length;
+  const atSecond = bodiesOf(ID, frames.slice(0, 600)).length;
+  for (const sequence of repeated) {
+    const inLastBatch = (sequence > first && sequence <= atFirst) || (sequence > second && sequence <= atSecond);
+    assert.ok(inLastBatch, `${sequence} came again, of ${repeated.length}`);
+  }
+  for (const again of counts.values()) {
+    assert.equal(new Set(again.map(({ headers }) => headers['x-service-delivery-id'])).size, 1, 'one delivery id');
+  }
+  const before = receiver.received.length;
+  const runId = await live.replay(ID);
+  const run = await live.api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'completed');
+  assert.equal(run.data.endpoints[0].delivered, bodies.length);
+  const replayed = receiver.received.slice(before);
+  assert.equal(replayed.length, bodies.length);
+  assert.ok(replayed.every(({ headers }) => headers['x-service-replay-run-id'] === runId));
+  assertWhole(replayed, bodies);
+});
+
+test('SIGTERM in a live session: the next process goes on, and nothing comes twice; live and replay reach one endpoint side by side', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const live = await LiveService.start(t);
+  const receiver = await live.receiver(t);
+  const frames = someFrames(700);
+  const bodies = bodiesOf(ID, frames);
+  await live.feed(frames, 0, 250);
+  await live.again('SIGTERM');
+  const runId = await live.replay('demo-race');
+  for (let from = 250; from < frames.length; from += 50) {
+    await live.feed(frames, from, Math.min(frames.length, from + 50));
+    await pause(50);
+  }
+  await until(() => distinct(inMode(receiver.received, 'live')) === bodies.length);
+  await until(() => inMode(receiver.received, 'replay').length > 50);
+  await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
+  await live.api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
+  const delivered = inMode(receiver.received, 'live');
+  assert.equal(delivered.length, bodies.length, 'nothing comes twice');
+  assertWhole(delivered, bodies);
+  const replayed = inMode(receiver.received, 'replay');
+  assert.equal(distinct(replayed), replayed.length);
+  assert.ok(replayed.every(({ body }) => body.includes('"demo-race"')));
+  assert.ok(delivered.every(({ headers }) => headers['x-service-replay-run-id'] === undefined));
+  const metrics = await (await fetch(`${live.service.operators}/metrics`)).text();
+  assert.match(metrics, new RegExp(`slipstream_live_frames\\{session="${ID}"\\} 700`));
+  assert.match(metrics, /slipstream_live_start_seconds_count [1-9]/);
+});
+
+test('a session that ended while an endpoint lagged is delivered to its end by the next process (D2)', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const live = await LiveService.start(t);
+  const receiver = await live.receiver(t);
+  receiver.answer(null);
+  const frames = someFrames(400);
+  const bodies = bodiesOf(ID, frames);
+  await live.feed(frames, 0, frames.length);
+  await until(() => receiver.received.length > 0);
+  await live.end();
+  await live.again('SIGKILL');
+  const before = receiver.received.length;
+  receiver.answer(200);
+  await until(() => distinct(receiver.received.slice(before)) === bodies.length);
+  assertWhole(receiver.received, bodies);
+  assert.ok(receiver.received.every(({ headers }) => headers['x-service-mode'] === 'live'));
+});
+
+test('without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no delivery reaches the port of operators', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const live = await LiveService.start(t, { LIVE_TO_LOCALHOST: 'off' });
+  const receiver = await live.receiver(t);
+  const frames = someFrames(150);
+  await live.feed(frames, 0, frames.length);
+  const { port } = new URL(live.service.operators);
+  const attack = { webhookUrl: `http://localhost:${port}/v1/ingest/${ID}/end`, feedIds: ['*'] };
+  assert.equal((await live.api.call('POST', '/webhooks', attack)).status, 201);
+  const runId = await live.replay('demo-race');
+  await until(() => inMode(receiver.received, 'replay').length > 20);
+  await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
+  assert.equal(await live.lastSequence(), frames.length, 'the session goes on');
+  assert.equal(inMode(receiver.received, 'live').length, 0);
+});
+
+test('live timing by SignalR: followed over a lost connection and a restart, and over when another session comes', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const { initial, frames } = readSignalrRecording(sessionPath('2026-austria-qualifying'));
+  const server = await SignalrServer.start(t, { initial });
+  const live = await LiveService.start(t, { LIVE_TIMING_URL: server.url });
+  const receiver = await live.receiver(t);
+  await until(() => server.clients === 1);
+  await server.play(frames.slice(0, 300), { together: 20 });
+  await until(() => receiver.received.length > 100);
+  server.destroySockets();
+  await server.play(frames.slice(300, 400));
+  await until(() => server.clients === 1);
+  await server.play(frames.slice(400, 500), { together: 20 });
+  await live.again('SIGTERM');
+  await until(() => server.clients === 1);
+  await server.play(frames.slice(500, 600), { together: 20 });
+  const next = {
+    utcMs: frames[600]!.utcMs,
+    topic: 'SessionInfo',
+    json: JSON.stringify(anotherSession(initial.SessionInfo)),
+  };
+  server.publish(next);
+  const listed = ({ data }: { data: { sessions: { sessionId: string }[] } }): boolean =>
+    data.sessions.some(({ sessionId }) => sessionId === '2026-austria-qualifying');
+  await live.api.until('/simulate/sessions', listed);
+  const { data } = (await live.api.call('GET', '/simulate/sessions?limit=50')).body;
+  const entry = data.sessions.find(({ sessionId }: { sessionId: string }) => sessionId === '2026-austria-qualifying');
+  const sent = (): Received[] =>
+    inMode(receiver.received, 'live').filter(({ body }) => body.includes('"2026-austria-qualifying"'));
+  // The session was there before the endpoint, which gets what comes from then on.
+  const first = Math.min(...sequencesOf(sent()));
+  await until(() => distinct(sent()) === entry.updateCount + 1 - first);
+  assert.equal(sent().length, distinct(sent()), 'nothing comes twice');
+  assert.equal(Math.max(...sequencesOf(sent())), entry.updateCount);
+});
+
+function anotherSession(info: unknown): unknown {
+  return { ...(info as object), Type: 'Race', Name: 'Race', Key: 1 };
+}
