@@ -3,6 +3,7 @@
 import * as api from './load/api-requests.ts';
 import * as derive from './load/derive.ts';
 import * as live from './load/live.ts';
+import * as liveMemory from './load/live-memory.ts';
 import * as throughput from './load/throughput.ts';
 
 interface Bench {
@@ -12,7 +13,7 @@ interface Bench {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-const BENCHES: Readonly<Record<string, Bench>> = { throughput, api, derive, live };
+const BENCHES: Readonly<Record<string, Bench>> = { throughput, api, derive, live, 'live-memory': liveMemory };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : BENCHES[name];

@@ -84,6 +84,8 @@ export const POSITION_HOLD_MS = 15_000;
 export const PIT_CAUSE_MS = 120_000;
 /** A message of race control older than this is history. */
 export const RACE_CONTROL_RECENT_MS = 60_000;
+/** A message of race control longer than this says nothing of drivers; the longest recorded one has 250 characters. */
+export const RACE_CONTROL_TEXT_CHARS_MAX = 1_000;
 /** A radio message older than this is history. */
 export const TEAM_RADIO_RECENT_MS = 60_000;
 /** Gap at or below which two cars battle once it has held for the time, and gap above which they no longer do. */
@@ -107,6 +109,8 @@ export const CHAMPIONSHIP_HOLD_MS = 30_000;
 // Samples of cars, and pit stops, in the time of the stream
 /** Of the samples of a topic, one in each such interval is told at most. */
 export const SAMPLE_INTERVAL_MS = 1_000;
+/** A sample this much older than the one told before is no late one: the clock of the samples was put right. */
+export const SAMPLE_CLOCK_BACK_MS = 60_000;
 /** The longest stay in the pit lane that counts as a pit stop: repairs take less, a stopped race more. */
 export const PIT_LANE_STAY_MS_MAX = 300_000;
 /** Values of one field of one stint that are remembered as told; more than a race has laps. */
@@ -235,6 +239,9 @@ export const DELETED_LOG_DAYS = 90;
 export const WEBHOOKS_PURGED_MAX = 1_000;
 /** Days that one go of the housekeeping makes for attempts that have none. */
 export const STRAY_DAYS_MAX = 31;
+/** How long a service waits for one that is just ending to give the database back, and how often it looks. */
+export const SERVICE_LOCK_WAIT_MS = 5_000;
+export const SERVICE_LOCK_POLL_MS = 250;
 /** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 

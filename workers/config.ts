@@ -130,6 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
     problems.push(`LIVE_TIMING_URL: is live timing of ${SERIES_ID}, which SERIES does not offer`);
   }
+  if (config.port !== 0 && config.admin?.port === config.port) problems.push('ADMIN_PORT: is the same as PORT');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

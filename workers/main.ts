@@ -17,6 +17,7 @@ import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
 import { installDemoSession } from '#engine/source/demo-session/demo-installation.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
+import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { CompiledPlaybackLibrary } from '#engine/timeline/compiled-playback-library.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
@@ -49,6 +50,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     log,
   });
   undo.push(() => database.close());
+  await lockForService(database.connect(1));
   const sql = database.connect(API_CONNECTIONS);
   await forgetOldWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);

@@ -4,7 +4,7 @@
 // D1 Checkpoints are in the database before a run is handed to the engine: after a crash each endpoint goes on where it
 //    stood, also one that was created while nobody delivered.
 // D2 What is left of a session that ended before the process did is delivered from its recording, which has the same
-//    updates at the same positions (I7).
+//    updates at the same positions (I7). Where that cannot be read or compiled now, the next start tries again.
 // D3 Deliveries of a session that ended end within LIVE_DELIVERY_MS; what is left then is skipped as `expired`.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -158,6 +158,8 @@ export class LiveDeliveries {
       const opened = await openPrepared(library, sessionId, () => this.#closed);
       if (this.#closed) return;
       if (opened === null) {
+        const preparation = await library.status(sessionId);
+        if (preparation.status === 'failed') throw new Error(preparation.reason);
         log.error({ runId, sessionId }, 'what was left of a live session cannot be delivered: its recording is gone');
         await store.end(runId, 'stopped', this.#now());
         return;
@@ -165,7 +167,7 @@ export class LiveDeliveries {
       await changes.pass(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
       this.#expireLater([runId]);
     } catch (error) {
-      log.error({ runId, sessionId, err: error }, 'what was left of a live session could not be delivered');
+      log.error({ runId, sessionId, err: error }, 'what was left of a live session waits for the next start');
     }
   }
 

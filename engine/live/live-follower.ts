@@ -1,7 +1,8 @@
 // Follows a live source: which session it is about, when one begins and when it is over.
 //
 // F1 A session begins with a whole state that describes it and does not call it over; it ends when the upstream goes over to
-//    another one, a while after it is called ended, or when nothing was heard of it for hours.
+//    another one, a while after it is called ended, or when nothing was heard of it for hours. One that was before it and
+//    is over is none to go over to: servers of live timing are several, and one of them may be behind.
 // F2 Before any session, and after one, messages only tell that another one may have begun: then the whole state is asked
 //    for again, and decides.
 //    A session that was found again is gone on with once the whole state says that it is this one.
@@ -41,6 +42,8 @@ export class LiveFollower implements LiveListener {
   #session: LiveSession | null = null;
   /** Whether the whole state is to be asked for again, because what it said could not be followed, or was asked just before. */
   #waiting = false;
+  /** Whether the server tells a session that was before the one that goes on. */
+  #behind = false;
   /** Since when the session is called over, on the monotonic clock. */
   #overSinceMs: number | null = null;
   /** The session whose messages were too large, so that it is said once. */
@@ -77,11 +80,17 @@ export class LiveFollower implements LiveListener {
     const session = this.#session;
     if (session !== null && this.#goesOn(session)) {
       if (session.head.sessionId === description.sessionId) {
+        this.#behind = false;
         this.#takeAll(session, topics, receivedMs);
+        return;
+      }
+      if (description.startUtcMs < session.memory.startUtcMs && isOver(topics)) {
+        this.#stayWith(session, description);
         return;
       }
       this.#leave(session);
     }
+    this.#behind = false;
     this.#session = null;
     if (isOver(topics)) {
       this.#parts.log.info({ sessionId: description.sessionId }, 'waiting for the next session: this one is over');
@@ -92,7 +101,7 @@ export class LiveFollower implements LiveListener {
 
   message(message: LiveMessage, receivedMs: number): void {
     const session = this.#session;
-    if (session === null || !this.#goesOn(session)) {
+    if (session === null || !this.#goesOn(session) || this.#behind) {
       if (message.topic === 'SessionInfo' || message.topic === 'SessionStatus') this.#refresh();
     } else if (message.topic === 'SessionInfo' && isAnother(message, session)) {
       this.#refresh();
@@ -124,6 +133,15 @@ export class LiveFollower implements LiveListener {
   /** Whether nobody else has ended it, for its silence. */
   #goesOn(session: LiveSession): boolean {
     return this.#parts.sessions.get(session.head.sessionId) === session;
+  }
+
+  /** An end cannot be taken back: nothing is taken of what is told until it is about this session again, or a later one. */
+  #stayWith({ head: { sessionId } }: LiveSession, told: SessionDescription): void {
+    if (!this.#behind) {
+      this.#parts.log.warn({ sessionId, told: told.sessionId }, 'live timing tells a session that was before this one');
+    }
+    this.#behind = true;
+    this.#waiting = true;
   }
 
   #open(description: SessionDescription, topics: readonly LiveMessage[], receivedMs: number): void {

@@ -136,7 +136,8 @@ export class LiveSession {
 
   get phase(): LivePhase {
     const { upcoming, over } = this.#series.facts.status;
-    if (this.#status === null) return 'live';
+    // One that has just begun has not had its say yet; one that goes on and says nothing is live.
+    if (this.#status === null) return this.frames === 0 ? 'upcoming' : 'live';
     if (upcoming.includes(this.#status)) return 'upcoming';
     return over.includes(this.#status) ? 'finished' : 'live';
   }

@@ -4,7 +4,17 @@
 // mark beside the recording says that its session is over: one whose end was interrupted, at whatever step, is ended by the
 // next process.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '#engine/assert.ts';
@@ -16,6 +26,7 @@ import type { RecordingHead } from '#engine/recording/recording-format.ts';
 import { recordingFile } from '#engine/recording/recording-import.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/recording/session-catalogue.ts';
 import { parseSessionId } from '#engine/recording/session-id.ts';
+import { StagedFile } from '#engine/recording/staged-file.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveSession } from './live-session.ts';
 
@@ -231,7 +242,7 @@ export class LiveSessions {
 function makeMark(file: string): void {
   try {
     closeSync(openSync(file, 'w'));
-    syncFolder(dirname(file));
+    sync(dirname(file));
   } catch (error) {
     throw fileError(error, `writing ${file}`);
   }
@@ -241,14 +252,30 @@ function move(from: string, to: string): void {
   try {
     mkdirSync(dirname(to), { recursive: true });
     renameSync(from, to);
-    for (const folder of [dirname(to), dirname(from)]) syncFolder(folder);
+    for (const folder of [dirname(to), dirname(from)]) sync(folder);
   } catch (error) {
-    throw fileError(error, `writing ${to}`);
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') moveAcross(from, to);
+    else throw fileError(error, `writing ${to}`);
   }
 }
 
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+/** To another file system. A process that dies before the last step leaves both, and the next one does it again. */
+function moveAcross(from: string, to: string): void {
+  const staged = new StagedFile(to);
+  try {
+    copyFileSync(from, staged.temporary);
+    sync(staged.temporary);
+  } catch (error) {
+    staged.discard();
+    throw fileError(error, `writing ${to}`);
+  }
+  staged.publish();
+  rmSync(from);
+}
+
+/** A file or a folder. */
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

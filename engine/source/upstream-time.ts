@@ -1,5 +1,8 @@
 // Time stamps as the upstream writes them.
 
+/** Years have four digits, also where an offset from UTC makes another day of it. */
+const END_MS = Date.UTC(10_000, 0, 1);
+
 /** Milliseconds of a time stamp of the upstream, which means UTC also without a `Z` and may have seven decimals. */
 export function upstreamUtcMs(text: unknown): number | null {
   if (typeof text !== 'string') return null;
@@ -17,7 +20,8 @@ export function localUtcMs(local: unknown, gmtOffset: unknown): number | null {
   const match = /^([+-]?)(\d\d):(\d\d)(?::(\d\d))?$/.exec(gmtOffset);
   if (match === null) return null;
   const seconds = (Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0);
-  return localMs - (match[1] === '-' ? -seconds : seconds) * 1000;
+  const utcMs = localMs - (match[1] === '-' ? -seconds : seconds) * 1000;
+  return utcMs < END_MS ? utcMs : null;
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))$/;
@@ -35,5 +39,5 @@ export function isoUtcMs(text: string): number | null {
   const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * 60_000;
   const wholeMs = dayMs + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   const utcMs = wholeMs - (sign === '-' ? -offset : offset) + Number(`0.${fraction ?? 0}`) * 1000;
-  return utcMs > 0 ? utcMs : null;
+  return utcMs > 0 && utcMs < END_MS ? utcMs : null;
 }

@@ -316,8 +316,8 @@ test('D2: a recording that is compiled only now is waited for; one that is gone 
   const first = deliveries(t);
   for (const { memory } of [gone, slow]) await first.live.opened(memory, 'live');
   const { live, control, library } = deliveries(t);
-  library.states.set(gone.sessionId, { status: 'failed', reason: 'there is no recording of this session' });
-  library.prepare = async (sessionId) => library.states.get(sessionId) ?? { status: 'preparing', progress: 0 };
+  library.prepare = async (sessionId) =>
+    library.states.get(sessionId) ?? { status: 'failed', reason: 'there is no recording of this session' };
   library.states.set(slow.sessionId, { status: 'preparing', progress: 0.5 });
   const resumed = live.resume();
   await pause(50);
@@ -329,6 +329,23 @@ test('D2: a recording that is compiled only now is waited for; one that is gone 
     [slow.sessionId],
   );
   assert.equal((await standings(gone.sessionId))[0]!.state, 'stopped');
+});
+
+test('D2: a recording that cannot be compiled at the moment is delivered by a later start', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  await deliveries(t).live.opened(memory, 'live');
+  const failing = deliveries(t);
+  failing.library.states.set(sessionId, { status: 'failed', reason: 'no space left on the disk' });
+  failing.library.prepare = failing.library.status;
+  await failing.live.resume();
+  assert.equal(failing.control.started.length, 0);
+  assert.equal((await standings(sessionId))[0]!.state, 'running');
+  const next = deliveries(t);
+  next.library.shelf.set(sessionId, steadyTimeline(5, 10));
+  await next.live.resume();
+  assert.equal(next.control.started.length, 1);
 });
 
 test('a session that goes on is not resumed from a recording as well', async (t) => {

@@ -38,7 +38,7 @@ async function importAs(dataDir: string, sessionIds: readonly string[]): Promise
 }
 
 /** Writes the archive folder and answers its path. */
-function writeBriefRace(parent: string): string {
+export function writeBriefRace(parent: string): string {
   const folder = join(parent, 'brief-race');
   mkdirSync(folder);
   const write = (topic: string, lines: readonly Line[]): void => {

@@ -53,6 +53,7 @@ export interface LogEntry {
   readonly responseBody: string | null;
   readonly feedId: string;
   readonly mode: string;
+  readonly sequence: number;
   readonly attempt: number;
 }
 

@@ -162,6 +162,27 @@ test('F1: when the upstream goes over to another session, the old one ends and t
   assert.deepEqual([...live.catalogue.entries.keys()], [MIAMI]);
 });
 
+test('F1: a server that is behind and tells an earlier session that is over ends none, and adds nothing to it', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const { frames } = live.sessions.get(MIAMI)!;
+  const earlier = state('Imola', 'Finalised', {
+    SessionInfo: { ...sessionInfo('Imola'), StartDate: '2025-05-03T16:00:00' },
+  });
+  live.lost();
+  live.snapshot(earlier);
+  live.message('WeatherData', { AirTemp: '20.0' });
+  live.snapshot(earlier);
+  await live.pass(LIVE_REFRESH_MS);
+  assert.ok(live.source.refreshes > 0, 'it is asked again');
+  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  assert.equal(live.sessions.get(MIAMI)!.frames, frames);
+  assert.equal(live.log.lines.filter((line) => line.includes('was before this one')).length, 1);
+  live.snapshot(state('Miami'));
+  live.message('WeatherData', { AirTemp: '21.0' });
+  assert.ok(live.sessions.get(MIAMI)!.frames > frames);
+});
+
 test('a SessionInfo that is not whole, or says the same session, is a message like any other', (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));

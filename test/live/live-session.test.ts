@@ -250,6 +250,13 @@ test('how far it is follows its own words', (t) => {
   assert.deepEqual(phases, ['upcoming', 'live', 'live', 'live', 'live', 'finished', 'finished']);
 });
 
+test('before its first message it is upcoming; one that has messages and no word for how far it is goes on', (t) => {
+  const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS);
+  assert.equal(session.phase, 'upcoming');
+  session.take(at(0, 'Heartbeat', {}), 0);
+  assert.equal(session.phase, 'live');
+});
+
 test('ended, the session is sealed and its entry says what the recording holds', {
   skip: WITHOUT_RECORDINGS,
 }, async (t) => {

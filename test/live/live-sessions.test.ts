@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,6 +29,11 @@ import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2025-test-race';
+
+/** Memory that is a file system, which Linux has beside that for temporary files. */
+const SHM = '/dev/shm';
+const WITHOUT_SHM =
+  existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev ? false : 'no other file system at /dev/shm';
 
 function begun(sessions: LiveSessions, sessionId = ID): LiveSession {
   const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
@@ -43,6 +58,27 @@ test('a session that ends is in the catalogue with its recording in place, and n
   assert.equal([...reader.frames()].length, raceUnderWay().length);
   reader.close();
   assert.ok(new LiveTimeline(session.memory).sealed);
+});
+
+test('live recordings on a file system of their own get into place as well', { skip: WITHOUT_SHM }, async (t) => {
+  const dataDir = temporaryFolder(t);
+  const elsewhere = mkdtempSync(join(SHM, 'slipstream-test-'));
+  t.after(() => rmSync(elsewhere, { recursive: true }));
+  symlinkSync(elsewhere, join(dataDir, 'live'));
+  const { sessions, catalogue, log } = followSessions(dataDir);
+  const session = begun(sessions);
+  const bytes = readFileSync(session.file);
+  const ended = sessions.end(session);
+  t.after(() => sessions.close());
+  await until(() => log.lines.some((line) => line.startsWith('warn')) || catalogue.entries.has(ID));
+  assert.deepEqual(
+    log.lines.filter((line) => line.startsWith('warn')),
+    [],
+  );
+  await ended;
+  assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+  assert.deepEqual(readdirSync(join(dataDir, 'recordings')), [`${ID}.frames`]);
+  assert.deepEqual(left(dataDir), []);
 });
 
 test('an id whose recording is in place begins no second session, and the recording stays', async (t) => {

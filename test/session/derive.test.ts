@@ -298,6 +298,14 @@ test('fields of an unexpected type count as absent, and keys that are no racing 
   assert.deepEqual(updatesFrom([lines(0, { 4: odd, constructor: { InPit: true }, 'x y': { InPit: true } })]), []);
 });
 
+test('a field with a name that every object has is one that nobody reads', () => {
+  const names = ['constructor', 'toString', '__defineGetter__', '__defineSetter__', '__proto__'];
+  const odd = names.map((name) => `"${name}":1`).join();
+  const utcMs = START_MS + 2_000;
+  const frames = [lines(1, { 4: { InPit: false } }), { utcMs, topic: 'TimingData', json: `{"Lines":{"4":{${odd}}}}` }];
+  assert.equal(updatesFrom(frames, 'timing.data').length, 1);
+});
+
 test('a message that is unusable is refused with its topic and time', () => {
   const broken = { utcMs: START_MS, topic: 'TimingData', json: '{"Lines":' };
   assert.throws(() => timelineFrom([broken]), SourceError);

@@ -80,6 +80,7 @@ test('local times go by their offset, west of Greenwich too', () => {
   assert.equal(localUtcMs('2025-10-26T14:00:00', '-06:00:00'), Date.UTC(2025, 9, 26, 20));
   assert.equal(localUtcMs('2025-10-26T14:00:00', '05:30'), Date.UTC(2025, 9, 26, 8, 30));
   assert.equal(localUtcMs('2025-10-26T14:00:00', 'local'), null);
+  assert.equal(localUtcMs('9999-12-31T23:59:59', '-01:00:00'), null);
 });
 
 test('the clock of Mexico 2025 agrees with messages that name the start of the stream', {

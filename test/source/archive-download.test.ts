@@ -119,6 +119,25 @@ test('a download that broke off goes on where it was, in the same run', async (t
   assert.equal(pauses.length, 1);
 });
 
+test('a rest that comes in smaller parts than it was asked for is put together', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const size = Buffer.byteLength(LAPS);
+  let sent = 0;
+  server.misbehave((file, response, body) => {
+    if (file !== 'LapCount.jsonStream') return false;
+    const end = Math.min(size, sent + Math.ceil(size / 4));
+    const part = body!.subarray(sent, end);
+    const range = `bytes ${sent}-${end - 1}/${size}`;
+    response.writeHead(206, { etag: '"parts"', 'content-range': range, 'content-length': part.length }).end(part);
+    sent = end;
+    return true;
+  });
+  const { folder, run } = attempt(t, server);
+  await run();
+  assert.equal(lapsIn(folder), LAPS);
+  assert.equal(server.requests.filter(({ file }) => file === 'LapCount.jsonStream').length, 4);
+});
+
 test('a download that was given up goes on where it was, in the next run', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   const first = attempt(t, server);

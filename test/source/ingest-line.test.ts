@@ -47,6 +47,7 @@ test('a time is ISO 8601 with Z or an offset, on a day that there is', () => {
     '2026-05-03T14:00:60Z',
     '2026-05-03T14:00:00+24:00',
     '1969-12-31T23:59:59Z',
+    '9999-12-31T23:59:59-01:00',
     'yesterday',
     '',
   ]) {

@@ -200,6 +200,7 @@ test('the listener for operators: there with a port, for this machine only unles
     );
   }
   assert.match(problemsOf({ ADMIN_PORT: '70000' })[0]!, /^ADMIN_PORT: /);
+  assert.deepEqual(problemsOf({ PORT: '9100', ADMIN_PORT: '9100' }), ['ADMIN_PORT: is the same as PORT']);
 });
 
 test('tokens of operators and of live timing are never repeated, however wrong they are', () => {

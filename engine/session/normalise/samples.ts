@@ -2,11 +2,12 @@
 // of about a second, each with all cars.
 //
 // Told is the newest sample of a message, if it is of a later second than the one told before, so at most one a second. The
-// samples' own time decides, so the same messages always tell the same ones. Of a sample only cars are told whose values
-// differ from those told before: a car that stands in its garage is silent.
+// samples' own time decides, so the same messages always tell the same ones; when it falls by a minute, it was wrong before,
+// and the samples go on from there. Of a sample only cars are told whose values differ from those told before: a car that
+// stands in its garage is silent.
 
 import { inflateRawSync } from 'node:zlib';
-import { FRAME_BYTES_MAX, SAMPLE_INTERVAL_MS } from '#engine/limits.ts';
+import { FRAME_BYTES_MAX, SAMPLE_CLOCK_BACK_MS, SAMPLE_INTERVAL_MS } from '#engine/limits.ts';
 import { upstreamUtcMs } from '#engine/source/upstream-time.ts';
 import type { Driver } from '#schemas/webhook/driver.ts';
 import { type Json, type JsonObject, objectOf } from '../json-value.ts';
@@ -37,7 +38,7 @@ export interface Sample {
 export class Sampling<Values extends object> {
   readonly #read: (car: JsonObject) => Values;
   readonly #told = new Map<string, Values>();
-  #toldSecond = 0;
+  #toldInterval = 0;
 
   constructor(read: (car: JsonObject) => Values) {
     this.#read = read;
@@ -47,9 +48,11 @@ export class Sampling<Values extends object> {
   tell(newest: Sample, state: SessionState): readonly Content[] {
     const utcMs = upstreamUtcMs(newest.utc);
     if (utcMs === null) return NOTHING;
-    const second = Math.floor(utcMs / SAMPLE_INTERVAL_MS);
-    if (second <= this.#toldSecond) return NOTHING;
-    this.#toldSecond = second;
+    const interval = Math.floor(utcMs / SAMPLE_INTERVAL_MS);
+    // One sample with a time of the future must not silence all that come after it.
+    const isLate = (this.#toldInterval - interval) * SAMPLE_INTERVAL_MS <= SAMPLE_CLOCK_BACK_MS;
+    if (interval <= this.#toldInterval && isLate) return NOTHING;
+    this.#toldInterval = interval;
     const drivers: (Driver & Values)[] = [];
     for (const number of racingNumbers(newest.cars)) {
       const values = this.#read(objectOf(newest.cars[number]));

@@ -37,13 +37,13 @@ function driverEntry(number: string, changes: JsonObject, state: SessionState): 
   const identityFields = Object.keys(entry).length;
   const previousPosition = state.movedFrom.get(number);
   if (previousPosition !== undefined) entry.previousPosition = previousPosition;
-  for (const field of Object.keys(changes)) FIELDS[field]?.(entry, changes[field], state);
+  for (const field of Object.keys(changes)) FIELDS.get(field)?.(entry, changes[field]);
   const positionIsNew = 'Position' in changes && entry.position !== null;
   return positionIsNew || Object.keys(entry).length > identityFields ? entry : null;
 }
 
 /** How each field of a driver's line gets into his entry. `value` is what changed in it; undefined when it was removed. */
-const FIELDS: Readonly<Record<string, (entry: Entry, value: unknown, state: SessionState) => void>> = {
+const FIELDS_BY_NAME: Readonly<Record<string, (entry: Entry, value: unknown) => void>> = {
   GapToLeader: (entry, value) => {
     entry.gapToLeader = gapOf(value);
   },
@@ -101,6 +101,9 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: unknown, state: Sess
     }
   },
 };
+
+/** A field of the upstream may have any name, also one that every object has. */
+const FIELDS = new Map(Object.entries(FIELDS_BY_NAME));
 
 type KeysOf<Value> = { [Key in keyof Entry]-?: Value extends Entry[Key] ? Key : never }[keyof Entry];
 

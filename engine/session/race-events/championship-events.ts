@@ -4,7 +4,7 @@
 
 import { CHAMPIONSHIP_HOLD_MS } from '#engine/limits.ts';
 import { integerOf, numberOf, objectOf, textOf } from '../json-value.ts';
-import type { SessionState } from '../session-state.ts';
+import { isRacingNumber, type SessionState } from '../session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
 interface Lead {
@@ -21,7 +21,7 @@ export class ChampionshipEvents implements RaceEventRule {
 
   apply({ topic, state, utcMs, complete }: MergedFrame): readonly RaceEvent[] {
     if (topic === 'ChampionshipPrediction') {
-      follow(this.#drivers, leaderOf(state.topic(topic).Drivers), utcMs, complete);
+      follow(this.#drivers, leaderOf(state.topic(topic).Drivers, isRacingNumber), utcMs, complete);
       follow(this.#teams, leaderOf(state.topic(topic).Teams), utcMs, complete);
     }
     if (this.#drivers.rival === null && this.#teams.rival === null) return NO_EVENTS;
@@ -83,11 +83,11 @@ function settle(lead: Lead): [leader: string, previous: string] {
 }
 
 /** The only one who would be first; null when none or, between two messages of one change, several would. */
-function leaderOf(entries: unknown): string | null {
+function leaderOf(entries: unknown, isEntrant: (key: string) => boolean = () => true): string | null {
   const all = objectOf(entries);
   let leader: string | null = null;
   for (const key of Object.keys(all)) {
-    if (integerOf(objectOf(all[key]).PredictedPosition) !== 1) continue;
+    if (!isEntrant(key) || integerOf(objectOf(all[key]).PredictedPosition) !== 1) continue;
     if (leader !== null) return null;
     leader = key;
   }

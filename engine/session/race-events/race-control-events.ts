@@ -6,7 +6,7 @@
 // A driver whom neither the driver list nor the timing has is left out.
 
 import { objectOf } from '../json-value.ts';
-import type { SessionState } from '../session-state.ts';
+import { isRacingNumber, type SessionState } from '../session-state.ts';
 import { raceControlEventOf } from './race-control-text.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 import { recentRaceControl } from './recent-race-control.ts';
@@ -39,6 +39,7 @@ export class RaceControlEvents implements RaceEventRule {
 }
 
 function isKnown(number: string, state: SessionState): boolean {
+  if (!isRacingNumber(number)) return false;
   return (
     Object.hasOwn(state.topic('DriverList'), number) || Object.hasOwn(objectOf(state.topic('TimingData').Lines), number)
   );

@@ -2,13 +2,14 @@
 // driver. The expressions follow the messages of recordings from 2018 to 2026; a text of another form says nothing, which
 // is also right for the many that announce times, weather and places. A test has a table of all forms that were seen.
 
+import { RACE_CONTROL_TEXT_CHARS_MAX } from '#engine/limits.ts';
 import { type JsonObject, textOf } from '../json-value.ts';
 import { lapTimeOf } from '../timing-text.ts';
 import type { RaceEvent } from './race-event-rule.ts';
 
 const STEWARDS = /^(?:FIA STEWARDS|CORRECTION):\s*/;
 const PENALTY_SERVED = /^PENALTY SERVED - /;
-const PENALTY = /^(?:(\d{1,3}) (SECOND|PLACE) )?([A-Z][A-Z /&-]*?) PENALTY FOR CARS? ([^-–]+?)(?:\s*[-–]\s*(.+))?$/;
+const PENALTY = /^(?:(\d{1,3}) (SECOND|PLACE) )?([A-Z][A-Z /&-]*?) PENALTY FOR CARS? ([^-–]+)(?:[-–]\s*(.+))?$/;
 const INCIDENT =
   /^(?:.* )?INCIDENTS?\b(?: INVOLVING CARS? (.+?)| AT TURNS? .+?)? (NOTED|UNDER INVESTIGATION|WILL BE INVESTIGATED AFTER THE \w+|NO FURTHER ACTION|REVIEWED NO FURTHER INVESTIGATION)(?:\s*[-–]\s*(.+))?$/;
 const DELETED = /^CAR (\d+ \(\w+\)) (?:TIME ([\d:.]+)|LAP) DELETED\s*[-–]\s*(.+?)(?: LAP (\d{1,3})\b.*)?$/;
@@ -23,6 +24,8 @@ export function raceControlEventOf(message: JsonObject): RaceEvent | null {
     case 'BLACK AND WHITE':
       return forDriver('black_and_white_flag', message, text);
   }
+  // The expressions try every place of a text against every other.
+  if (text.length > RACE_CONTROL_TEXT_CHARS_MAX) return null;
   const said = text.replace(STEWARDS, '').trim();
   const deleted = DELETED.exec(said);
   if (deleted !== null) return lapDeleted(deleted, text);

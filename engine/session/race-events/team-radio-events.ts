@@ -4,6 +4,7 @@
 import { TEAM_RADIO_RECENT_MS } from '#engine/limits.ts';
 import { upstreamUtcMs } from '#engine/source/upstream-time.ts';
 import { objectOf, textOf } from '../json-value.ts';
+import { isRacingNumber } from '../session-state.ts';
 import type { MergedFrame, RaceEvent, RaceEventRule } from './race-event-rule.ts';
 
 export class TeamRadioEvents implements RaceEventRule {
@@ -18,8 +19,9 @@ export class TeamRadioEvents implements RaceEventRule {
       const number = textOf(RacingNumber);
       const radioPath = textOf(Path);
       const sentUtcMs = upstreamUtcMs(Utc);
+      if (number === null || !isRacingNumber(number) || radioPath === null) continue;
       // A correction of a message that was there before does not bring its path again.
-      if (number === null || radioPath === null || objectOf(changed[key]).Path === undefined) continue;
+      if (objectOf(changed[key]).Path === undefined) continue;
       if (sentUtcMs === null || utcMs - sentUtcMs > TEAM_RADIO_RECENT_MS) continue;
       events.push({ type: 'team_radio', numbers: [number], data: { radioPath } });
     }

@@ -63,8 +63,7 @@ export class PartialFile {
       throw Object.assign(new Error('the archive sends another part than it was asked for'), { code: 'OTHER_PART' });
     }
     if (start === 0) this.#rememberTag(answer);
-    const length = answer.header('content-length');
-    const total = length !== null && /^\d+$/.test(length) ? start + Number(length) : null;
+    const total = totalOf(answer, start);
     if (total !== null && total > DOWNLOAD_FILE_BYTES_MAX) {
       await answer.discard();
       throw new SourceError(url, `it has ${total} bytes`, `At most ${DOWNLOAD_FILE_BYTES_MAX} are downloaded`);
@@ -131,4 +130,12 @@ export class PartialFile {
       closeSync(file);
     }
   }
+}
+
+/** How large the whole file is, as far as the answer says. A server may send less of a rest than it was asked for. */
+function totalOf(answer: ArchiveAnswer, start: number): number | null {
+  const range = answer.status === 206 ? /\/(\d+)$/.exec(answer.header('content-range') ?? '') : null;
+  if (range !== null) return Number(range[1]);
+  const length = answer.header('content-length');
+  return length !== null && /^\d+$/.test(length) ? start + Number(length) : null;
 }

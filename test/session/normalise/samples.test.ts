@@ -94,6 +94,23 @@ test('only cars whose values changed since they were told are told', () => {
   assert.deepEqual(toldOf(frames), ['4 44', '4', '4 44']);
 });
 
+test('a sample with a time of the future is told, and does not silence those that come after it', () => {
+  const ahead = 3_600;
+  const told = toldOf([
+    carData([1, { 4: CAR }]),
+    carData([ahead, { 4: { ...CAR, 2: 1 }, 16: CAR }]),
+    carData([2, { 4: { ...CAR, 2: 2 } }]),
+    carData([1.5, { 4: { ...CAR, 2: 3 } }]),
+    carData([3, { 16: { ...CAR, 2: 4 } }]),
+  ]);
+  assert.deepEqual(told, ['4', '4 16', '4', '16']);
+});
+
+test('a sample that comes up to a minute late is not told', () => {
+  const late = [0, 40, 99].map((seconds) => carData([seconds, { 4: { ...CAR, 2: seconds } }]));
+  assert.deepEqual(toldOf([carData([100, { 16: CAR }]), ...late.slice(1)]), ['16']);
+});
+
 test('where a car is comes in the words and units of the payload', () => {
   const sample = {
     Timestamp: '2025-05-04T20:00:01.2946393Z',

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RACE_CONTROL_TEXT_CHARS_MAX } from '#engine/limits.ts';
 import { type JsonObject, objectOf } from '#engine/session/json-value.ts';
 import { raceControlEventOf } from '#engine/session/race-events/race-control-text.ts';
 import {
@@ -206,6 +207,30 @@ test('flags for a driver name him; nobody is told of a driver who does not take 
     raceControl(seconds, { Category: 'Flag', Scope: 'Driver', Flag, RacingNumber, Message: `${Flag} FLAG` });
   const frames = [...raceUnderWay(), flag(5, 'BLUE', '4'), flag(6, 'BLACK AND WHITE', '44'), flag(7, 'BLUE', '99')];
   assert.deepEqual(eventsFrom(frames).slice(1), ['blue_flag NOR', 'black_and_white_flag HAM']);
+});
+
+test('what a list of drivers holds besides racing numbers is no driver', () => {
+  const named = 'no number';
+  const frames = [
+    ...raceUnderWay(),
+    at(4, 'DriverList', { [named]: { Tla: 'XXX' } }),
+    raceControl(5, { Category: 'Flag', Scope: 'Driver', Flag: 'BLUE', RacingNumber: named, Message: 'BLUE FLAG' }),
+  ];
+  assert.deepEqual(eventsFrom(frames, ['blue_flag']), []);
+});
+
+test('the time that a text takes grows with its length alone, and one that is too long says nothing', () => {
+  const texts = [
+    `DRIVE THROUGH PENALTY FOR CAR ${' '.repeat(100_000)}-`,
+    `${'INCIDENT INVOLVING CARS '.repeat(10_000)}NOTED`,
+    `FIA STEWARDS: ${'A PENALTY FOR CARS '.repeat(10_000)}- `,
+  ];
+  const startedMs = performance.now();
+  for (const Message of texts) assert.equal(raceControlEventOf({ Message }), null);
+  assert.ok(performance.now() - startedMs < 2_000);
+  const reason = 'X'.repeat(RACE_CONTROL_TEXT_CHARS_MAX - 60);
+  const text = `FIA STEWARDS: DRIVE THROUGH PENALTY FOR CAR 4 (NOR) - ${reason}`;
+  assert.equal(raceControlEventOf({ Message: text })?.data.reason, reason);
 });
 
 test('DRS is told when it changes, and not zone by zone', () => {

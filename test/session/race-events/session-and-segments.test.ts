@@ -8,11 +8,13 @@ import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/session/real-s
 import {
   at,
   DRIVERS,
+  driveOn,
   eventsFrom,
   lines,
   raceEventsFrom,
   raceUnderWay,
   START_MS,
+  timelineFrom,
 } from '#test/session/scripted-session.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
@@ -178,6 +180,25 @@ test('radio is told when it is published, and the history of it is not', () => {
       ['team_radio', 'TeamRadio/16.mp3', 'LEC'],
     ],
   );
+});
+
+test('who has no racing number sends no radio and leads no championship', () => {
+  const named = 'x'.repeat(1_000);
+  const standings = (seconds: number, leader: string, other: string) =>
+    at(seconds, 'ChampionshipPrediction', {
+      Drivers: { [leader]: { PredictedPosition: 1 }, [other]: { PredictedPosition: 2 } },
+    });
+  const frames = [
+    ...raceUnderWay(),
+    at(10, 'TeamRadio', {
+      Captures: [{ Utc: new Date(START_MS + 9_000).toISOString(), RacingNumber: named, Path: 'a' }],
+    }),
+    standings(20, '4', named),
+    standings(30, named, '4'),
+    ...driveOn(90, 4),
+  ];
+  assert.deepEqual(eventsFrom(frames, ['team_radio', 'championship_change']), []);
+  assert.ok(timelineFrom(frames).info.rosters.every(({ drivers }) => drivers.every(({ number }) => number !== named)));
 });
 
 test('another leader of the predicted championship is told when he has led it for half a minute', () => {
