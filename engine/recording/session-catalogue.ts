@@ -1,16 +1,9 @@
 // What is known of the sessions that can be replayed.
 
+import type { SessionDescription } from '#engine/session/series/series.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 
-export interface SessionEntry {
-  readonly sessionId: string;
-  readonly seriesId: string;
-  readonly name: string;
-  readonly type: string;
-  readonly circuitName: string;
-  readonly season: number;
-  /** Unix epoch milliseconds. */
-  readonly startUtcMs: number;
+export interface SessionEntry extends SessionDescription {
   readonly durationMs: number;
   readonly frameCount: number;
   readonly updateCount: number;

@@ -53,6 +53,7 @@ export interface SessionDescription {
   readonly type: string;
   readonly circuitName: string;
   readonly season: number;
+  /** Unix epoch milliseconds. */
   readonly startUtcMs: number;
 }
 

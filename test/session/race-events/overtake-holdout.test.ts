@@ -21,9 +21,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
-
-type Candidate = readonly [lap: number, ahead: string, behind: string, overtake: boolean, reason: string];
+import { WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
+import { type Candidate, reviewOvertakes } from './reviewed-overtakes.ts';
 
 const CANDIDATES: readonly Candidate[] = [
   [3, 'ALO', 'HAD', false, 'standing start'],
@@ -168,22 +167,9 @@ const CANDIDATES: readonly Candidate[] = [
 test('Miami 2025, held out from the rule: all overtakes told are overtakes, and at least 6 of 11 are told', {
   skip: WITHOUT_RECORDINGS,
 }, () => {
-  const told = payloadsOf(timelineOf('2025-miami-sprint'), 'events.race')
-    .filter(({ event }) => event === 'overtake')
-    .map(({ lap, drivers: [ahead, behind] }) => ({ lap: lap!, ahead: ahead!.tla, behind: behind!.tla }));
-  // Confirming takes ten seconds and more, so a pass at the end of a lap is told on the next.
-  const find = ({ lap, ahead, behind }: (typeof told)[number]) =>
-    CANDIDATES.find(([at, one, other]) => one === ahead && other === behind && (at === lap || at === lap - 1));
-  const found = told.map(find);
-  assert.deepEqual(
-    told.filter((_, index) => found[index] === undefined),
-    [],
-    'an overtake that nobody reviewed: review it, and add it to the list',
-  );
-  const right = new Set(found.filter((candidate) => candidate![3])).size;
-  const overtakes = CANDIDATES.filter(([, , , overtake]) => overtake).length;
+  const { told, right, overtakes } = reviewOvertakes('2025-miami-sprint', CANDIDATES);
   assert.equal(CANDIDATES.length, 113);
   assert.equal(overtakes, 11);
-  assert.equal(right, told.length, `precision ${right} of ${told.length}`);
+  assert.equal(right, told, `precision ${right} of ${told}`);
   assert.ok(right >= 6, `recall ${right} of ${overtakes}`);
 });
