@@ -35,7 +35,8 @@ export interface LiveFollowerParts {
   readonly failed: (error: Error) => void;
 }
 
-const OVER = new Set(['Finalised', 'Ends']);
+/** The upstream's words for a session that is over but for corrections. */
+const { over: OVER } = F1.facts.status;
 
 export class LiveFollower implements LiveListener {
   readonly #parts: LiveFollowerParts;
@@ -124,7 +125,7 @@ export class LiveFollower implements LiveListener {
       return;
     }
     const nowMs = this.#parts.clock.nowMs();
-    if (!OVER.has(session.status ?? '')) this.#overSinceMs = null;
+    if (!OVER.includes(session.status ?? '')) this.#overSinceMs = null;
     else this.#overSinceMs ??= nowMs;
     const lingerMs = session.status === 'Ends' ? LIVE_ENDS_LINGER_MS : LIVE_FINALISED_LINGER_MS;
     if (this.#overSinceMs !== null && nowMs - this.#overSinceMs >= lingerMs) this.#leave(session);
@@ -203,10 +204,7 @@ export class LiveFollower implements LiveListener {
   #leave(session: LiveSession): void {
     this.#session = null;
     this.#overSinceMs = null;
-    this.#parts.sessions.end(session).catch((error: Error) => {
-      const { sessionId } = session.head;
-      this.#parts.log.error({ sessionId, err: error }, 'a live session could not be ended; the next start tries again');
-    });
+    this.#parts.sessions.endInBackground(session);
   }
 
   #refresh(): void {
@@ -236,7 +234,7 @@ function stateUtcMs(topics: readonly LiveMessage[]): number | null {
 
 function isOver(topics: readonly LiveMessage[]): boolean {
   return topics.some((message) => {
-    if (message.topic === 'SessionStatus') return OVER.has(textOf(parsed(message).Status) ?? '');
+    if (message.topic === 'SessionStatus') return OVER.includes(textOf(parsed(message).Status) ?? '');
     return message.topic === 'SessionInfo' && objectOf(parsed(message).ArchiveStatus).Status === 'Complete';
   });
 }

@@ -80,7 +80,7 @@ export class LiveSessions {
       const session = this.#recovered(sessionId, this.#file(sessionId));
       if (session === null) continue;
       this.#add(session);
-      if (existsSync(this.#overMark(sessionId))) this.#endAgain(session);
+      if (existsSync(this.#overMark(sessionId))) this.endInBackground(session);
     }
     for (const name of names.filter((name) => name.endsWith(OVER_SUFFIX))) {
       const sessionId = parseSessionId(name.slice(0, -OVER_SUFFIX.length));
@@ -94,7 +94,7 @@ export class LiveSessions {
         continue;
       }
       this.#add(session);
-      this.#endAgain(session);
+      this.endInBackground(session);
     }
   }
 
@@ -136,6 +136,14 @@ export class LiveSessions {
     await this.#ending.get(sessionId);
   }
 
+  /** Ends a session that nobody waits for. */
+  endInBackground(session: LiveSession): void {
+    this.end(session).catch((error: Error) => {
+      const { sessionId } = session.head;
+      this.#parts.log.error({ sessionId, err: error }, 'a live session could not be ended; the next start tries again');
+    });
+  }
+
   /** To be called often: makes durable what was recorded. */
   sync(): void {
     for (const session of this.#sessions.values()) session.sync();
@@ -147,7 +155,7 @@ export class LiveSessions {
     for (const session of this.#sessions.values()) {
       if (nowMs - session.lastFrameMs < LIVE_ABANDONED_MS) continue;
       this.#parts.log.warn({ sessionId: session.head.sessionId }, 'nothing was heard of a live session for hours');
-      this.#endAgain(session);
+      this.endInBackground(session);
     }
   }
 
@@ -172,13 +180,6 @@ export class LiveSessions {
       );
       return null;
     }
-  }
-
-  #endAgain(session: LiveSession): void {
-    this.end(session).catch((error: Error) => {
-      const { sessionId } = session.head;
-      this.#parts.log.error({ sessionId, err: error }, 'a live session could not be ended; the next start tries again');
-    });
   }
 
   #file(sessionId: string): string {

@@ -3,6 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveTimeline } from '#engine/session/derive.ts';
+import type { SessionDescription } from '#engine/session/series/series.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS, type FeedId } from '#schemas/webhook/feeds.ts';
@@ -11,15 +12,8 @@ import { RecordingReader } from './recording-reader.ts';
 import type { SessionCatalogue, SessionEntry } from './session-catalogue.ts';
 import type { SessionId } from './session-id.ts';
 
-export interface SessionOrder {
+export interface SessionOrder extends SessionDescription {
   readonly sessionId: SessionId;
-  readonly seriesId: string;
-  readonly name: string;
-  readonly type: string;
-  readonly circuitName: string;
-  readonly season: number;
-  /** Unix epoch milliseconds. */
-  readonly startUtcMs: number;
   readonly demo: boolean;
   /** Where the frames come from, for whoever looks at the recording later. */
   readonly origin: string;
