@@ -46,6 +46,8 @@ export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[
   const over = present.filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs);
   for (const name of over) {
     await sql.begin(async (transaction) => {
+      // One at a time: PostgreSQL fails when the table's place among the days goes while another waits to drop it.
+      await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
       await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
       await transaction`drop table if exists ${transaction(name)}`;
     });

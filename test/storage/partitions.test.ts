@@ -121,6 +121,15 @@ test('a day is dropped with all that it holds once it was over, not a millisecon
   );
 });
 
+test('days that many drop at the same moment are gone, and nobody fails', async () => {
+  const startMs = Date.UTC(2024, 7, 1);
+  for (let round = 0; round < 40; round++) {
+    await ensurePartitions(sql, startMs, 3);
+    await Promise.all(Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 3 * DAY_MS)));
+  }
+  assert.deepEqual(await rowsBetween(startMs, startMs + 3 * DAY_MS), []);
+});
+
 test('days are dropped while attempts are written, and by many at once', async () => {
   const startMs = Date.UTC(2024, 6, 1);
   await ensurePartitions(sql, startMs, 3);
