@@ -34,6 +34,13 @@ export const DOWNLOAD_ASKED_PAUSE_MS_MAX = 300_000;
 export const DOWNLOAD_SILENCE_MS_MAX = 30_000;
 /** A table or an index that is read whole; the largest real one has 5 MiB. */
 export const SOURCE_FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** The first season that is kept of a history: the first with hybrid engines, and the first that the models were tried on. */
+export const HISTORY_SEASON_MIN = 2014;
+/** The zip of a history, which has a few MiB; its files, of which a real one has 47; and redirects on the way to it. */
+export const HISTORY_ZIP_BYTES_MAX = 64 * 1024 * 1024;
+export const HISTORY_ZIP_ENTRIES_MAX = 1_000;
+export const HISTORY_BYTES_MAX = 256 * 1024 * 1024;
+export const HISTORY_REDIRECTS_MAX = 5;
 /** Nesting of a message. Real ones nest eight deep. */
 export const MERGE_DEPTH_MAX = 32;
 
@@ -116,6 +123,26 @@ export const PIT_LANE_STAY_MS_MAX = 300_000;
 /** Values of one field of one stint that are remembered as told; more than a race has laps. */
 export const TIRE_VALUES_KNOWN_MAX = 128;
 
+// Analytics, in the time of the stream
+/** How long after a lap's end its time may come. */
+export const LAP_TIME_WAIT_MS = 10_000;
+/** Compounds of tires in one race; real ones have five at most. */
+export const TIRE_COMPOUNDS_MAX = 8;
+/** Latest laps of the race whose clean laps are kept one by one. */
+export const LAP_GROUPS_KEPT_MAX = 12;
+/** In qualifying, how long after an update of a model the next one is due at the earliest. */
+export const QUALIFYING_UPDATE_MS = 5_000;
+
+// Outcomes of sessions, and fantasy scores
+/** Stops in the pit lane in one session; the most of a real race is about 100. */
+export const LANE_STOPS_MAX = 1_024;
+/** Outcomes of recordings that are remembered; each takes about 20 KiB. */
+export const OUTCOMES_KNOWN_MAX = 128;
+/** Recordings whose outcome is being read or waits for it; a further one is refused. */
+export const OUTCOMES_READ_MAX = 32;
+/** Weekends of the history that are remembered; each takes about 100 KiB with the names of everybody. */
+export const WEEKENDS_KEPT_MAX = 64;
+
 // Live sessions
 /** How often what was recorded is made durable: what a power cut can cost. */
 export const LIVE_SYNC_MS = 250;
@@ -143,6 +170,12 @@ export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
 export const LIVE_SPAN_MS_MAX = 7 * 24 * 3_600_000;
 /** Messages that could not be used, logged of each session. */
 export const LIVE_PROBLEMS_LOGGED_MAX = 20;
+
+// Forecasts
+/** Races that are played to answer one question. */
+export const FORECAST_SIMULATIONS_MAX = 100_000;
+/** Of them, those that are played for the titles: the rest of the season, again and again. */
+export const FORECAST_SEASON_RACES_MAX = 30_000;
 
 // Timeline
 /** Bits in an update's driver mask. */
@@ -244,6 +277,16 @@ export const SERVICE_LOCK_WAIT_MS = 5_000;
 export const SERVICE_LOCK_POLL_MS = 250;
 /** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
+
+// Previews
+/** Upcoming sessions that are previewed at once. */
+export const PREVIEWS_UPCOMING_MAX = 8;
+/** Simulated races of a forecast: a probability of a half is then within one percent, nineteen times out of twenty. */
+export const FORECAST_SIMULATIONS = 10_000;
+/** Forecasts that are remembered; each takes about 50 KiB. */
+export const FORECASTS_KEPT_MAX = 256;
+/** Different forecasts that wait to be worked out; a further one is refused. */
+export const FORECASTS_WAITING_MAX = 32;
 
 // Plans: what interface.md leaves to the contract of Custom, and the two monthly buckets
 export const FREE_DELIVERIES_PER_MONTH = 5_000;

@@ -45,12 +45,13 @@ test('help is at every level, on standard output, with examples', async () => {
   for (const [args, pattern] of [
     [
       ['--help'],
-      /account create[\s\S]*account plan[\s\S]*import recording[\s\S]*import calendar[\s\S]*session list[\s\S]*Example/,
+      /account create[\s\S]*account plan[\s\S]*import recording[\s\S]*import calendar[\s\S]*import history[\s\S]*session list[\s\S]*Example/,
     ],
     [['account', '--help'], /account create/],
     [['account', 'create', '--help'], /--plan PLAN[\s\S]*Example/],
     [['import', 'recording', '--help'], /PATH[\s\S]*Examples/],
     [['import', 'calendar', '--help'], /PATH[\s\S]*--season YEAR[\s\S]*Examples/],
+    [['import', 'history', '--help'], /FOLDER[\s\S]*ZIP[\s\S]*URL[\s\S]*CC BY 4\.0[\s\S]*Examples/],
     [['session', 'list', '--help'], /--json[\s\S]*Example/],
   ] as const) {
     const { code, out, err } = await admin(args);

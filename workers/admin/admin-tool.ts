@@ -6,6 +6,7 @@ import { accountPlan } from './account-plan.ts';
 import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
 import { failureText } from './failure-text.ts';
 import { importCalendarCommand } from './import-calendar.ts';
+import { importHistoryCommand } from './import-history.ts';
 import { importRecordingCommand } from './import-recording.ts';
 import { sessionList } from './session-list.ts';
 
@@ -14,6 +15,7 @@ const COMMANDS: readonly Command[] = [
   accountPlan,
   importRecordingCommand,
   importCalendarCommand,
+  importHistoryCommand,
   sessionList,
 ];
 

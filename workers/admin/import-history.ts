@@ -1,0 +1,132 @@
+// `import history`: the past seasons that the models learn from, and the entries and weekends of the one to come.
+
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readF1dbRelease } from '#engine/history/f1db-release.ts';
+import { HISTORY_ATTRIBUTION, type History } from '#engine/history/history.ts';
+import { historyDigest } from '#engine/history/history-digest.ts';
+import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
+import { downloadRelease, releaseAddressProblem } from '#engine/history/release-download.ts';
+import { unpackRelease } from '#engine/history/yauzl-release-zip.ts';
+import { HISTORY_SEASON_MIN } from '#engine/limits.ts';
+import { isAddress } from '#engine/source/archive-download/archive-address.ts';
+import { UndiciArchiveClient } from '#engine/source/archive-download/undici-archive-client.ts';
+import { SourceError } from '#engine/source/source-error.ts';
+import { readConfig } from '#workers/config.ts';
+import { makeDataDir } from '#workers/data-dir.ts';
+import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
+import { readArguments } from './command-line.ts';
+import { withService } from './service-database.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+const HELP = `Puts a history of the sport in the place of the one that is there, all or nothing: results, grids, pit stops and
+standings of the seasons from ${HISTORY_SEASON_MIN} on, and entries and weekends of the season to come. Predictions learn from it, and
+scores of races long past come from it.
+
+Usage: npm run admin -- import history FOLDER|ZIP|URL
+
+  FOLDER         The unpacked CSV release of f1db (f1db-races.csv and the others)
+  ZIP            f1db-csv.zip, as it is released
+  URL            The http or https address of such a zip; redirects are followed
+
+Everything is checked before anything is changed. The same history again changes nothing. A running service takes up the
+new one by itself.
+
+Prints {"seasons", "races", "results", "drivers", "attribution"}: the first and the last season, races with those to come,
+results of grands prix and sprints. Whoever shows the data names its source: ${HISTORY_ATTRIBUTION}.
+
+Examples:
+  npm run admin -- import history ./f1db
+  npm run admin -- import history ./f1db-csv.zip
+  npm run admin -- import history https://github.com/f1db/f1db/releases/latest/download/f1db-csv.zip`;
+
+export const importHistoryCommand: Command = {
+  words: 'import history',
+  summary: 'Put past seasons in place, for predictions and scores',
+  help: HELP,
+
+  async run(args, terminal) {
+    const { positionals } = readArguments(args, {}, ['FOLDER, ZIP or URL']);
+    const source = positionals[0]!;
+    if (source === '') throw new UsageError('FOLDER, ZIP or URL is empty');
+    const history = await readHistory(source, terminal);
+    const digest = historyDigest(history);
+    const changed = await withService(terminal, async ({ sql }) => {
+      const store = new PostgresHistoryStore(sql);
+      if ((await store.digest()) === digest) return false;
+      await store.replace(history, digest);
+      return true;
+    });
+    if (!changed) terminal.say('this history is there already: nothing was changed');
+    terminal.say(HISTORY_ATTRIBUTION);
+    const { weekends, drivers } = history;
+    terminal.print(
+      JSON.stringify({
+        seasons: [weekends[0]!.season, weekends.at(-1)!.season],
+        races: weekends.length,
+        results: weekends.reduce((sum, { results, sprintResults }) => sum + results.length + sprintResults.length, 0),
+        drivers: drivers.size,
+        attribution: HISTORY_ATTRIBUTION,
+      }),
+    );
+  },
+};
+
+async function readHistory(source: string, terminal: Terminal): Promise<History> {
+  if (isAddress(source)) {
+    const problem = releaseAddressProblem(source);
+    if (problem !== null) throw new UsageError(`${source}: ${problem}`);
+    return inTemporaryFolder(terminal, async (folder, signal) => {
+      const zip = join(folder, 'f1db-csv.zip');
+      await download(source, zip, terminal, signal);
+      return readZip(zip, folder, signal);
+    });
+  }
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (found === undefined) throw new SourceError(source, 'there is nothing at this path', 'Check how it is spelt');
+  if (found.isDirectory()) return readF1dbRelease(source);
+  if (!found.isFile()) throw new SourceError(source, 'this is neither a folder nor a file', 'Give one of the two');
+  return inTemporaryFolder(terminal, (folder, signal) => readZip(source, folder, signal));
+}
+
+async function readZip(zip: string, folder: string, signal: AbortSignal): Promise<History> {
+  const tables = join(folder, 'tables');
+  mkdirSync(tables);
+  await unpackRelease(zip, tables, signal);
+  return readF1dbRelease(tables);
+}
+
+async function download(url: string, target: string, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const client = new UndiciArchiveClient();
+  try {
+    await downloadRelease(url, target, {
+      client,
+      signal,
+      onProgress: (bytes) => terminal.progress(`downloading ${url}: ${(bytes / MEBIBYTE).toFixed(1)} MiB`),
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** A folder below DATA_DIR/downloads that is gone afterwards, also when somebody ends the command. */
+async function inTemporaryFolder<Result>(
+  terminal: Terminal,
+  use: (folder: string, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { dataDir } = readConfig(terminal.env);
+  await makeDataDir(dataDir);
+  const downloads = join(dataDir, 'downloads');
+  mkdirSync(downloads, { recursive: true });
+  const folder = mkdtempSync(join(downloads, 'history-'));
+  const interruption = new AbortController();
+  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  try {
+    return await use(folder, interruption.signal);
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
