@@ -3,6 +3,7 @@
 import type { Clock } from '#engine/clock.ts';
 import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
 import type { Log } from '#engine/log.ts';
+import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
@@ -11,6 +12,7 @@ import type { PasswordHasher } from './accounts/password-hasher.ts';
 import type { PaymentProvider } from './billing/payment-provider.ts';
 import type { FrontSettings } from './http/front-settings.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Forecasts } from './previews/forecasts.ts';
 import type { NameResolver } from './webhooks/url-admission.ts';
 
 export interface AppParts {
@@ -39,6 +41,10 @@ export interface AppParts {
   readonly passwordHasher?: PasswordHasher;
   /** How host names are looked up; by the system unless given. */
   readonly resolve?: NameResolver;
+  /** Who forecasts races; this very thread unless given, which keeps everything else waiting meanwhile. */
+  readonly forecasts?: Forecasts;
+  /** How recorded sessions ended; nothing is recorded unless given. */
+  readonly recordedOutcomes?: Pick<RecordedOutcomes, 'of'>;
   /** The feeds that are offered, those of the first series first; Formula One's unless given. */
   readonly feeds?: readonly Feed[];
 }

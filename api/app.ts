@@ -1,6 +1,7 @@
 // The whole API: every route, one line each, over the parts that the process hands in.
 
 import { LOG_RETENTION_DAYS } from '#engine/limits.ts';
+import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
 import { postgresAccountChanges } from './accounts/postgres-account-changes.ts';
@@ -35,6 +36,8 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 export interface App {
   /** Hears of the sessions that go on. */
   readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
+  /** Hears how they stand. */
+  readonly liveOutcomes: Pick<LiveOutcomes, 'tell' | 'forget'>;
   /**
    * Goes on with the replay runs that the last process left unfinished, and follows changes of accounts that are made
    * elsewhere; call once, before `listen`.
@@ -47,7 +50,7 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { sql, clock, log } = parts;
   const services = createServices(parts);
-  const { authority, runs, signIns, bucketWatch, background } = services;
+  const { authority, runs, signIns, bucketWatch, background, previews } = services;
   const routes = apiRoutes(parts, services);
   const docs = docsRoutes(
     openApiDocument(routes, {
@@ -74,6 +77,7 @@ export function createApp(parts: AppParts): App {
   });
   return {
     live: services.live,
+    liveOutcomes: services.liveOutcomes,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
       await runs.resume();
@@ -81,6 +85,7 @@ export function createApp(parts: AppParts): App {
     async listen(host, port) {
       const listening = await listen(dispatcher, host, port);
       bucketWatch.start();
+      background.run('working out the previews of upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
         await Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
@@ -122,8 +127,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>)
     season: parts.season,
     phaseOf: (sessionId) => services.live.phaseOf(sessionId),
   });
-  const previews = previewRoutes();
-  const fantasy = fantasyRoutes();
+  const previews = previewRoutes(services.previews);
+  const fantasy = fantasyRoutes(services.scoreBook);
   const sessions = sessionRoutes(sessionStore, access, library);
   const replays = runRoutes(services.runs, services.runStore, access);
   const usage = usageRoutes(services.usageStore, clock);

@@ -1,7 +1,10 @@
 // What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
 
+import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
 import { ACCOUNT_RETRY_MS } from '#engine/limits.ts';
+import { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
 import { SERIES_ID } from '#engine/session/session-slug.ts';
+import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import type { AccountChangeListener } from './accounts/account-changes.ts';
 import { Argon2PasswordHasher } from './accounts/argon2-password-hasher.ts';
@@ -12,9 +15,18 @@ import { postgresVerificationStore } from './accounts/postgres-verification-stor
 import { SignIns } from './accounts/sign-ins.ts';
 import { SignUps } from './accounts/sign-ups.ts';
 import type { AppParts } from './app-parts.ts';
+import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
+import { RememberedWeekends } from './fantasy/remembered-weekends.ts';
+import { ScoreBook } from './fantasy/score-book.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
 import { LiveDeliveries } from './live/live-deliveries.ts';
 import { postgresLiveRunStore } from './live/postgres-live-run-store.ts';
+import { FittedForecasts } from './previews/fitted-forecasts.ts';
+import { QualifyingGrids } from './previews/grids.ts';
+import { readImportedHistory } from './previews/imported-history.ts';
+import { Previews } from './previews/previews.ts';
+import { RememberedCalendar } from './previews/remembered-calendar.ts';
+import { RememberedForecasts } from './previews/remembered-forecasts.ts';
 import { postgresRunStore } from './simulate/postgres-run-store.ts';
 import { postgresSessionStore } from './simulate/postgres-session-store.ts';
 import { Runs } from './simulate/runs.ts';
@@ -95,6 +107,26 @@ export function createServices(parts: AppParts) {
     log,
   });
 
+  const history = new PostgresHistoryStore(sql);
+  const liveOutcomes = new LiveOutcomes();
+  const recordedOutcomes = parts.recordedOutcomes ?? { of: async () => null };
+  const scoreBook = new ScoreBook({
+    rules: FANTASY_RULES,
+    weekends: new RememberedWeekends(history),
+    live: liveOutcomes,
+    recorded: recordedOutcomes,
+    phaseOf: (sessionId) => live.phaseOf(sessionId),
+  });
+  const previews = new Previews({
+    calendar: new RememberedCalendar(postgresCalendarStore(sql), clock),
+    history,
+    forecasts: new RememberedForecasts(parts.forecasts ?? new FittedForecasts(() => readImportedHistory(history))),
+    grids: new QualifyingGrids(liveOutcomes, recordedOutcomes),
+    clock,
+    season: parts.season,
+    phaseOf: (sessionId) => live.phaseOf(sessionId),
+  });
+
   const accounts = postgresAccountStore(sql);
   const hasher = parts.passwordHasher ?? new Argon2PasswordHasher();
   const background = new BackgroundWork(log);
@@ -145,6 +177,9 @@ export function createServices(parts: AppParts) {
     runStore,
     runs,
     live,
+    previews,
+    liveOutcomes,
+    scoreBook,
     accounts,
     background,
     signIns,

@@ -5,6 +5,7 @@ import * as derive from './load/derive.ts';
 import * as live from './load/live.ts';
 import * as liveMemory from './load/live-memory.ts';
 import * as throughput from './load/throughput.ts';
+import * as models from './models.ts';
 
 interface Bench {
   readonly summary: string;
@@ -13,7 +14,7 @@ interface Bench {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-const BENCHES: Readonly<Record<string, Bench>> = { throughput, api, derive, live, 'live-memory': liveMemory };
+const BENCHES: Readonly<Record<string, Bench>> = { throughput, api, derive, live, 'live-memory': liveMemory, models };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : BENCHES[name];

@@ -172,10 +172,10 @@ export const LIVE_SPAN_MS_MAX = 7 * 24 * 3_600_000;
 export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 
 // Forecasts
-/** Races that are played to answer one question. */
+/** Plays of the one race, and of its qualifying, that a question may ask for. */
 export const FORECAST_SIMULATIONS_MAX = 100_000;
-/** Of them, those that are played for the titles: the rest of the season, again and again. */
-export const FORECAST_SEASON_RACES_MAX = 30_000;
+/** Races that are played to answer who wins the titles: the rest of the season, again and again. */
+export const FORECAST_SEASON_RACES_MAX = 24_000;
 
 // Timeline
 /** Bits in an update's driver mask. */
@@ -281,9 +281,12 @@ export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 // Previews
 /** Upcoming sessions that are previewed at once. */
 export const PREVIEWS_UPCOMING_MAX = 8;
+/** How long previews trust the calendar that they have read, and of how many seasons. */
+export const CALENDAR_REMEMBERED_MS = 1_000;
+export const CALENDARS_REMEMBERED_MAX = 16;
 /** Simulated races of a forecast: a probability of a half is then within one percent, nineteen times out of twenty. */
 export const FORECAST_SIMULATIONS = 10_000;
-/** Forecasts that are remembered; each takes about 50 KiB. */
+/** Forecasts that are remembered; each takes about 40 KiB. */
 export const FORECASTS_KEPT_MAX = 256;
 /** Different forecasts that wait to be worked out; a further one is refused. */
 export const FORECASTS_WAITING_MAX = 32;
@@ -391,6 +394,11 @@ assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a chec
 assert(REQUEST_DEADLINE_MS > MAIL_DEADLINE_MS, 'a sign-up can tell that its mail failed');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
 assert(FRAME_BYTES_MAX < DUMP_LINE_BYTES_MAX, 'a line of a dump can hold any message');
+assert(FORECAST_SIMULATIONS <= FORECAST_SIMULATIONS_MAX, 'a preview asks for no more than may be simulated');
+assert(
+  FORECASTS_WAITING_MAX > 2 * PREVIEWS_UPCOMING_MAX,
+  'a list of previews fits into the line, with and without grids',
+);
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
 assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');
 assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle does not begin and end at the same gap');

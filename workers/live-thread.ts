@@ -55,7 +55,7 @@ export function needsLiveThread({ liveTimingUrl, admin, dataDir }: LiveSettings)
 /** Resolves when every session that was left unfinished is open again; rejects when it cannot start. */
 export async function startLiveThread(
   data: Omit<LiveThreadData, 'knownMemories'>,
-  live: App['live'],
+  { live, liveOutcomes }: Pick<App, 'live' | 'liveOutcomes'>,
   log: Log,
 ): Promise<LiveThread> {
   const memories = new Map<string, LiveMemory>();
@@ -69,7 +69,7 @@ export async function startLiveThread(
   /** What it tells is done one after the other, since opening takes a while. */
   let heard: Promise<void> = Promise.resolve();
 
-  const hear = async (message: FromLive): Promise<void> => {
+  const hear = async (message: Exclude<FromLive, { kind: 'session.outcome' }>): Promise<void> => {
     switch (message.kind) {
       case 'session.opened':
         memories.set(message.memory.head.sessionId, message.memory);
@@ -78,6 +78,7 @@ export async function startLiveThread(
         return live.moved(message.sessionId, message.phase);
       case 'session.ended':
         memories.delete(message.sessionId);
+        liveOutcomes.forget(message.sessionId);
         return live.ended(message.sessionId);
       case 'ready':
         adminPort = message.adminPort;
@@ -97,6 +98,11 @@ export async function startLiveThread(
       worker = new Worker(new URL('./live.ts', import.meta.url), { workerData, name: 'live' });
       alive = true;
       worker.on('message', (message: FromLive) => {
+        // It waits for nothing that takes a while: there may be one a second.
+        if (message.kind === 'session.outcome') {
+          liveOutcomes.tell(message.sessionId, message.outcome);
+          return;
+        }
         heard = heard
           .then(() => hear(message))
           .catch((error: Error) => log.error({ err: error }, 'a live session could not be passed on'))

@@ -10,11 +10,12 @@ import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import { LIVE_SYNC_MS } from '#engine/limits.ts';
 import { LiveFollower } from '#engine/live/live-follower.ts';
-import type { LivePhase } from '#engine/live/live-session.ts';
+import type { LivePhase, LiveSession } from '#engine/live/live-session.ts';
 import { LiveSessions } from '#engine/live/live-sessions.ts';
 import { systemRandom } from '#engine/random.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { deriveTimeline } from '#engine/session/derive.ts';
+import { ToldOutcomes } from '#engine/session/outcome/told-outcomes.ts';
 import { SERIES_ID } from '#engine/session/session-slug.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/source/signalr-source.ts';
@@ -35,6 +36,7 @@ const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, { max: 2, name: 'slipstream-live' });
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, LivePhase>();
+const toldOutcomes = new ToldOutcomes();
 
 const sessions = new LiveSessions({
   dataDir: settings.dataDir,
@@ -42,12 +44,15 @@ const sessions = new LiveSessions({
   clock: systemClock,
   log,
   knownMemory: new Map(knownMemories.map((memory) => [memory.head.sessionId, memory])),
-  opened({ memory, phase }) {
+  opened(session) {
+    const { memory, phase } = session;
     phases.set(memory.head.sessionId, phase);
     tell({ kind: 'session.opened', memory, phase });
+    tellOutcome(session);
   },
   ended(sessionId) {
     phases.delete(sessionId);
+    toldOutcomes.forget(sessionId);
     tell({ kind: 'session.ended', sessionId });
   },
 });
@@ -79,13 +84,22 @@ function openSource(url: string): SignalrSource {
 }
 
 function tick(): void {
-  for (const { head, phase } of sessions.all()) {
+  for (const session of sessions.all()) {
+    const { head, phase } = session;
+    tellOutcome(session);
     if (phases.get(head.sessionId) === phase) continue;
     phases.set(head.sessionId, phase);
     tell({ kind: 'session.moved', sessionId: head.sessionId, phase });
   }
   sessions.endAbandoned();
   follower?.tick();
+}
+
+function tellOutcome(session: LiveSession): void {
+  const { sessionId } = session.head;
+  const outcome = session.outcome();
+  if (outcome === null || !toldOutcomes.isNew(sessionId, outcome)) return;
+  tell({ kind: 'session.outcome', sessionId, outcome });
 }
 
 /** Code that has not run yet is slow, and the first frames of a session come all at once: let it run before they come. */

@@ -13,6 +13,7 @@ import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
+import { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
 import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
 import { installDemoSession } from '#engine/source/demo-session/demo-installation.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
@@ -29,6 +30,8 @@ import { createLog } from './log.ts';
 import { openMailer } from './service-mailer.ts';
 import { startShardThread } from './shard-thread.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
+import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
+import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 
 /** Connections of the HTTP front to the database. */
 const API_CONNECTIONS = 8;
@@ -104,6 +107,14 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   undo.push(closeMailer);
   let address = '';
   const payments = await paymentsBy(config, log);
+  const recordedOutcomes = new RecordedOutcomes({
+    dataDir: config.dataDir,
+    reader: new PiscinaOutcomeReader(),
+    log,
+  });
+  undo.push(() => recordedOutcomes.close());
+  const forecasts = new PiscinaForecasts(database.connection);
+  undo.push(() => forecasts.close());
   const app = createApp({
     sql,
     control: router,
@@ -123,6 +134,8 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     ...(payments !== null && { payments }),
     season: () => config.season ?? new Date(systemClock.wallMs()).getUTCFullYear(),
     logRetentionDays: config.logRetentionDays,
+    forecasts,
+    recordedOutcomes,
     feeds: feedsOf(config.seriesIds),
   });
   await app.start();
@@ -152,7 +165,7 @@ async function startLive(
 ): Promise<number | null> {
   let adminPort: number | null = null;
   if (needsLiveThread(config)) {
-    const live = await startLiveThread({ settings: liveSettings(config), ...data }, app.live, log);
+    const live = await startLiveThread({ settings: liveSettings(config), ...data }, app, log);
     undo.push(() => live.close());
     adminPort = live.adminPort;
   }

@@ -1,10 +1,9 @@
-// GET /v1/fantasy...: estimated fantasy scores and times in the pit lane, for the plans that include them. Nothing is scored
-// yet, so there is nothing to show for any race; which requests are refused is as it will be.
+// GET /v1/fantasy...: estimated fantasy scores and times in the pit lane, for the plans that include them.
 
-import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { PlanTerms } from '#api/plans/plan.ts';
 import { LiveScores, PitTimes, RaceScores, RaceScoresQuery } from '#schemas/http/fantasy.ts';
+import type { ScoreBook } from './score-book.ts';
 
 export interface FantasyRoutes {
   readonly raceScores: Operation;
@@ -14,7 +13,7 @@ export interface FantasyRoutes {
 
 const included = ({ fantasy }: PlanTerms) => fantasy;
 
-export function fantasyRoutes(): FantasyRoutes {
+export function fantasyRoutes(scoreBook: ScoreBook): FantasyRoutes {
   return {
     raceScores: bearerOperation(
       {
@@ -24,8 +23,9 @@ export function fantasyRoutes(): FantasyRoutes {
         answer: RaceScores,
         refuses: ['insufficient_tier', 'not_available'],
       },
-      async () => {
-        throw new ApiError('not_available', 'There are no scores of this race.');
+      async ({ params, query }) => {
+        const sessionType = query.session === 'sprint' ? 'sprint' : 'grand_prix';
+        return reply({ data: await scoreBook.race({ raceId: params.raceId!, sessionType }) });
       },
     ),
 
@@ -36,18 +36,7 @@ export function fantasyRoutes(): FantasyRoutes {
         answer: LiveScores,
         refuses: ['insufficient_tier'],
       },
-      async ({ params }) =>
-        reply({
-          data: {
-            sessionId: params.sessionId!,
-            live: false,
-            provisional: false,
-            currentLap: null,
-            totalLaps: null,
-            scores: [],
-            message: 'This session is not live.',
-          },
-        }),
+      async ({ params }) => reply({ data: await scoreBook.live(params.sessionId!) }),
     ),
 
     pitTimes: bearerOperation(
@@ -57,9 +46,7 @@ export function fantasyRoutes(): FantasyRoutes {
         answer: PitTimes,
         refuses: ['insufficient_tier', 'not_available'],
       },
-      async () => {
-        throw new ApiError('not_available', 'There are no pit-lane times of this session.');
-      },
+      async ({ params }) => reply({ data: await scoreBook.pitTimes(params.sessionId!) }),
     ),
   };
 }

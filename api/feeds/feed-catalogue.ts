@@ -10,11 +10,7 @@ import { FEEDS_PER_REQUEST_MAX } from '#engine/limits.ts';
 import { quoted } from '#engine/quoted-text.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 
-/** The group of feeds that models make; it is closed to lower plans whichever of its feeds there are. */
-const ANALYTICS = 'analytics.';
 const ALL = '*';
-
-type ClosedFeed = Pick<Feed, 'feedId' | 'availability'>;
 
 /** What a request subscribes to. */
 export interface Selection {
@@ -52,7 +48,7 @@ export class FeedCatalogue {
    */
   select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];
-    const closed = new Set<ClosedFeed>();
+    const closed = new Set<Feed>();
     const named = new Set<Feed>();
     const patterns = new Set<string>();
     const meant = new Set<Feed>();
@@ -78,10 +74,7 @@ export class FeedCatalogue {
       const pattern = isNamedBy(name);
       const feeds = pattern ? this.named(name, seriesId) : [this.find(name)].filter((feed) => feed !== undefined);
       const open = feeds.filter((feed) => isOpen(feed, plan));
-      if (feeds.length === 0) {
-        if (name.startsWith(ANALYTICS) && !TERMS[plan].opens.has('analytics')) closed.add(analyticsFeed(name));
-        else unknown.push(quoted(name));
-      }
+      if (feeds.length === 0) unknown.push(quoted(name));
       // A group of which the plan opens a part stands for that part; one that it does not open at all is a refusal.
       if (open.length === 0) for (const feed of feeds) closed.add(feed);
       if (pattern) patterns.add(name);
@@ -115,10 +108,6 @@ export function isOpen(feed: Feed, plan: Plan): boolean {
   return TERMS[plan].opens.has(feed.availability);
 }
 
-function analyticsFeed(feedId: string): ClosedFeed {
-  return { feedId, availability: 'analytics' };
-}
-
 function isPattern(name: string): boolean {
   return name === ALL || name.endsWith('.*');
 }
@@ -128,7 +117,7 @@ function isMeant({ feedId }: Feed, pattern: string): boolean {
 }
 
 /** Analytics are out of reach for Free (403); otherwise the next plan would open the feed (402). */
-function tierRefusal(feeds: readonly ClosedFeed[], plan: Plan): ApiError {
+function tierRefusal(feeds: readonly Feed[], plan: Plan): ApiError {
   const names = feeds.map(
     ({ feedId, availability }) => `${feedId} needs ${availability === 'live' ? 'Developer' : 'Custom'}`,
   );

@@ -26,6 +26,8 @@ export interface PlanTerms {
   /** Sessions that it may unlock for replays, ever; Infinity: all. */
   readonly simulateSlots: number;
   readonly currentSeasonOnly: boolean;
+  /** How much of a preview is shown. */
+  readonly previews: 'headline' | 'full';
   readonly fantasy: boolean;
 }
 
@@ -39,6 +41,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     requestsPerHour: 600,
     simulateSlots: 5,
     currentSeasonOnly: true,
+    previews: 'headline',
     fantasy: false,
   },
   developer: {
@@ -50,6 +53,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     requestsPerHour: 1_800,
     simulateSlots: 10,
     currentSeasonOnly: true,
+    previews: 'full',
     fantasy: true,
   },
   custom: {
@@ -61,6 +65,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     requestsPerHour: CUSTOM_REQUESTS_PER_HOUR,
     simulateSlots: Number.POSITIVE_INFINITY,
     currentSeasonOnly: false,
+    previews: 'full',
     fantasy: true,
   },
 };

@@ -1,24 +1,36 @@
-// GET /v1/preview...: what the models expect of sessions to come. As long as there is no model there is no preview: the
-// list is empty, and each single one is not available.
+// GET /v1/preview...: what the models expect of sessions, in full or, on the plan without charge, the headline of it.
 
-import { ApiError } from '#api/http/api-error.ts';
-import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
+import { TERMS } from '#api/plans/plan.ts';
 import { PreviewAnswer, PreviewList } from '#schemas/http/previews.ts';
+import type { Previews, SessionPreview } from './previews.ts';
 
-export function previewRoutes(): { readonly upcoming: Operation; readonly get: Operation } {
+export function previewRoutes(previews: Previews): { readonly upcoming: Operation; readonly get: Operation } {
   return {
-    upcoming: bearerOperation({ summary: 'List the previews of upcoming sessions', answer: PreviewList }, async () =>
-      reply({ data: { previews: [] } }),
+    upcoming: bearerOperation(
+      { summary: 'List the previews of upcoming sessions', answer: PreviewList },
+      async ({ caller }) => {
+        const { previews: all, message } = await previews.upcoming();
+        return reply({ data: { previews: all.map((preview) => viewFor(caller, preview)), message } });
+      },
     ),
 
     get: bearerOperation(
       { summary: 'Read the preview of a session', answer: PreviewAnswer, refuses: ['not_available'] },
-      async () => {
-        throw new ApiError(
-          'not_available',
-          'There is no preview of this session: GET /v1/preview/upcoming lists them.',
-        );
-      },
+      async ({ caller, params }) => reply({ data: viewFor(caller, await previews.of(params.sessionId!)) }),
     ),
   };
+}
+
+function viewFor({ plan }: Caller, preview: SessionPreview) {
+  if (TERMS[plan].previews === 'full') return { ...preview, view: 'full' as const };
+  const {
+    winProbability: _win,
+    qualifyingProbability: _qualifying,
+    expectedStrategy: _strategy,
+    circuitIntelligence: _circuit,
+    championshipForm: _form,
+    ...rest
+  } = preview;
+  return { ...rest, view: 'headline' as const };
 }

@@ -1,16 +1,20 @@
 // How long it takes to turn a recording into its timeline: frames in memory, everything from JSON.parse to the serialised
-// body. The recordings take turns, round by round, so that a noisy minute hits all of them alike.
+// body; and the same without the models, to see what they add. Both, and the recordings, take turns, round by round, so that a
+// noisy minute hits all of them alike.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { deriveTimeline } from '#engine/session/derive.ts';
+import { deriveTimeline, SessionDeriver } from '#engine/session/derive.ts';
+import { F1 } from '#engine/session/series/f1.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { openSource } from '#engine/source/open-source.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
+import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { median } from './median.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -20,8 +24,8 @@ export const summary = 'from the frames of whole sessions to their timelines, ms
 
 export const help = `npm run bench -- derive [options]
 
-Reads the frames of recordings into memory, derives each recording's timeline in every round, and prints the median.
-That all rounds give the same bytes is checked; what differs is counted and must be nothing.
+Reads the frames of recordings into memory, derives each recording's timeline in every round, with and without the
+models behind analytics.*, and prints the medians. That all rounds give the same bytes is checked; what differs is counted and must be nothing.
 
   --recordings DIR   a folder of archive folders (default ../shared/data/archive; without it, the built-in session)
   --rounds N         rounds, each once with every recording (default 5)
@@ -41,6 +45,8 @@ export interface DerivedRecording {
   readonly bodyBytes: number;
   /** In each round. */
   readonly ms: readonly number[];
+  /** Without the models. */
+  readonly plainMs: readonly number[];
 }
 
 export interface DeriveResult {
@@ -53,18 +59,28 @@ interface Measured {
   readonly name: string;
   readonly frames: readonly Frame[];
   readonly ms: number[];
+  readonly plainMs: number[];
   timeline: { readonly digest: string; readonly updates: number; readonly bodyBytes: number } | null;
 }
 
 export function measureDerive({ recordings, rounds, progress }: DeriveOptions): DeriveResult {
-  const all: Measured[] = [...framesOf(recordings)].map(([name, frames]) => ({ name, frames, ms: [], timeline: null }));
+  const all: Measured[] = [...framesOf(recordings)].map(([name, frames]) => ({
+    name,
+    frames,
+    ms: [],
+    plainMs: [],
+    timeline: null,
+  }));
   if (all.length === 0) throw new Error(`${recordings}: there is no folder with .jsonStream files in it`);
   let differing = 0;
   for (let round = 1; round <= rounds; round++) {
     for (const recording of all) {
+      const head = { sessionId: recording.name, seriesId: F1.seriesId };
+      if (round % 2 === 0) recording.plainMs.push(plainMsOf(head, recording.frames));
       const startMs = performance.now();
-      const timeline = deriveTimeline({ sessionId: recording.name, seriesId: 'f1' }, recording.frames);
+      const timeline = deriveTimeline(head, recording.frames);
       recording.ms.push(performance.now() - startMs);
+      if (round % 2 === 1) recording.plainMs.push(plainMsOf(head, recording.frames));
       const digest = digestOf(timeline);
       recording.timeline ??= { digest, updates: timeline.length, bodyBytes: timeline.columns.bodies.length };
       if (recording.timeline.digest !== digest) differing++;
@@ -73,11 +89,21 @@ export function measureDerive({ recordings, rounds, progress }: DeriveOptions): 
       `round ${round} of ${rounds}: ${all.map(({ name, ms }) => `${name} ${ms.at(-1)!.toFixed(0)} ms`).join(', ')}`,
     );
   }
-  const results = all.map(({ name, frames, ms, timeline }) => {
+  const results = all.map(({ name, frames, ms, plainMs, timeline }) => {
     const { updates, bodyBytes } = timeline!;
-    return { name, frames: frames.length, updates, bodyBytes, ms };
+    return { name, frames: frames.length, updates, bodyBytes, ms, plainMs };
   });
   return { recordings: results, differing };
+}
+
+/** Derives without the models; answers how long that took. */
+function plainMsOf(head: { readonly sessionId: string; readonly seriesId: string }, frames: readonly Frame[]): number {
+  const startMs = performance.now();
+  const builder = new TimelineBuilder(head, serialisePayload);
+  const deriver = new SessionDeriver(builder, { ...F1, analytics: () => null });
+  for (const frame of frames) deriver.apply(frame);
+  builder.build(frames.length, frames.at(-1)?.utcMs ?? 0);
+  return performance.now() - startMs;
 }
 
 function* framesOf(recordings: string | null): Generator<[name: string, frames: readonly Frame[]]> {
@@ -120,13 +146,15 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function describe({ recordings, differing }: DeriveResult): string {
-  const rows = recordings.map(({ name, frames, updates, bodyBytes, ms }) => {
+  const rows = recordings.map(({ name, frames, updates, bodyBytes, ms, plainMs }) => {
     const medianMs = median(ms);
+    const added = (medianMs / median(plainMs) - 1) * 100;
     const usPerFrame = (medianMs * 1_000) / frames;
     const mib = bodyBytes / 1_048_576;
     return (
       `${name.padEnd(28)} ${medianMs.toFixed(0).padStart(6)} ms ${String(frames).padStart(7)} frames ` +
-      `${String(updates).padStart(7)} updates ${mib.toFixed(1).padStart(6)} MiB ${usPerFrame.toFixed(1).padStart(6)} us/frame`
+      `${String(updates).padStart(7)} updates ${mib.toFixed(1).padStart(6)} MiB ${usPerFrame.toFixed(1).padStart(6)} us/frame ` +
+      `models +${added.toFixed(0)} %`
     );
   });
   return [...rows, `rounds that gave other bytes: ${differing}`].join('\n');

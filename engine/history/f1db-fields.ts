@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<Reason, true>> = {
   DNPQ: true,
 };
 
-/** Ten digits: what a release counts in milliseconds or ids stays far below. */
-const WHOLE = /^\d{1,10}$/;
+/** Nine digits: what a release counts, in milliseconds too, stays far below, and the database's integers hold no ten. */
+const WHOLE = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,5}(?:\.\d{1,4})?$/;
 
 export function textOf<Column extends string>(row: CsvRecord<Column>, column: NoInfer<Column>): string {

@@ -21,7 +21,13 @@ export class F1dbTable<Column extends string, Entity> {
     read: (row: CsvRecord<Column | 'id'>, id: string) => Entity,
   ) {
     this.#file = file;
-    this.#rows = new Map(readCsv(tablePath(folder, file), ['id', ...columns]).map((row) => [row.values.id, row]));
+    const rows = new Map<string | null, CsvRecord<Column | 'id'>>();
+    for (const row of readCsv(tablePath(folder, file), ['id', ...columns])) {
+      const { id } = row.values;
+      if (rows.has(id)) throw new SourceError(row.where, `id ${JSON.stringify(id)} comes twice`, ADVICE);
+      rows.set(id, row);
+    }
+    this.#rows = rows;
     this.#read = read;
   }
 

@@ -19,8 +19,10 @@ import { updatesByFeed } from '#engine/recording/session-import.ts';
 import { SessionDeriver } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
 import { objectOf, textOf } from '#engine/session/json-value.ts';
+import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
 import { seriesOf } from '#engine/session/series/known-series.ts';
 import type { Series, SessionDescription } from '#engine/session/series/series.ts';
+import { type SessionPhase, sessionPhase } from '#engine/session/session-phase.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import type { LiveMessage } from '#engine/source/live-source.ts';
 import { SourceError } from '#engine/source/source-error.ts';
@@ -28,8 +30,8 @@ import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory
 import { LiveTimelineWriter, TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
-/** How far it is, as its upstream says: not begun, running or interrupted, or over but for corrections. */
-export type LivePhase = 'upcoming' | 'live' | 'finished';
+/** How far a session that goes on is. */
+export type LivePhase = SessionPhase;
 
 export interface LiveSessionParts {
   readonly clock: Clock;
@@ -84,7 +86,10 @@ export class LiveSession {
       const [first] = reader.frames();
       const writer = RecordingWriter.append(file, bytes, frames);
       const session = new LiveSession(reader.head, writer, first!.utcMs, parts);
-      for (const frame of reader.frames()) session.#derive(frame);
+      for (const frame of reader.frames()) {
+        session.#derive(frame);
+        session.#analyse(frame);
+      }
       session.#publish(parts.clock.nowMs());
       return session;
     } finally {
@@ -103,6 +108,9 @@ export class LiveSession {
     this.#unsynced = true;
     this.#lastFrameMs = receivedMs;
     this.#derive(frame);
+    this.#publish(receivedMs);
+    // The deliveries of what the frame told have begun: the models hold back none of them.
+    this.#analyse(frame);
     this.#publish(receivedMs);
   }
 
@@ -135,11 +143,13 @@ export class LiveSession {
   }
 
   get phase(): LivePhase {
-    const { upcoming, over } = this.#series.facts.status;
-    // One that has just begun has not had its say yet; one that goes on and says nothing is live.
-    if (this.#status === null) return this.frames === 0 ? 'upcoming' : 'live';
-    if (upcoming.includes(this.#status)) return 'upcoming';
-    return over.includes(this.#status) ? 'finished' : 'live';
+    // One that has just begun has not had its say yet.
+    return this.frames === 0 ? 'upcoming' : sessionPhase(this.#status, this.#series.facts.status);
+  }
+
+  /** How it stands; null when its series does not tell. */
+  outcome(): SessionOutcome | null {
+    return this.#deriver.outcome();
   }
 
   /** Makes what was recorded durable, unless that is under way. */
@@ -186,12 +196,21 @@ export class LiveSession {
     this.#lastUtcMs = frame.utcMs;
     const { topic, field } = this.#series.facts.status;
     if (frame.topic === topic) this.#status = textIn(frame.json, field) ?? this.#status;
+    this.#append(frame.topic, () => this.#deriver.apply(frame));
+  }
+
+  /** What the models make of the frame. */
+  #analyse({ topic }: Frame): void {
+    this.#append(topic, () => this.#deriver.analyse());
+  }
+
+  #append(topic: string, derive: () => Error | null): void {
     if (this.#full) return;
     try {
-      const problem = this.#deriver.apply(frame);
-      if (problem !== null) this.#complain(frame.topic, problem);
+      const problem = derive();
+      if (problem !== null) this.#complain(topic, problem);
     } catch (error) {
-      this.#complain(frame.topic, error as Error);
+      this.#complain(topic, error as Error);
       // What the frame told before it was full is shown.
       if (error instanceof TimelineFull) {
         this.#publish(this.#lastFrameMs);

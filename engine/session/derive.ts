@@ -4,22 +4,27 @@
 // Of a message that makes no sense no update is made and no driver announced; what was merged of it before that showed stays.
 // So the frames after it give the same updates whoever passes over it: a live session, one that was found again, a replay.
 
+import type { AnalyticsUpdate, SessionAnalytics } from '#engine/analytics/session-analytics.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { SourceError } from '#engine/source/source-error.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-builder.ts';
 import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
+import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { type Json, type JsonObject, objectOf } from './json-value.ts';
 import { type ChangeTree, MergeError } from './merge.ts';
+import type { Content } from './normalise/normaliser.ts';
 import { inflated, isCompressed } from './normalise/samples.ts';
+import type { OutcomeWatch, SessionOutcome } from './outcome/session-outcome.ts';
+import type { MergedFrame } from './race-events/race-event-rule.ts';
 import { RuleBook } from './race-events/rule-book.ts';
 import { seriesOf } from './series/known-series.ts';
 import { type FeedRow, factTopics, type Series } from './series/series.ts';
 import { SessionState } from './session-state.ts';
 
 /** To be raised whenever the same frames give other updates than before: compiled timelines of older versions are stale. */
-export const DERIVER_VERSION = 2;
+export const DERIVER_VERSION = 3;
 
 /** Frames between two reports of progress. */
 const PROGRESS_FRAMES = 512;
@@ -28,6 +33,10 @@ export class SessionDeriver {
   readonly #builder: TimelineBuilder;
   readonly #state: SessionState;
   readonly #raceEvents: RuleBook;
+  readonly #analytics: SessionAnalytics | null;
+  readonly #outcome: OutcomeWatch | null;
+  /** The latest frame, until the models have seen it. */
+  #unanalysed: MergedFrame | null = null;
   /** By topic; none for a topic that only tells facts. */
   readonly #rows: ReadonlyMap<string, readonly FeedRow[]>;
   #started = false;
@@ -37,6 +46,8 @@ export class SessionDeriver {
     this.#builder = builder;
     this.#state = new SessionState(series.facts);
     this.#raceEvents = new RuleBook(series.raceEventRules());
+    this.#analytics = series.analytics();
+    this.#outcome = series.outcome();
     const rows = Map.groupBy(series.feedRows(), (row) => row.topic);
     for (const topic of factTopics(series.facts)) if (!rows.has(topic)) rows.set(topic, []);
     this.#rows = rows;
@@ -44,7 +55,7 @@ export class SessionDeriver {
 
   /**
    * Appends what the frame changed. Answers why its message makes no sense: a SourceError when the message is to blame,
-   * another error for a defect of ours. Null when all is well. The next frame can follow in any case.
+   * another error for a defect of ours. Null when all is well. The next frame can follow in any case, after `analyse`.
    */
   apply(frame: Frame): Error | null {
     if (!this.#started) this.#builder.start(frame.utcMs);
@@ -63,6 +74,30 @@ export class SessionDeriver {
     return null;
   }
 
+  /**
+   * Appends what the models make of the frame that was applied: a step of its own, so that what the frame told is on its way
+   * before. Answers the error for a defect of ours.
+   */
+  analyse(): Error | null {
+    const merged = this.#unanalysed;
+    this.#unanalysed = null;
+    if (merged === null || this.#analytics === null) return null;
+    const { utcMs, state } = merged;
+    let told: AnalyticsUpdate | null;
+    try {
+      told = this.#analytics.apply(merged);
+    } catch (error) {
+      return error as Error;
+    }
+    if (told !== null) this.#builder.append(updateOf(told.feed, utcMs, state.lap, told.content));
+    return null;
+  }
+
+  /** How the session stands; null when the series does not tell. */
+  outcome(): SessionOutcome | null {
+    return this.#outcome?.outcome() ?? null;
+  }
+
   #merge(frame: Frame, rows: readonly FeedRow[], updates: Update[]): void {
     const { topic, utcMs } = frame;
     const state = this.#state;
@@ -70,13 +105,16 @@ export class SessionDeriver {
     const changes = state.apply(topic, message);
     if (changes === null) return;
     this.#normalise(frame, rows, changes, updates);
-    const complete = objectOf(message)._kf === true;
-    for (const { type, numbers, data } of this.#raceEvents.apply({ topic, utcMs, changes, state, complete })) {
+    const merged = { topic, utcMs, changes, state, complete: objectOf(message)._kf === true };
+    const events = this.#raceEvents.apply(merged);
+    this.#outcome?.apply(merged, events);
+    for (const { type, numbers, data } of events) {
       const drivers = numbers.map((number) => state.driver(number));
       const touched = drivers.map(touchedDriver);
       const content = { event: type, data, drivers };
       updates.push({ feed: 'events.race', utcMs, lap: state.lap, eventType: type, touched, content });
     }
+    this.#unanalysed = merged;
   }
 
   /** A message with samples: it changes nothing of the state, and no race event hears of it. */
@@ -94,10 +132,7 @@ export class SessionDeriver {
   #normalise({ utcMs }: Frame, rows: readonly FeedRow[], changes: ChangeTree, updates: Update[]): void {
     const state = this.#state;
     for (const { feed, normalise } of rows) {
-      for (const content of normalise(changes, state)) {
-        const touched = 'drivers' in content ? content.drivers.map(touchedDriver) : [];
-        updates.push({ feed, utcMs, lap: state.lap, eventType: null, touched, content });
-      }
+      for (const content of normalise(changes, state)) updates.push(updateOf(feed, utcMs, state.lap, content));
     }
   }
 
@@ -127,6 +162,11 @@ function unusable({ topic, utcMs }: Frame, problem: string): SourceError {
   return new SourceError(where, problem, 'The recording is damaged: import it again from its source');
 }
 
+function updateOf(feed: FeedId, utcMs: number, lap: number | null, content: Content): Update {
+  const touched = 'drivers' in content ? content.drivers.map(touchedDriver) : [];
+  return { feed, utcMs, lap, eventType: null, touched, content };
+}
+
 function touchedDriver({ number, position }: { number: string; position: number | null }): TouchedDriver {
   return { number, position: position ?? 0 };
 }
@@ -146,7 +186,7 @@ export function deriveTimeline(
   let count = 0;
   let endUtcMs = 0;
   for (const frame of frames) {
-    const problem = deriver.apply(frame);
+    const problem = deriver.apply(frame) ?? deriver.analyse();
     if (problem !== null) unusable(problem);
     endUtcMs = frame.utcMs;
     if (++count % PROGRESS_FRAMES === 0) onProgress?.(count);

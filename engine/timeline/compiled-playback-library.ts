@@ -4,11 +4,11 @@
 // made from the recording as it is now. What was checked is remembered by the files' size, inode and time of change, so
 // that asking again costs two `stat` calls. Each session is compiled by one job at a time, on another thread.
 
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ARTIFACTS_KNOWN_MAX, ARTIFACTS_OPEN_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
+import { type FileIdentity, fileIdentity } from '#engine/recording/file-identity.ts';
 import { fingerprintRecording, type RecordingFingerprint } from '#engine/recording/recording-fingerprint.ts';
 import { recordingFile } from '#engine/recording/recording-import.ts';
 import { parseSessionId, type SessionId } from '#engine/recording/session-id.ts';
@@ -31,13 +31,10 @@ export interface PlaybackLibraryOptions {
   readonly log: Log;
 }
 
-/** A file's size, inode and time of change: the same as long as nobody replaces or writes to it. */
-type Identity = string;
-
 interface Files {
-  readonly recording: Identity;
+  readonly recording: FileIdentity;
   /** Null: there is no artifact. */
-  readonly artifact: Identity | null;
+  readonly artifact: FileIdentity | null;
 }
 
 interface Compilation {
@@ -47,11 +44,11 @@ interface Compilation {
 export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
   readonly #compiling = new Map<SessionId, Compilation>();
-  readonly #fingerprints = new LRUCache<Identity, RecordingFingerprint>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACTS_KNOWN_MAX });
   /** What the last check of these very files found. */
   readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACTS_KNOWN_MAX });
   /** Why the last compilation of this very recording failed. */
-  readonly #failures = new LRUCache<Identity, string>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACTS_KNOWN_MAX });
   readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
   readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
   #closed = false;
@@ -146,12 +143,12 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
 
   /** The session's files as they are now, or null without a recording. */
   async #files(session: SessionId): Promise<Files | null> {
-    const recording = await identity(recordingFile(this.#options.dataDir, session));
+    const recording = await fileIdentity(recordingFile(this.#options.dataDir, session));
     if (recording === null) return null;
-    return { recording, artifact: await identity(this.#artifactFile(session)) };
+    return { recording, artifact: await fileIdentity(this.#artifactFile(session)) };
   }
 
-  async #origin(session: SessionId, recording: Identity): Promise<ArtifactOrigin> {
+  async #origin(session: SessionId, recording: FileIdentity): Promise<ArtifactOrigin> {
     let fingerprint = this.#fingerprints.get(recording);
     if (fingerprint === undefined) {
       fingerprint = await fingerprintRecording(recordingFile(this.#options.dataDir, session));
@@ -194,7 +191,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     return none;
   }
 
-  async #compile(session: SessionId, recording: Identity): Promise<void> {
+  async #compile(session: SessionId, recording: FileIdentity): Promise<void> {
     const compilation: Compilation = { progress: 0 };
     this.#compiling.set(session, compilation);
     try {
@@ -213,16 +210,6 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     } finally {
       this.#compiling.delete(session);
     }
-  }
-}
-
-async function identity(file: string): Promise<Identity | null> {
-  try {
-    const { size, ino, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-    return `${size}:${ino}:${mtimeNs}:${ctimeNs}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
   }
 }
 

@@ -6,6 +6,16 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';
 import { KartingEntriesPayload, KartingHeatPayload, KartingLapsPayload } from '#schemas/series/karting.ts';
+import { BattlePayload } from './analytics-battle.ts';
+import { ChampionshipPayload } from './analytics-championship.ts';
+import { GapProjectionPayload } from './analytics-gap-projection.ts';
+import { PitWindowPayload } from './analytics-pit-window.ts';
+import { QualifyingPayload } from './analytics-qualifying.ts';
+import { RaceOddsPayload } from './analytics-race-odds.ts';
+import { SafetyCarPayload } from './analytics-safety-car.ts';
+import { StrategyPayload } from './analytics-strategy.ts';
+import { TireHealthPayload } from './analytics-tire-health.ts';
+import { TruePacePayload } from './analytics-true-pace.ts';
 import { CarPositionPayload } from './car-position.ts';
 import { CarTelemetryPayload } from './car-telemetry.ts';
 import { ChampionshipPredictionPayload } from './championship-prediction.ts';
@@ -62,6 +72,16 @@ export const PAYLOAD_SCHEMAS: Readonly<Record<FeedId, Type.TSchema>> = {
   'karting.heat': KartingHeatPayload,
   'karting.entries': KartingEntriesPayload,
   'karting.laps': KartingLapsPayload,
+  'analytics.race-odds': RaceOddsPayload,
+  'analytics.strategy': StrategyPayload,
+  'analytics.pit-window': PitWindowPayload,
+  'analytics.true-pace': TruePacePayload,
+  'analytics.tire-health': TireHealthPayload,
+  'analytics.battle': BattlePayload,
+  'analytics.gap-projection': GapProjectionPayload,
+  'analytics.safety-car': SafetyCarPayload,
+  'analytics.qualifying': QualifyingPayload,
+  'analytics.championship': ChampionshipPayload,
 };
 
 type Serialise = (payload: unknown) => string;

@@ -11,18 +11,18 @@ const URL_TEXT = 'https://hooks.example.com/in';
 
 const usual = await withApi({ after });
 const both = await withApi({ after }, { feeds: feedsOf(['f1', 'karting']) });
-const developer = await both.client('developer');
+const custom = await both.client('custom');
 
 async function created(selection: object) {
-  const { status, body } = await developer.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, ...selection });
+  const { status, body } = await custom.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, ...selection });
   if (status !== 201) return { status, error: body.error };
-  const list = await developer.call('GET', '/v1/webhooks?limit=100');
+  const list = await custom.call('GET', '/v1/webhooks?limit=100');
   const id = body.data.webhookId;
   const { seriesId, subscriptions } = list.body.data.endpoints.find(
     ({ webhookId }: { webhookId: string }) => webhookId === id,
   );
   const feedIds = subscriptions.map(({ feedId }: { feedId: string }) => feedId);
-  assert.equal((await developer.call('DELETE', `/v1/webhooks/${id}`)).status, 200);
+  assert.equal((await custom.call('DELETE', `/v1/webhooks/${id}`)).status, 200);
   return { status, seriesId, feedIds };
 }
 
@@ -44,7 +44,7 @@ test('a service that offers one series has no feeds of another', async () => {
 });
 
 test('a service that offers two shows which feed is of which', async () => {
-  const { body } = await developer.call('GET', '/v1/feeds?limit=100');
+  const { body } = await custom.call('GET', '/v1/feeds?limit=100');
   const of = (series: string) =>
     body.data.feeds
       .filter(({ seriesId }: Record<string, string>) => seriesId === series)

@@ -48,18 +48,24 @@ test('Feed: the ids that are named in the interface exist, and each plan sees th
   }
 });
 
-test('Feed availability: free is open to every plan, live needs Developer', async () => {
-  const [free, developer] = [await service.client('free'), await service.client('developer')];
+test('Feed availability: free is open to every plan, live needs Developer, analytics need Custom', async () => {
+  const [free, developer, custom] = [
+    await service.client('free'),
+    await service.client('developer'),
+    await service.client('custom'),
+  ];
   const { feeds } = (await free.call('GET', '/feeds')).body.data;
   for (const { feedId, availability } of feeds as Feed[]) {
     const create = { webhookUrl: 'http://localhost:9/hook', feedId };
-    for (const [client, open] of [
-      [free, availability === 'free'],
-      [developer, availability !== 'analytics'],
+    const onFree = availability === 'free' ? 201 : availability === 'live' ? 402 : 403;
+    for (const [client, expected] of [
+      [free, onFree],
+      [developer, availability === 'analytics' ? 402 : 201],
+      [custom, 201],
     ] as const) {
       const { status, body } = await client.call('POST', '/webhooks', create);
-      assert.equal(status, open ? 201 : 402, `${feedId} ${body.error}`);
-      if (open) await client.call('DELETE', `/webhooks/${body.data.webhookId}`);
+      assert.equal(status, expected, `${feedId} ${body.error}`);
+      if (status === 201) await client.call('DELETE', `/webhooks/${body.data.webhookId}`);
     }
   }
 });

@@ -123,6 +123,7 @@ type Name = keyof typeof ENDPOINTS;
 let told: Record<Name, Customer>;
 let user: ContractClient;
 let custom: Customer;
+let developer: Customer;
 let free: Customer;
 /** What the calendar said of the session, one after the other. */
 const statuses: string[] = [];
@@ -139,14 +140,14 @@ let silent: Customer;
 before(async () => {
   await planTheRace();
   await beginSlowAttempts();
-  user = await service.client('developer');
+  user = await service.client('custom');
   const names = Object.keys(ENDPOINTS) as Name[];
   const made = [];
   for (const name of names) made.push([name, await receiving(user, ENDPOINTS[name])]);
   told = Object.fromEntries(made);
   const onlyPitExits = { filters: { eventTypes: ['pit_exit'] } };
   await user.call('PATCH', `/webhooks/${told.patchedFeed.webhookId}/feeds/events.race`, onlyPitExits);
-  [custom, free] = [await customer('custom'), await customer('free')];
+  [custom, developer, free] = [await customer('custom'), await customer('developer'), await customer('free')];
 
   const source = new OwnSource(service, SESSION, briefRace().map(withPlannedStart));
   const calendar = watchCalendar();
@@ -359,14 +360,19 @@ test('Filters rule 4 in a live session: endpoint-wide on every feed, per feed th
   assert.deepEqual(sequences(cameTo('patchedFeed', 'lap.count')), expected('lap.count'));
 });
 
-test('Feed access in a live session: `*` is the free feeds on Free, and more on Developer', async () => {
+test('Feed access in a live session: `*` is the free feeds on Free, no analytics on Developer, and all on Custom', async () => {
   const { feeds } = (await user.call('GET', '/feeds')).body.data;
   const available = new Map(feeds.map((feed: Record<string, string>) => [feed.feedId, feed.availability]));
-  const came = live(free, SESSION);
-  assert.ok(came.every(({ feed }) => available.get(feed) === 'free'));
-  const open = live(told.everything, SESSION).filter(({ feed }) => available.get(feed) === 'free');
-  assert.deepEqual(sequences(came), sequences(open), 'and all of them');
-  assert.ok(live(told.everything, SESSION).some(({ feed }) => available.get(feed) === 'live'));
+  const all = live(told.everything, SESSION);
+  for (const [customer, open] of [
+    [free, ['free']],
+    [developer, ['free', 'live']],
+    [custom, ['free', 'live', 'analytics']],
+  ] as const) {
+    const included = all.filter(({ feed }) => (open as readonly unknown[]).includes(available.get(feed)));
+    assert.deepEqual(sequences(live(customer, SESSION)), sequences(included));
+    assert.deepEqual(new Set(included.map(({ feed }) => available.get(feed))), new Set(open));
+  }
 });
 
 test('GET /events: upcoming until the session starts, live although it was planned for later, then finished for good', () => {
@@ -471,7 +477,7 @@ const about = (code: string, payloads: readonly Payload[]): Payload[] =>
 const laps = (payloads: readonly Payload[]): Payload[] => payloads.filter(({ feed }) => feed === 'lap.count');
 
 test('States during a live session: paused gets nothing, also not later; active again it is as it was; deleted it gets nothing', async (t) => {
-  const client = await service.client('developer');
+  const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const changed = await receiving(client, { feedIds: ['timing.data', 'lap.count'], filters: { drivers: ['HER'] } });
   forThisTest(t, everything);
@@ -506,7 +512,7 @@ test('States during a live session: paused gets nothing, also not later; active 
 });
 
 test('Changes during a live session apply to the next delivery: secret, filters, one feed, method and URL', async (t) => {
-  const client = await service.client('developer');
+  const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const changed = await receiving(client, { feedIds: ['timing.data', 'lap.count'], filters: { drivers: ['HER'] } });
   const moved = { ...changed, receiver: await startWebhookReceiver() };
@@ -554,7 +560,7 @@ test('Changes during a live session apply to the next delivery: secret, filters,
 });
 
 test('An endpoint that is created during a live session gets what comes from then on', async (t) => {
-  const everything = await customer('developer');
+  const everything = await customer('custom');
   forThisTest(t, everything);
   const source = new OwnSource(service, '2026-newcomer-race');
   await part(source, everything, 8_000);
@@ -570,7 +576,7 @@ test('An endpoint that is created during a live session gets what comes from the
 });
 
 test('drivers and constructors are resolved by the driver list of the current session, of two that go on at once', async (t) => {
-  const client = await service.client('developer');
+  const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const kite = await receiving(client, { feedId: 'timing.data', filters: { constructors: ['red kite'] } });
   const fox = await receiving(client, { feedId: 'timing.data', filters: { drivers: ['FOX'] } });
@@ -653,7 +659,7 @@ test('Delivery rule 5: on Free, live deliveries past the monthly bucket are skip
   await sql`insert into usage (account_id, month, feed_id, attempts, succeeded)
     values (${accountId}, date_trunc('month', now() at time zone 'utc')::date, 'lap.count', 4980, 4980)`;
   const poor = await receiving(client, { feedIds: ['*'] });
-  const everything = await customer('developer');
+  const everything = await customer('custom');
   forThisTest(t, poor);
   forThisTest(t, everything);
   const source = new OwnSource(service, '2026-bucket-race');
@@ -676,14 +682,12 @@ test('A change of plan during a live session: free feeds go on after a downgrade
   const source = new OwnSource(service, '2026-plans-race');
   const first = await part(source, everything, 10_000);
   const { feeds } = (await user.call('GET', '/feeds')).body.data;
-  const freeFeeds = new Set(
-    feeds
-      .filter(({ availability }: Record<string, string>) => availability === 'free')
-      .map(({ feedId }: Record<string, string>) => feedId),
-  );
-  const onFree = (payloads: readonly Payload[]) => payloads.filter(({ feed }) => freeFeeds.has(feed));
+  const available = new Map(feeds.map((feed: Record<string, string>) => [feed.feedId, feed.availability]));
+  const onFree = (payloads: readonly Payload[]) => payloads.filter(({ feed }) => available.get(feed) === 'free');
+  const onDeveloper = (payloads: readonly Payload[]) =>
+    payloads.filter(({ feed }) => available.get(feed) !== 'analytics');
   await came(up, source, onFree(first));
-  await came(down, source, first);
+  await came(down, source, onDeveloper(first));
   const putOn = async ({ client }: Customer, plan: Plan): Promise<void> => {
     await admin(['account', 'plan', client.email, plan]);
     await eventually(`the plan ${plan}`, async () => {
@@ -695,24 +699,26 @@ test('A change of plan during a live session: free feeds go on after a downgrade
   const rest = await part(source, everything);
   await source.end();
   await settled(source.sessionId);
-  await came(up, source, [...onFree(first), ...rest]);
-  await came(down, source, [...first, ...onFree(rest)]);
+  await came(up, source, [...onFree(first), ...onDeveloper(rest)]);
+  await came(down, source, [...onDeveloper(first), ...onFree(rest)]);
 });
 
 test('Filters rule 2: evaluated before each attempt, so that a change also decides about the retry of a live delivery', async (t) => {
   const [endpoint, everything] = [
     await customer('developer', { feedId: 'tire.stints', filters: { drivers: ['KIT'] } }),
-    await customer('developer'),
+    await customer('custom'),
   ];
   forThisTest(t, endpoint);
   forThisTest(t, everything);
   endpoint.receiver.answer(500);
   const source = new OwnSource(service, '2026-retries-race');
-  await part(source, everything);
+  // Second attempts come a second later: what is changed meanwhile must not wait for everybody else's deliveries.
+  const all = part(source, everything);
   await eventually('both first attempts', () => endpoint.receiver.received.length === 2);
   const path = `/webhooks/${endpoint.webhookId}`;
   assert.equal((await endpoint.client.call('PATCH', path, { filters: { drivers: ['FOX'] } })).status, 200);
   endpoint.receiver.answer(200);
+  await all;
   await source.end();
   await settled(source.sessionId);
   // The first update shows the tires of all six cars and still matches; the second one is about KIT alone.
@@ -721,7 +727,7 @@ test('Filters rule 2: evaluated before each attempt, so that a change also decid
 });
 
 test('Many failures pause an endpoint in a replay only: in a live session every event still gets its attempts', async (t) => {
-  const [failing, everything] = [await customer('developer', { feedId: 'lap.count' }), await customer('developer')];
+  const [failing, everything] = [await customer('developer', { feedId: 'lap.count' }), await customer('custom')];
   forThisTest(t, failing);
   forThisTest(t, everything);
   failing.receiver.answer(429);

@@ -77,7 +77,8 @@ test('Feeds per endpoint, 6 and unlimited; rule 1: a seventh on Free gives 402',
   assert.equal(seven.status, 402);
   const developer = await service.client('developer');
   const { feeds } = (await developer.call('GET', '/feeds')).body.data;
-  const feedIds = feeds.map(({ feedId }: { feedId: string }) => feedId);
+  const open = feeds.filter(({ availability }: { availability: string }) => availability !== 'analytics');
+  const feedIds = open.map(({ feedId }: { feedId: string }) => feedId);
   assert.ok(feedIds.length > 6);
   await developer.webhook({ feedIds });
 });
@@ -92,12 +93,14 @@ test('API requests per hour: 600 and 1,800', async () => {
   }
 });
 
-test('Rule 3: free feeds are on every plan, live feeds need Developer', async () => {
+test('Rule 3: free feeds are on every plan, live feeds need Developer, analytics feeds Custom', async () => {
   for (const plan of ['free', 'developer', 'custom'] as const) {
     const client = await service.client(plan);
     for (const feedId of ['session.status', 'race-control.messages']) await client.webhook({ feedId });
     const { status, body } = await client.call('POST', '/webhooks', { ...HOOK, feedId: 'timing.data' });
     assert.equal(status, plan === 'free' ? 402 : 201);
+    const odds = await client.call('POST', '/webhooks', { ...HOOK, feedId: 'analytics.race-odds' });
+    assert.equal(odds.status, { free: 403, developer: 402, custom: 201 }[plan]);
     if (plan !== 'free') continue;
     assert.equal(body.code, 'tier_required');
     assert.match(body.error, /timing\.data needs Developer/);
@@ -171,11 +174,12 @@ describe('Deliveries per month', { concurrency: 4 }, () => {
     const client = await service.client('developer');
     const { receiver } = await receiving(client);
     await delivered(client, 49_900);
-    const { updateCount } = await endedRun(client, await replay(client, BRIEF_SESSION));
-    assert.equal(receiver.received.length, updateCount);
+    const [endpoint] = (await endedRun(client, await replay(client, BRIEF_SESSION))).endpoints;
+    const { matched } = endpoint!;
+    assert.equal(receiver.received.length, matched);
     const { deliveryCount, includedDeliveries, overageCount, overageCost, skippedCount } = await usageOf(client);
-    const over = updateCount - 100;
-    assert.deepEqual([deliveryCount, includedDeliveries, overageCount], [49_900 + updateCount, 50_000, over]);
+    const over = matched - 100;
+    assert.deepEqual([deliveryCount, includedDeliveries, overageCount], [49_900 + matched, 50_000, over]);
     assert.deepEqual([overageCost, skippedCount], [(over * 3) / 1_000, 0]);
   });
 

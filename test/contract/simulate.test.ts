@@ -102,7 +102,7 @@ test('speed: optional, a multiplier of at most 10; sinks: visual, webhook or bot
 // Each with an account of its own, so that replays can play side by side.
 describe('Replays', { concurrency: 4 }, () => {
   test('Replay rules 1 and 2: every recorded event of the subscribed feeds, to every active endpoint', async () => {
-    const client = await service.client('developer');
+    const client = await service.client('custom');
     const [all, laps] = [await receiving(client), await receiving(client, { feedId: 'lap.count' })];
     const run = await endedRun(client, await replay(client, BRIEF_SESSION));
     assert.equal(all.receiver.received.length, run.updateCount);

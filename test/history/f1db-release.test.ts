@@ -156,6 +156,8 @@ test('a bad value is refused with file, line and column', (t) => {
     ['f1db-races-race-results.csv', '2023,5,2,2', '2023,5,3,2', /:4: positionDisplayOrder "3" is not 2, the next/],
     ['f1db-races-starting-grid-positions.csv', '"PL"', '"DNS"', /:3: positionText "DNS" is not a position or PL/],
     ['f1db-races-pit-stops.csv', '22345', '', /^f1db-races-pit-stops\.csv:2: timeMillis is empty/],
+    ['f1db-races-pit-stops.csv', '22345', '2147483648', /:2: timeMillis "2147483648" is not a whole number/],
+    ['f1db-drivers.csv', '"giuseppe-farina"', '"lando-norris"', /^f1db-drivers\.csv:3: id "lando-norris" comes twice/],
     ['f1db-seasons-entrants-drivers.csv', '1;2;5', '1;two;5', /drivers\.csv:3: rounds "1;two;5" is not a list/],
     ['f1db-seasons-entrants-drivers.csv', 'true', 'yes', /drivers\.csv:5: testDriver "yes" is not true or false/],
   ] as const) {
@@ -163,6 +165,15 @@ test('a bad value is refused with file, line and column', (t) => {
     changeTable(folder, file, found, replacement);
     refuses(folder, pattern);
   }
+});
+
+test('weekends come by season and round, in whatever order the table has them', (t) => {
+  const folder = writeSmallRelease(temporaryFolder(t));
+  changeTable(folder, 'f1db-races.csv', '1083,2023,5', '1083,2027,5');
+  assert.deepEqual(
+    readF1dbRelease(folder).weekends.map(({ season }) => season),
+    [2026, 2027],
+  );
 });
 
 test('what a row refers to must be there', (t) => {

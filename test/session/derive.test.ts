@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DRIVERS_MAX } from '#engine/limits.ts';
-import { deriveTimeline } from '#engine/session/derive.ts';
+import { deriveTimeline, SessionDeriver } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
 import { F1 } from '#engine/session/series/f1.ts';
 import { SourceError } from '#engine/source/source-error.ts';
+import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
+import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { at, DRIVERS, lines, START_MS, timelineFrom, updatesFrom } from '#test/session/scripted-session.ts';
 
 const NORRIS = {
@@ -316,6 +318,25 @@ test('a message that is unusable is refused with its topic and time', () => {
     () => timelineFrom([lines(0, crowd)]),
     /^SourceError: TimingData at .*: there are more than 64 drivers/,
   );
+});
+
+test('what a frame tells is there before the models have seen it, and a model that fails takes nothing with it', () => {
+  const builder = new TimelineBuilder({ sessionId: 's', seriesId: 'f1' }, serialisePayload);
+  const failure = new Error('a defect');
+  const seen: string[] = [];
+  const analytics = () => ({
+    apply({ topic }: { readonly topic: string }): null {
+      seen.push(`${topic} after ${builder.length}`);
+      throw failure;
+    },
+  });
+  const deriver = new SessionDeriver(builder, { ...F1, analytics });
+  assert.equal(deriver.apply(at(0, 'LapCount', { CurrentLap: 1, TotalLaps: 2 })), null);
+  assert.equal(builder.length, 1);
+  assert.equal(deriver.analyse(), failure);
+  assert.equal(deriver.analyse(), null, 'a frame is seen once');
+  assert.equal(deriver.apply(at(1_000, 'LapCount', { CurrentLap: 2 })), null);
+  assert.deepEqual([builder.length, seen], [2, ['LapCount after 1']]);
 });
 
 test('a timeline knows its frames and how long it lasts, and deriving it reports progress', () => {

@@ -32,6 +32,7 @@ test('the help has the terms of every plan', async () => {
   assert.match(out, /free +developer +custom\n/);
   assert.match(out, /^deliveries per month +5,000 +50,000 +unlimited$/m);
   assert.match(out, /^requests per hour +600 +1,800 +36,000$/m);
+  assert.match(out, /^previews +headline +full +full$/m);
 });
 
 test('a plan is changed while the service runs, which follows at once', async () => {

@@ -37,6 +37,7 @@ function terms(): string {
       ['requests per hour', ...each(({ requestsPerHour }) => amount(requestsPerHour))],
       ['simulate sessions', ...each(({ simulateSlots }) => amount(simulateSlots))],
       ['replay archive', ...each(({ currentSeasonOnly }) => (currentSeasonOnly ? 'current season' : 'all'))],
+      ['previews', ...each(({ previews }) => previews)],
       ['fantasy scores', ...each(({ fantasy }) => (fantasy ? 'yes' : 'no'))],
     ],
   );

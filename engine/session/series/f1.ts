@@ -1,6 +1,8 @@
 // Formula One, from its live timing.
 
+import { F1Analytics } from '#engine/analytics/f1-analytics.ts';
 import { UPSTREAM_MESSAGES } from '#schemas/upstream/messages.ts';
+import { F1Outcome } from '../outcome/f1-outcome.ts';
 import { raceEventRules } from '../race-events/race-events.ts';
 import { SERIES_ID } from '../session-slug.ts';
 import { f1FeedRows } from './f1-feeds.ts';
@@ -33,4 +35,6 @@ export const F1: Series = {
   naming: F1_NAMING,
   feedRows: f1FeedRows,
   raceEventRules,
+  analytics: () => new F1Analytics(),
+  outcome: () => new F1Outcome(F1.facts.status),
 };

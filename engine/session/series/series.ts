@@ -2,9 +2,11 @@
 // needs are found, and lists say which topic feeds which feed and which rules tell race events.
 
 import type Type from 'typebox';
+import type { SessionAnalytics } from '#engine/analytics/session-analytics.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { Normalise } from '../normalise/normaliser.ts';
+import type { OutcomeWatch } from '../outcome/session-outcome.ts';
 import type { RaceEventRule } from '../race-events/race-event-rule.ts';
 
 /** A field of a topic. */
@@ -75,7 +77,7 @@ export interface SessionNaming {
 
 export interface FeedRow {
   readonly topic: string;
-  readonly feed: Exclude<FeedId, 'events.race'>;
+  readonly feed: Exclude<FeedId, 'events.race' | `analytics.${string}`>;
   readonly normalise: Normalise;
 }
 
@@ -90,6 +92,10 @@ export interface Series {
   feedRows(): readonly FeedRow[];
   /** Of one session: rules remember what they need. A frame's events come in this order, after its other updates. */
   raceEventRules(): readonly RaceEventRule[];
+  /** Of one session; null: the series has none. What a frame gives them to say comes last. */
+  analytics(): SessionAnalytics | null;
+  /** Of one session; null: the series has no scores to make of it. */
+  outcome(): OutcomeWatch | null;
 }
 
 /** The topics that are read for facts, whether they feed something or not. */

@@ -24,6 +24,8 @@ export function simpleSeries({ meeting, feeds, ...series }: SimpleSeries): Serie
     naming: namingBy(series.seriesId, meeting),
     feedRows: () => feeds.map((feed) => simpleFeedRow(feed, series.facts)),
     raceEventRules: () => [],
+    analytics: () => null,
+    outcome: () => null,
   };
 }
 

@@ -196,15 +196,20 @@ test('the race gives every kind of race event but those that it has no reason fo
   assert.ok(counts.get('overtake')! >= 5 && counts.get('lead_change')! >= 2 && counts.get('fastest_lap')! >= 2);
 });
 
-test('every feed of the topics that the built-in session has makes updates in it', () => {
+test('every feed of the topics that the built-in session has makes updates in it, and so does every model of a race', () => {
   const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, frames);
   const seen = new Set(timeline.columns.feed);
   const { length } = timeline;
   const topics = new Set(frames.map(({ topic }) => topic));
   const fed = new Set<string>(f1FeedRows().flatMap(({ topic, feed }) => (topics.has(topic) ? [feed] : [])));
+  const made = FEEDS.filter(({ feedId }) => feedId.startsWith('analytics.') && feedId !== 'analytics.qualifying').map(
+    ({ feedId }) => feedId,
+  );
   assert.deepEqual(
     FEEDS.filter((_, index) => seen.has(index)).map(({ feedId }) => feedId),
-    FEEDS.map(({ feedId }) => feedId).filter((feedId) => fed.has(feedId) || feedId === 'events.race'),
+    FEEDS.map(({ feedId }) => feedId).filter(
+      (feedId) => fed.has(feedId) || feedId === 'events.race' || made.some((analytics) => analytics === feedId),
+    ),
   );
   assert.ok(fed.size >= 12);
   assert.ok(length > 6_000 && length < 10_000, `${length} updates`);

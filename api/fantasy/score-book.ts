@@ -1,0 +1,184 @@
+// Fantasy scores and times in the pit lane, from the best source that there is: the history's official result; without one the
+// recording of the session; and while it goes on, how it stands.
+//
+// A session counts as live until it is over and its recording is in the catalogue: what is decided only at the end is filled
+// in with the end, and stays provisional for that while, in which results may be corrected.
+
+import type { Static } from 'typebox';
+import { ApiError } from '#api/http/api-error.ts';
+import { isScorable, outcomeScores, runningScores } from '#engine/fantasy/outcome-scores.ts';
+import { historicalPitTimes, outcomePitTimes, type PitTime } from '#engine/fantasy/pit-times.ts';
+import { raceScores } from '#engine/fantasy/race-scores.ts';
+import { HISTORY_ATTRIBUTION } from '#engine/history/history.ts';
+import type { NamedWeekend } from '#engine/history/history-store.ts';
+import type { LivePhase } from '#engine/live/live-session.ts';
+import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
+import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
+import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
+import type { FantasyRules } from '#schemas/fantasy/fantasy-rules.ts';
+import type { LiveScores, PitTimes, RaceScores } from '#schemas/http/fantasy.ts';
+import type { RememberedWeekends } from './remembered-weekends.ts';
+import { isRaceId, type ScoredSession, scoredSession, sessionIdOfScored } from './scored-session.ts';
+
+type RaceAnswer = Static<typeof RaceScores>['data'];
+type LiveAnswer = Static<typeof LiveScores>['data'];
+type PitAnswer = Static<typeof PitTimes>['data'];
+
+export interface ScoreBookParts {
+  readonly rules: FantasyRules;
+  readonly weekends: Pick<RememberedWeekends, 'of'>;
+  readonly live: Pick<LiveOutcomes, 'of'>;
+  readonly recorded: Pick<RecordedOutcomes, 'of'>;
+  /** How far a session is that is followed live, whether it is scored or not; null for others. */
+  readonly phaseOf: (sessionId: string) => LivePhase | null;
+}
+
+const AS_TOLD = 'As the timing told it: penalties and disqualifications after the flag are not in it.';
+const BY_GRID = 'Qualifying is not recorded: its members follow the starting grid.';
+const SCORED = 'Only races and sprints are scored, with ids like 2018-azerbaijan-race and 2025-miami-sprint';
+const IMPORT = 'an operator imports results with "npm run admin -- import history f1db-csv.zip"';
+
+export class ScoreBook {
+  readonly #parts: ScoreBookParts;
+
+  constructor(parts: ScoreBookParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses with `not_available` what has no scores, and says why. */
+  async race(session: ScoredSession): Promise<RaceAnswer> {
+    const { raceId, sessionType } = session;
+    if (!isRaceId(raceId)) {
+      throw new ApiError('not_available', 'There is no such race: ids are like 2018-azerbaijan, year and place.');
+    }
+    const named = await this.#parts.weekends.of(raceId);
+    const answer = await this.#final(session, named);
+    if (answer === null) throw new ApiError('not_available', this.#missing(session, named));
+    return { raceId, sessionType, ...answer };
+  }
+
+  async live(sessionId: string): Promise<LiveAnswer> {
+    const { rules, live, phaseOf } = this.#parts;
+    const session = scoredSession(sessionId);
+    const outcome = live.of(sessionId);
+    const answer = (rest: Partial<LiveAnswer>): LiveAnswer => ({
+      sessionId,
+      live: false,
+      provisional: false,
+      currentLap: null,
+      totalLaps: null,
+      rules: rules.id,
+      estimate: true,
+      scores: [],
+      message: null,
+      ...rest,
+    });
+    if (outcome === null) {
+      if (phaseOf(sessionId) !== 'live') return answer({ message: await this.#whereFinal(session) });
+      return answer({ live: true, message: 'What scores are made of is not told of this session.' });
+    }
+    if (outcome.phase === 'upcoming') return answer({ message: 'This session has not begun.' });
+    const { currentLap, totalLaps } = outcome;
+    const going = { live: true, currentLap, totalLaps };
+    if (session === null) return answer({ ...going, message: `${SCORED}.` });
+    if (!isScorable(outcome)) return answer({ ...going, message: 'The timing does not tell who is where yet.' });
+    if (outcome.phase === 'finished')
+      return answer({ ...going, provisional: true, ...(await this.#ended(session, outcome)) });
+    return answer({
+      ...going,
+      provisional: true,
+      scores: [...runningScores(rules, outcome, session.sessionType)],
+    });
+  }
+
+  /** Refuses with `not_available` what has no times, and says why. */
+  async pitTimes(sessionId: string): Promise<PitAnswer> {
+    const going = this.#parts.live.of(sessionId);
+    if (going !== null && going.phase !== 'upcoming') {
+      return pitAnswer(sessionId, 'live', outcomePitTimes(going), null);
+    }
+    const session = scoredSession(sessionId);
+    const named = session?.sessionType === 'grand_prix' ? await this.#parts.weekends.of(session.raceId) : null;
+    if (named !== null && named.weekend.results.length > 0) {
+      return pitAnswer(sessionId, 'historical', historicalPitTimes(named), HISTORY_ATTRIBUTION);
+    }
+    const recorded = await this.#recorded(sessionId);
+    if (recorded !== null) return pitAnswer(sessionId, 'historical', outcomePitTimes(recorded), null);
+    if (going !== null) throw new ApiError('not_available', 'This session has not begun.');
+    const sprint = session?.sessionType === 'sprint' ? ' Stops of sprints come from their recordings only.' : '';
+    throw new ApiError(
+      'not_available',
+      `There are no pit-lane times of this session: it has not been held, is not recorded, or its result is not here; ${IMPORT}.${sprint}`,
+    );
+  }
+
+  async #final(
+    session: ScoredSession,
+    named: NamedWeekend | null,
+  ): Promise<Omit<RaceAnswer, 'raceId' | 'sessionType'> | null> {
+    const { rules } = this.#parts;
+    const told = named === null ? [] : raceScores(rules, named, session.sessionType);
+    if (told.length > 0) {
+      return {
+        rules: rules.id,
+        estimate: true,
+        source: 'history',
+        scores: [...told],
+        message: null,
+        attribution: HISTORY_ATTRIBUTION,
+      };
+    }
+    const outcome = await this.#recorded(sessionIdOfScored(session));
+    if (outcome === null || outcome.phase !== 'finished' || !isScorable(outcome)) return null;
+    const ended = await this.#ended(session, outcome);
+    return { rules: rules.id, estimate: true, source: 'recording', ...ended, attribution: null };
+  }
+
+  async #ended(session: ScoredSession, outcome: SessionOutcome): Promise<Pick<RaceAnswer, 'scores' | 'message'>> {
+    const { raceId, sessionType } = session;
+    const isSprint = sessionType === 'sprint';
+    const held = isSprint ? null : await this.#recorded(`${raceId}-qualifying`);
+    const qualifying = held?.phase === 'finished' && isScorable(held) ? held : null;
+    const scores = [...outcomeScores(this.#parts.rules, outcome, qualifying, sessionType)];
+    return { scores, message: isSprint || qualifying !== null ? AS_TOLD : `${AS_TOLD} ${BY_GRID}` };
+  }
+
+  async #recorded(sessionId: string): Promise<SessionOutcome | null> {
+    const outcome = await this.#parts.recorded.of(sessionId);
+    if (outcome === 'busy') {
+      throw new ApiError('unavailable', 'Too many recordings are being read.', { 'retry-after': '5' });
+    }
+    return outcome;
+  }
+
+  async #whereFinal(session: ScoredSession | null): Promise<string> {
+    if (session === null) return `This session is not live. ${SCORED}.`;
+    const { raceId, sessionType } = session;
+    const final = await this.#final(session, await this.#parts.weekends.of(raceId));
+    const query = sessionType === 'sprint' ? '?session=sprint' : '';
+    return final === null
+      ? 'This session is not live.'
+      : `This session is not live: GET /v1/fantasy/races/${raceId}/scores${query} has its scores.`;
+  }
+
+  #missing(session: ScoredSession, named: NamedWeekend | null): string {
+    const sessionId = sessionIdOfScored(session);
+    const going = this.#parts.live.of(sessionId);
+    if (going !== null && going.phase !== 'upcoming') {
+      return `This session is live: GET /v1/fantasy/session/${sessionId}/scores has its provisional scores.`;
+    }
+    if (named === null) return `Nothing is known of ${session.raceId}: ${IMPORT}.`;
+    const { name, season, hasSprint } = named.weekend;
+    if (session.sessionType === 'sprint' && !hasSprint) return `The ${name} of ${season} has no sprint.`;
+    return `There is no result of ${sessionId} yet: it has not been held, or its result is not here; ${IMPORT}.`;
+  }
+}
+
+function pitAnswer(
+  sessionId: string,
+  source: PitAnswer['source'],
+  stops: readonly PitTime[],
+  attribution: string | null,
+): PitAnswer {
+  return { sessionId, source, fastestStop: stops[0] ?? null, stops: [...stops], attribution };
+}

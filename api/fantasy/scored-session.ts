@@ -1,0 +1,28 @@
+// Ids of races and of the sessions that are scored: `2018-azerbaijan`, `2018-azerbaijan-race`, `2025-miami-sprint`.
+
+import type { FantasySessionType } from '#schemas/fantasy/fantasy-rules.ts';
+
+export interface ScoredSession {
+  readonly raceId: string;
+  readonly sessionType: FantasySessionType;
+}
+
+/** Longer than the name of any Grand Prix. */
+const RACE_ID_CHARS_MAX = 64;
+const RACE_ID = /^\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const SESSION_ID = /^(.+)-(race|sprint)$/;
+
+export function isRaceId(text: string): boolean {
+  return text.length <= RACE_ID_CHARS_MAX && RACE_ID.test(text);
+}
+
+export function sessionIdOfScored({ raceId, sessionType }: ScoredSession): string {
+  return `${raceId}-${sessionType === 'sprint' ? 'sprint' : 'race'}`;
+}
+
+/** Null for what is no race and no sprint. */
+export function scoredSession(sessionId: string): ScoredSession | null {
+  const match = SESSION_ID.exec(sessionId);
+  if (match === null || !isRaceId(match[1]!)) return null;
+  return { raceId: match[1]!, sessionType: match[2] === 'sprint' ? 'sprint' : 'grand_prix' };
+}

@@ -1,0 +1,33 @@
+// Who starts from where, as long as the history does not know: the result of the qualifying session, once it is over. That
+// is before penalties; the history has the grid itself later.
+
+import { ApiError } from '#api/http/api-error.ts';
+import type { RaceKind } from '#engine/forecast/race-kind.ts';
+import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
+import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
+import { sessionIdOf } from '#engine/session/session-slug.ts';
+
+export interface Grids {
+  /** Slugs of drivers, the first place first; null when there is no result. */
+  of(eventId: string, race: RaceKind): Promise<readonly string[] | null>;
+}
+
+export class QualifyingGrids implements Grids {
+  readonly #live: Pick<LiveOutcomes, 'of'>;
+  readonly #recorded: Pick<RecordedOutcomes, 'of'>;
+
+  constructor(live: Pick<LiveOutcomes, 'of'>, recorded: Pick<RecordedOutcomes, 'of'>) {
+    this.#live = live;
+    this.#recorded = recorded;
+  }
+
+  async of(eventId: string, race: RaceKind): Promise<readonly string[] | null> {
+    const type = race === 'sprint' ? 'Sprint Qualifying' : 'Qualifying';
+    const sessionId = sessionIdOf(eventId, type, type);
+    const outcome = this.#live.of(sessionId) ?? (await this.#recorded.of(sessionId));
+    if (outcome === 'busy') throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
+    if (outcome?.phase !== 'finished') return null;
+    const drivers = new Set(outcome.cars.flatMap(({ driver }) => driver ?? []));
+    return drivers.size === 0 ? null : [...drivers];
+  }
+}

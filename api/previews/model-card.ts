@@ -1,0 +1,23 @@
+// By what a forecast was made and how good such forecasts were, shown beside its numbers.
+
+import type { Static } from 'typebox';
+import {
+  FORECAST_METHOD,
+  FORECAST_MODEL_VERSION,
+  MEASURED_BEFORE_QUALIFYING,
+  MEASURED_RACES,
+  MEASURED_SEASONS,
+  MEASURED_WITH_GRID,
+} from '#engine/forecast/measured-quality.ts';
+import type { Preview } from '#schemas/http/previews.ts';
+
+export function modelCard(gridKnown: boolean): Static<typeof Preview>['model'] {
+  const { baselines, ...quality } = gridKnown ? MEASURED_WITH_GRID : MEASURED_BEFORE_QUALIFYING;
+  const [hardest] = baselines.toSorted((a, b) => a.winnerLogLoss - b.winnerLogLoss);
+  return {
+    version: FORECAST_MODEL_VERSION,
+    method: FORECAST_METHOD,
+    baseline: hardest!,
+    quality: { seasons: [...MEASURED_SEASONS], races: MEASURED_RACES, gridKnown, ...quality },
+  };
+}

@@ -1,0 +1,40 @@
+// Which session a preview is asked of, told from its id: the event, and what of its weekend.
+
+import type { RaceKind } from '#engine/forecast/race-kind.ts';
+import type { SessionType } from '#engine/session/session-slug.ts';
+
+export type PreviewedType = Exclude<SessionType, 'Practice'>;
+
+export interface PreviewedSession {
+  readonly eventId: string;
+  /** A year. */
+  readonly season: number;
+  readonly type: PreviewedType;
+}
+
+/** The longer ending before the one that it ends with. */
+const SESSION_ID = /^((\d{4})-.+?)-(sprint-qualifying|qualifying|sprint|race)$/;
+
+const TYPES: Readonly<Record<string, PreviewedType>> = {
+  'sprint-qualifying': 'Sprint Qualifying',
+  qualifying: 'Qualifying',
+  sprint: 'Sprint',
+  race: 'Race',
+};
+
+/** Null for what is not the id of a race, a sprint or one of their qualifying sessions. */
+export function previewedSession(sessionId: string): PreviewedSession | null {
+  const [, eventId, year, ending] = SESSION_ID.exec(sessionId) ?? [];
+  const type = TYPES[ending ?? ''];
+  return type === undefined ? null : { eventId: eventId!, season: Number(year), type };
+}
+
+/** The race itself, or the one that a qualifying session sets the grid for. */
+export function raceOf(type: PreviewedType): RaceKind {
+  return type === 'Sprint' || type === 'Sprint Qualifying' ? 'sprint' : 'grand_prix';
+}
+
+/** Whether its result is the grid of a race. */
+export function setsGrid(type: PreviewedType): boolean {
+  return type === 'Qualifying' || type === 'Sprint Qualifying';
+}

@@ -1,0 +1,28 @@
+// The calendar as it was a moment ago: clients ask for previews far more often than a calendar changes, and reading it takes
+// longer than everything else of a preview that is remembered.
+
+import { LRUCache } from 'lru-cache';
+import type { CalendarStore, PlannedEvent } from '#api/calendar/calendar-store.ts';
+import type { Clock } from '#engine/clock.ts';
+import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/limits.ts';
+
+export class RememberedCalendar implements Pick<CalendarStore, 'events'> {
+  /** By season. */
+  readonly #events: LRUCache<number, PlannedEvent[]>;
+
+  constructor(store: Pick<CalendarStore, 'events'>, clock: Clock) {
+    this.#events = new LRUCache({
+      max: CALENDARS_REMEMBERED_MAX,
+      ttl: CALENDAR_REMEMBERED_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock.nowMs() },
+      // Whoever waits for a season gets it, even if others have taken its place meanwhile.
+      ignoreFetchAbort: true,
+      fetchMethod: (season) => store.events(season),
+    });
+  }
+
+  events(season: number): Promise<PlannedEvent[]> {
+    return this.#events.forceFetch(season);
+  }
+}

@@ -1,0 +1,43 @@
+// Forecasts that were worked out are remembered: the same question to the same release always has the same answer. Whoever
+// asks what is being worked out already waits for that; different questions wait in line, and a full line is refused.
+
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '#api/http/api-error.ts';
+import { FORECASTS_KEPT_MAX, FORECASTS_WAITING_MAX } from '#engine/limits.ts';
+import type { Forecasts, PreviewQuestion } from './forecasts.ts';
+import type { WeekendPreview } from './weekend-preview.ts';
+
+export class RememberedForecasts implements Forecasts {
+  readonly #forecasts: Forecasts;
+  readonly #waitingMax: number;
+  readonly #kept = new LRUCache<string, WeekendPreview>({ max: FORECASTS_KEPT_MAX });
+  readonly #underWay = new Map<string, Promise<WeekendPreview | null>>();
+
+  constructor(forecasts: Forecasts, waitingMax = FORECASTS_WAITING_MAX) {
+    this.#forecasts = forecasts;
+    this.#waitingMax = waitingMax;
+  }
+
+  async of(question: PreviewQuestion): Promise<WeekendPreview | null> {
+    const key = keyOf(question);
+    return this.#kept.get(key) ?? this.#underWay.get(key) ?? this.#workOut(question, key);
+  }
+
+  #workOut(question: PreviewQuestion, key: string): Promise<WeekendPreview | null> {
+    if (this.#underWay.size >= this.#waitingMax) throw new ApiError('unavailable', undefined, { 'retry-after': '5' });
+    const working = this.#forecasts
+      .of(question)
+      .then((preview) => {
+        const release = preview?.parts.generatedFrom.release;
+        if (preview !== null) this.#kept.set(keyOf({ ...question, release: release! }), preview);
+        return preview;
+      })
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, working);
+    return working;
+  }
+}
+
+function keyOf({ release, eventId, race, grid }: PreviewQuestion): string {
+  return JSON.stringify([release, eventId, race, grid]);
+}

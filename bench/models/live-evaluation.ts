@@ -1,0 +1,230 @@
+// How good live odds are: what was told at a quarter, half and three quarters of recorded races, held against the official
+// result. Beside them the order of the moment, taken for certain, and the same order smoothed: how likely a place now ends as
+// another, by a kernel that narrows with the laps left. The order is that of the drivers to whom odds were told.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { History, RaceResult } from '#engine/history/history.ts';
+import { deriveTimeline } from '#engine/session/derive.ts';
+import { openSource } from '#engine/source/open-source.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
+
+/** All recordings of whole races, and where they are in a folder of recordings. */
+const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
+  ['2018-azerbaijan-race', 'archive/2018-azerbaijan-race'],
+  ['2020-belgium-race', 'archive-partial/2020-belgium-race'],
+  ['2025-australia-race', 'archive-partial/2025-australia-race'],
+  ['2025-miami-sprint', 'archive/2025-miami-sprint'],
+  ['2025-mexico-race', 'archive-partial/2025-mexico-race'],
+];
+const DISTANCES = [0.25, 0.5, 0.75] as const;
+/** Log-losses are clipped at 1 and 99 %, of all alike, so that one surprise does not cost without end. */
+const CERTAIN = 0.99;
+/**
+ * The kernel for a whole race: places around the present one, and the part of the drivers who may end anywhere. The most likely
+ * ones for grid and result of the 160 races of 2014 to 2021. It narrows with the root of the distance that is left.
+ */
+const KERNEL_PLACES = 3.5;
+const KERNEL_ANYWHERE = 0.3;
+/** A sprint has a third of the distance. */
+const SPRINTS_PER_RACE = 3;
+
+export const LIVE_FORECASTERS = ['live odds', 'order as certain', 'order smoothed'] as const;
+export type LiveForecaster = (typeof LIVE_FORECASTERS)[number];
+
+export interface LiveScores {
+  readonly winnerLogLoss: number;
+  readonly winnerBrier: number;
+  /** Mean over the drivers. */
+  readonly placesRps: number;
+}
+
+/** One recording at one distance. */
+export interface LiveCell {
+  readonly sessionId: string;
+  /** Part of the race that the leader had completed. */
+  readonly distance: number;
+  readonly lap: number;
+  readonly drivers: number;
+  readonly leaderWon: boolean;
+  readonly scores: Readonly<Record<LiveForecaster, LiveScores>>;
+}
+
+export interface LiveComparison {
+  readonly distance: number;
+  readonly races: number;
+  readonly baseline: LiveForecaster;
+  readonly winnerLogLoss: PairedDifference;
+  readonly winnerBrier: PairedDifference;
+  readonly placesRps: PairedDifference;
+  /** Races in which the odds had the smaller RPS, and the smaller log-loss. */
+  readonly betterRps: number;
+  readonly betterLogLoss: number;
+}
+
+export interface LiveEvaluation {
+  readonly cells: readonly LiveCell[];
+  readonly comparisons: readonly LiveComparison[];
+}
+
+interface ToldOdds {
+  readonly lap: number;
+  readonly session: { readonly lapsLeft: number };
+  readonly drivers: readonly {
+    readonly number: string;
+    readonly winProbability: number;
+    readonly positionProbabilities: readonly number[];
+  }[];
+}
+
+/** `folder` holds the recordings; those that are not there are left out. */
+export function evaluateLiveOdds(history: History, folder: string): LiveEvaluation {
+  const cells = RECORDINGS.flatMap(([sessionId, path]) =>
+    existsSync(join(folder, path)) ? cellsOf(sessionId, join(folder, path), history) : [],
+  );
+  const comparisons = DISTANCES.flatMap((distance) => {
+    const there = cells.filter((cell) => cell.distance === distance);
+    return there.length < 2 ? [] : LIVE_FORECASTERS.slice(1).map((baseline) => compared(distance, baseline, there));
+  });
+  return { cells, comparisons };
+}
+
+function cellsOf(sessionId: string, path: string, history: History): LiveCell[] {
+  const result = resultOf(sessionId, history);
+  if (result.length === 0) return [];
+  const told = toldOdds(deriveTimeline({ sessionId, seriesId: 'f1' }, openSource(path).frames()));
+  const [first] = told;
+  if (first === undefined) return [];
+  const total = first.lap - 1 + first.session.lapsLeft;
+  return DISTANCES.flatMap((distance) => {
+    const odds = told.find(({ lap }) => lap === Math.round(distance * total) + 1);
+    return odds === undefined ? [] : [cellOf(sessionId, distance, odds, total, result)];
+  });
+}
+
+function resultOf(sessionId: string, history: History): readonly RaceResult[] {
+  const weekend = history.weekends.find(({ eventId }) => sessionId.startsWith(`${eventId}-`));
+  return (sessionId.endsWith('-sprint') ? weekend?.sprintResults : weekend?.results) ?? [];
+}
+
+function toldOdds(timeline: Timeline): readonly ToldOdds[] {
+  const decoder = new TextDecoder();
+  const told: ToldOdds[] = [];
+  for (let position = 0; position < timeline.length; position++) {
+    if (timeline.feedId(position) !== 'analytics.race-odds') continue;
+    told.push(JSON.parse(decoder.decode(timeline.body(position))) as ToldOdds);
+  }
+  return told;
+}
+
+function cellOf(
+  sessionId: string,
+  distance: number,
+  { lap, session, drivers }: ToldOdds,
+  total: number,
+  result: readonly RaceResult[],
+): LiveCell {
+  const order = result
+    .map(({ number }) => number)
+    .filter((number) => drivers.some((driver) => driver.number === number));
+  const places = drivers.map(({ number }) => order.indexOf(number));
+  if (places.includes(-1)) throw new Error(`${sessionId}: the history does not know all drivers of lap ${lap}`);
+  const fullLaps = sessionId.endsWith('-sprint') ? total * SPRINTS_PER_RACE : total;
+  const certain = drivers.map((_, now) => drivers.map((_, place) => (place === now ? 1 : 0)));
+  const smoothed = smoothedOrder(drivers.length, session.lapsLeft / fullLaps);
+  const winner = places.indexOf(0);
+  return {
+    sessionId,
+    distance,
+    lap,
+    drivers: drivers.length,
+    leaderWon: winner === 0,
+    scores: {
+      'live odds': scoresOf(
+        drivers.map(({ winProbability }) => winProbability),
+        drivers.map(({ positionProbabilities }) => positionProbabilities),
+        winner,
+        places,
+      ),
+      'order as certain': scoresOf(certain[0]!, certain, winner, places),
+      'order smoothed': scoresOf(firstPlaces(smoothed), smoothed, winner, places),
+    },
+  };
+}
+
+function scoresOf(
+  wins: readonly number[],
+  positions: readonly (readonly number[])[],
+  winner: number,
+  places: readonly number[],
+): LiveScores {
+  return {
+    winnerLogLoss: -Math.log(Math.min(CERTAIN, Math.max(1 - CERTAIN, wins[winner]!))),
+    winnerBrier: brierScore(wins, winner),
+    placesRps: mean(positions.map((row, now) => rankedProbabilityScore(row, places[now]!))),
+  };
+}
+
+/** By place now and place at the end. */
+function smoothedOrder(drivers: number, left: number): readonly (readonly number[])[] {
+  const width = KERNEL_PLACES * Math.sqrt(left);
+  const anywhere = KERNEL_ANYWHERE * left;
+  const all = Array.from({ length: drivers }, (_, place) => place);
+  return all.map((now) => {
+    const near = all.map((place) => Math.exp(-((place - now) ** 2) / (2 * width ** 2)));
+    const sum = near.reduce((total, weight) => total + weight, 0);
+    return near.map((weight) => ((1 - anywhere) * weight) / sum + anywhere / drivers);
+  });
+}
+
+function firstPlaces(positions: readonly (readonly number[])[]): readonly number[] {
+  const sum = positions.reduce((total, row) => total + row[0]!, 0);
+  return positions.map((row) => row[0]! / sum);
+}
+
+function compared(distance: number, baseline: LiveForecaster, cells: readonly LiveCell[]): LiveComparison {
+  const values = (name: LiveForecaster, score: keyof LiveScores) => cells.map(({ scores }) => scores[name][score]);
+  const difference = (score: keyof LiveScores) => pairedDifference(values('live odds', score), values(baseline, score));
+  const better = (score: keyof LiveScores) =>
+    cells.filter(({ scores }) => scores['live odds'][score] < scores[baseline][score]).length;
+  return {
+    distance,
+    races: cells.length,
+    baseline,
+    winnerLogLoss: difference('winnerLogLoss'),
+    winnerBrier: difference('winnerBrier'),
+    placesRps: difference('placesRps'),
+    betterRps: better('placesRps'),
+    betterLogLoss: better('winnerLogLoss'),
+  };
+}
+
+export function describeLiveOdds({ cells, comparisons }: LiveEvaluation): string {
+  const head = LIVE_FORECASTERS.map((name) => name.padStart(24)).join('');
+  const rows = cells.map(({ sessionId, distance, lap, drivers, leaderWon, scores }) => {
+    const values = LIVE_FORECASTERS.map((name) => {
+      const { winnerLogLoss, winnerBrier, placesRps } = scores[name];
+      return `${winnerLogLoss.toFixed(3)} ${winnerBrier.toFixed(3)} ${placesRps.toFixed(4)}`.padStart(24);
+    });
+    const where = `${sessionId.padEnd(22)} ${(distance * 100).toFixed(0).padStart(3)} % lap ${String(lap).padStart(2)}`;
+    return `${where} ${String(drivers).padStart(3)} cars ${leaderWon ? 'leader won ' : 'leader lost'}${values.join('')}`;
+  });
+  const differences = comparisons.map(
+    ({ distance, races, baseline, winnerLogLoss, winnerBrier, placesRps, betterRps, betterLogLoss }) =>
+      `${(distance * 100).toFixed(0)} %, n ${races}, live odds - ${baseline.padEnd(16)} log-loss ${told(winnerLogLoss, 3)}  ` +
+      `Brier ${told(winnerBrier, 3)}  RPS ${told(placesRps, 4)}  better: log-loss ${betterLogLoss}, RPS ${betterRps}`,
+  );
+  return [
+    'Live odds against the official result: log-loss and Brier score of the winner, RPS of all places; lower is better',
+    `${''.padEnd(55)}${head}`,
+    ...rows,
+    '',
+    'Differences, recording by recording, with one standard error; negative: the odds are better',
+    ...differences,
+  ].join('\n');
+}
+
+function told({ mean: value, standardError }: PairedDifference, digits: number): string {
+  return `${value >= 0 ? '+' : ''}${value.toFixed(digits)} (SE ${standardError.toFixed(digits)})`;
+}

@@ -1,0 +1,53 @@
+// Points that a race may bring, as a distribution over whole points.
+
+/** Points of a race that a distribution reaches to: a first and a second place of one team. */
+const POINTS_MAX = 64;
+
+export class PointsGained {
+  readonly #chances = new Float64Array(POINTS_MAX + 1);
+
+  /** Of a driver: `chance` of each position from 1 to `positions`. */
+  static of(positions: number, chance: (position: number) => number, points: readonly number[]): PointsGained {
+    const gained = new PointsGained();
+    let scored = 0;
+    for (let position = 1; position <= Math.min(positions, points.length); position++) {
+      gained.#chances[points[position - 1]!]! += chance(position);
+      scored += chance(position);
+    }
+    gained.#chances[0] = Math.max(0, 1 - scored);
+    return gained;
+  }
+
+  static nothing(): PointsGained {
+    return PointsGained.of(0, () => 0, []);
+  }
+
+  /** Of both together, as if they were independent. */
+  plus(other: PointsGained): PointsGained {
+    const sum = new PointsGained();
+    for (let one = 0; one <= POINTS_MAX; one++) {
+      if (this.#chances[one] === 0) continue;
+      for (let two = 0; two <= POINTS_MAX; two++) {
+        if (other.#chances[two] === 0) continue;
+        sum.#chances[Math.min(POINTS_MAX, one + two)]! += this.#chances[one]! * other.#chances[two]!;
+      }
+    }
+    return sum;
+  }
+
+  get mean(): number {
+    let sum = 0;
+    for (let points = 1; points <= POINTS_MAX; points++) sum += this.#chances[points]! * points;
+    return sum;
+  }
+
+  /** The fewest points that are reached or not exceeded with the chance. */
+  quantile(chance: number): number {
+    let sum = 0;
+    for (let points = 0; points < POINTS_MAX; points++) {
+      sum += this.#chances[points]!;
+      if (sum >= chance) return points;
+    }
+    return POINTS_MAX;
+  }
+}

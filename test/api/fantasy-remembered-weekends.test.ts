@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RememberedWeekends } from '#api/fantasy/remembered-weekends.ts';
+import type { NamedWeekend } from '#engine/history/history-store.ts';
+
+/** A history that counts how often a weekend of it is read; its digest is the name that the weekend has. */
+function storeOf(digest: string | null) {
+  const reads: string[] = [];
+  return {
+    reads,
+    known: digest,
+    async digest() {
+      return this.known;
+    },
+    async weekend(eventId: string): Promise<NamedWeekend | null> {
+      reads.push(eventId);
+      return eventId === 'none' ? null : ({ weekend: { name: this.known } } as NamedWeekend);
+    },
+  };
+}
+
+test('a weekend is read once, also one that is not there, until another history comes', async () => {
+  const store = storeOf('a');
+  const weekends = new RememberedWeekends(store);
+  for (const eventId of ['2026-miami', 'none', '2026-miami', 'none']) await weekends.of(eventId);
+  assert.deepEqual(store.reads, ['2026-miami', 'none']);
+  store.known = 'b';
+  assert.equal((await weekends.of('2026-miami'))!.weekend.name, 'b');
+});
+
+test('without a history nothing is read', async () => {
+  const store = storeOf(null);
+  assert.equal(await new RememberedWeekends(store).of('2026-miami'), null);
+  assert.deepEqual(store.reads, []);
+});
+
+test('a weekend that was read while the history changed is not taken for one of the history before', async () => {
+  const store = storeOf('a');
+  const weekends = new RememberedWeekends(store);
+  const asked = weekends.of('2026-miami');
+  store.known = 'b';
+  await asked;
+  store.known = 'a';
+  assert.equal((await weekends.of('2026-miami'))!.weekend.name, 'a');
+});

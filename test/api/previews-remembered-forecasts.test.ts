@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PreviewQuestion } from '#api/previews/forecasts.ts';
+import { RememberedForecasts } from '#api/previews/remembered-forecasts.ts';
+import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
+
+const QUESTION: PreviewQuestion = { release: 'a', eventId: '2026-monaco', race: 'grand_prix', grid: null };
+
+/** Only what the memory looks at: which release it is from. */
+function previewFrom(release: string): WeekendPreview {
+  return { parts: { generatedFrom: { release } } } as WeekendPreview;
+}
+
+/** Writes down what it is asked; the test answers. */
+function slowForecasts() {
+  const asked: { question: PreviewQuestion; answer: (preview: WeekendPreview | null | Error) => void }[] = [];
+  const of = (question: PreviewQuestion) =>
+    new Promise<WeekendPreview | null>((resolve, reject) => {
+      const answer = (preview: WeekendPreview | null | Error) =>
+        preview instanceof Error ? reject(preview) : resolve(preview);
+      asked.push({ question, answer });
+    });
+  return { asked, of };
+}
+
+test('a forecast is worked out once for all who ask for it, at the same time or later', async () => {
+  const slow = slowForecasts();
+  const forecasts = new RememberedForecasts(slow);
+  const both = [forecasts.of(QUESTION), forecasts.of({ ...QUESTION })];
+  assert.equal(slow.asked.length, 1);
+  const preview = previewFrom('a');
+  slow.asked[0]!.answer(preview);
+  assert.deepEqual(await Promise.all(both), [preview, preview]);
+  assert.equal(await forecasts.of(QUESTION), preview);
+  assert.equal(slow.asked.length, 1);
+});
+
+test('another release, event, race or grid is another question', () => {
+  const slow = slowForecasts();
+  const forecasts = new RememberedForecasts(slow);
+  const questions: readonly PreviewQuestion[] = [
+    QUESTION,
+    { ...QUESTION, release: 'b' },
+    { ...QUESTION, eventId: '2026-spain' },
+    { ...QUESTION, race: 'sprint' },
+    { ...QUESTION, grid: [] },
+    { ...QUESTION, grid: ['lando-norris', 'max-verstappen'] },
+    { ...QUESTION, grid: ['max-verstappen', 'lando-norris'] },
+  ];
+  for (const question of questions) forecasts.of(question);
+  assert.deepEqual(
+    slow.asked.map(({ question }) => question),
+    questions,
+  );
+});
+
+test('I2: a full line is refused with a time to try again, and what is under way can still be waited for', async () => {
+  const slow = slowForecasts();
+  const forecasts = new RememberedForecasts(slow, 2);
+  const first = forecasts.of(QUESTION);
+  forecasts.of({ ...QUESTION, race: 'sprint' });
+  const third = { ...QUESTION, eventId: '2026-spain' };
+  await assert.rejects(forecasts.of(third), { code: 'unavailable', statusCode: 503, headers: { 'retry-after': '5' } });
+  const again = forecasts.of(QUESTION);
+  slow.asked[0]!.answer(previewFrom('a'));
+  assert.equal(await again, await first);
+  forecasts.of(third);
+  assert.equal(slow.asked.length, 3);
+});
+
+test('a preview from a newer release than asked for is remembered as what it is', async () => {
+  const slow = slowForecasts();
+  const forecasts = new RememberedForecasts(slow);
+  const early = forecasts.of(QUESTION);
+  slow.asked[0]!.answer(previewFrom('b'));
+  const newer = await early;
+  assert.equal(await forecasts.of({ ...QUESTION, release: 'b' }), newer);
+  assert.equal(slow.asked.length, 1);
+});
+
+test('neither a failure nor that there is no such race is remembered', async () => {
+  const slow = slowForecasts();
+  const forecasts = new RememberedForecasts(slow);
+  const failed = forecasts.of(QUESTION);
+  slow.asked[0]!.answer(new Error('the thread died'));
+  await assert.rejects(failed, /the thread died/);
+  const unknown = forecasts.of(QUESTION);
+  slow.asked[1]!.answer(null);
+  assert.equal(await unknown, null);
+  forecasts.of(QUESTION);
+  assert.equal(slow.asked.length, 3);
+});

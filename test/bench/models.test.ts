@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Forecaster } from '#engine/forecast/forecaster.ts';
+import {
+  MEASURED_BEFORE_QUALIFYING,
+  MEASURED_RACES,
+  MEASURED_SEASONS,
+  MEASURED_SIMULATIONS,
+  MEASURED_WITH_GRID,
+  type MeasuredQuality,
+} from '#engine/forecast/measured-quality.ts';
+import { PlaceBaseline, standingsBefore } from '../../bench/models/baselines.ts';
+import { evaluatePreviews, FORECASTERS, type ForecasterName } from '../../bench/models/preview-evaluation.ts';
+import {
+  brierScore,
+  calibrationOf,
+  logLoss,
+  pairedDifference,
+  rankedProbabilityScore,
+} from '../../bench/models/scoring.ts';
+import { inventedHistory } from '../forecast/invented-history.ts';
+import { realHistory, WITHOUT_HISTORY } from '../forecast/real-history.ts';
+
+const invented = inventedHistory();
+
+test('the scores are those of their definitions', () => {
+  assert.equal(logLoss(1), 0);
+  assert.equal(logLoss(0.5), Math.log(2));
+  assert.ok(Number.isFinite(logLoss(0)));
+  assert.equal(brierScore([1, 0], 0), 0);
+  assert.equal(brierScore([0, 1], 0), 2);
+  assert.equal(rankedProbabilityScore([0, 1, 0], 1), 0);
+  assert.equal(rankedProbabilityScore([1, 0, 0], 2), 1);
+  assert.equal(rankedProbabilityScore([1, 0, 0], 1), 0.5);
+  const { mean, standardError } = pairedDifference([1, 2, 3], [1, 1, 1]);
+  assert.equal(mean, 1);
+  assert.ok(Math.abs(standardError - 1 / Math.sqrt(3)) < 1e-12);
+});
+
+test('what happens as often as forecast is calibrated; what does not shows by how much', () => {
+  const outcomes = (probability: number, happened: number) =>
+    Array.from({ length: 10 }, (_, index) => ({ probability, happened: index < happened }));
+  assert.ok(calibrationOf([...outcomes(0.5, 5), ...outcomes(0.2, 2)]).error < 1e-12);
+  const { error, bins } = calibrationOf([...outcomes(1, 10), ...outcomes(0.5, 3)]);
+  assert.ok(Math.abs(error - 0.1) < 1e-12);
+  assert.deepEqual(
+    bins.map(({ count, observed }) => [count, observed]),
+    [
+      [10, 0.3],
+      [10, 1],
+    ],
+  );
+});
+
+test('a baseline gives chances that sum to one, and learns which places win', () => {
+  const baseline = new PlaceBaseline({ wins: 1, fade: 0.8, width: 1 });
+  fc.assert(
+    fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 2 }), (places) => {
+      baseline.learn(places);
+      const { win, places: chances } = baseline.forecast(places);
+      for (const row of [win, ...chances]) {
+        assert.ok(Math.abs(row.reduce((sum, chance) => sum + chance, 0) - 1) < 1e-9);
+      }
+    }),
+  );
+  const third = new PlaceBaseline({ wins: 1, fade: 0.8, width: 1 });
+  for (let race = 0; race < 20; race++) third.learn([3, 1, 2]);
+  const { win, places } = third.forecast([1, 2, 3]);
+  assert.ok(win[2]! > 0.8 && places[2]![0]! > places[2]![2]!);
+});
+
+test('places in the championship come from before the weekend, at first from the season before', () => {
+  const { weekends } = invented;
+  assert.equal(standingsBefore(weekends, 0).size, 0);
+  const first = weekends.findIndex(({ eventId }) => eventId === '2019-circuit-1');
+  const champion = weekends[first - 1]!.driverStandings[0]!.driverId;
+  assert.equal(standingsBefore(weekends, first).get(champion), 1);
+});
+
+test('the evaluation forecasts each race once, and the model beats even chances on drivers who differ', () => {
+  const options = { fromSeason: 2020, toSeason: 2020, simulations: 500 };
+  const evaluation = evaluatePreviews(invented, new Forecaster(invented), options);
+  assert.deepEqual(evaluation.seasons, [2020]);
+  assert.equal(evaluation.races, 8);
+  for (const name of FORECASTERS) {
+    const { winnerLogLoss, winnerBrier, placesRps, winCalibration } = evaluation.scores[name];
+    for (const score of [winnerLogLoss, winnerBrier, placesRps, winCalibration.error])
+      assert.ok(Number.isFinite(score));
+    assert.equal(evaluation.bySeason[0]!.winnerLogLoss[name], winnerLogLoss);
+  }
+  const { 'model with grid': model, uniform } = evaluation.scores;
+  assert.ok(model.winnerLogLoss < uniform.winnerLogLoss && model.placesRps < uniform.placesRps);
+  assert.deepEqual(evaluatePreviews(invented, new Forecaster(invented), options), evaluation);
+});
+
+test('the quality that customers are told is what the evaluation measures', { skip: WITHOUT_HISTORY }, () => {
+  const history = realHistory();
+  const { seasons, races, scores, comparisons } = evaluatePreviews(history, new Forecaster(history), {
+    fromSeason: MEASURED_SEASONS[0]!,
+    toSeason: MEASURED_SEASONS.at(-1)!,
+    simulations: MEASURED_SIMULATIONS,
+  });
+  assert.deepEqual([seasons, races], [MEASURED_SEASONS, MEASURED_RACES]);
+  const measured = (model: ForecasterName): MeasuredQuality => ({
+    winnerLogLoss: rounded(scores[model].winnerLogLoss, 3),
+    winnerBrier: rounded(scores[model].winnerBrier, 3),
+    placesRps: rounded(scores[model].placesRps, 4),
+    calibrationError: rounded(scores[model].winCalibration.error, 4),
+    baselines: comparisons
+      .filter((comparison) => comparison.model === model)
+      .map(({ baseline, winnerLogLoss }) => ({
+        name: baseline as MeasuredQuality['baselines'][number]['name'],
+        winnerLogLoss: rounded(scores[baseline].winnerLogLoss, 3),
+        difference: rounded(winnerLogLoss.mean, 3),
+        standardError: rounded(winnerLogLoss.standardError, 3),
+      })),
+  });
+  assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
+  assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
+});
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

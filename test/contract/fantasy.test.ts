@@ -1,0 +1,217 @@
+// "Fantasy" and "Fantasy score entry" of the interface, one test a rule: from a history of three weekends, and from the brief race
+// as a session that goes on.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { writeSmallRelease } from '#test/history/small-release.ts';
+import { contractService } from './contract-service.ts';
+import { OwnSource } from './own-source.ts';
+import { eventually } from './patience.ts';
+import { IN_SEASON } from './short-session.ts';
+
+const RACE = '/fantasy/races/2023-miami/scores';
+const LIVE_SESSION = '2026-brief-race';
+const LIVE = `/fantasy/session/${LIVE_SESSION}/scores`;
+const STOPS = `/fantasy/session/${LIVE_SESSION}/pit-times`;
+const AT_THE_END = [
+  'qualiPosPoints',
+  'q3Bonus',
+  'positionsGained',
+  'positionsGainedPoints',
+  'fastestLapPoints',
+  'beatTeammateQuali',
+] as const;
+const BREAKDOWN = [
+  'racePosPoints',
+  ...AT_THE_END.slice(0, 5),
+  'beatTeammateRace',
+  'beatTeammateQuali',
+  'dnfPenalty',
+  'total',
+];
+
+interface Score {
+  readonly driver: string;
+  readonly tla: string;
+  readonly team: string;
+  readonly breakdown: Readonly<Record<string, number | null>>;
+}
+
+const service = await contractService({ after }, { ...IN_SEASON, ADMIN_PORT: '0' });
+const [free, developer, custom] = [
+  await service.client('free'),
+  await service.client('developer'),
+  await service.client('custom'),
+] as const;
+const source = new OwnSource(service, LIVE_SESSION);
+
+before(async () => {
+  const folder = join(service.dataDir, 'release');
+  mkdirSync(folder);
+  await service.admin(['import', 'history', writeSmallRelease(folder)]);
+});
+
+async function data(path: string, client = developer) {
+  const { status, body } = await client.call('GET', path);
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+async function refused(path: string, status: number, code: string): Promise<string> {
+  const answer = await developer.call('GET', path);
+  assert.deepEqual([answer.status, answer.body.code], [status, code], path);
+  return answer.body.error;
+}
+
+/** What the live thread told last may be a second old. */
+function settled(path: string, done: (answer: Awaited<ReturnType<typeof data>>) => boolean) {
+  return eventually(`${path} shows it`, async () => {
+    const answer = await data(path);
+    return done(answer) ? answer : null;
+  });
+}
+
+function assertScores(scores: readonly Score[]): void {
+  let above = Number.POSITIVE_INFINITY;
+  for (const { driver, breakdown } of scores) {
+    assert.match(driver, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+    assert.deepEqual(Object.keys(breakdown).toSorted(), BREAKDOWN.toSorted());
+    const { total, positionsGained, ...points } = breakdown;
+    const sum = Object.values(points).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    assert.equal(total, sum, driver);
+    assert.ok(total <= above, `${driver} stands in order`);
+    above = total;
+  }
+}
+
+test('Fantasy is for Developer or higher: Free gets 403 before anything else, nobody 401', async () => {
+  for (const path of [RACE, LIVE, STOPS, '/fantasy/races/nothing/scores?session=nap', '/fantasy/session/x/pit-times']) {
+    const { status, body } = await free.call('GET', path);
+    assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
+    assert.match(body.error, /developer or custom/);
+    assert.equal((await service.call('GET', path)).status, 401, path);
+  }
+  assert.deepEqual(await data(RACE, custom), await data(RACE));
+});
+
+test('GET /fantasy/races/:raceId/scores: the Grand Prix by default, highest total first, each entry in full', async () => {
+  const race = await data(RACE);
+  assert.deepEqual(race, await data(`${RACE}?session=race`));
+  assert.deepEqual([race.raceId, race.sessionType, race.estimate], ['2023-miami', 'grand_prix', true]);
+  assertScores(race.scores);
+  // By hand: P1 without a place on the grid, fastest lap, team mate out; P2 from the last place of the grid; pole, and out.
+  assert.deepEqual(
+    race.scores.map(({ driver, tla, team, breakdown }: Score) => [driver, tla, team, breakdown.total]),
+    [
+      ['max-verstappen', 'VER', 'Red Bull', 25 + 5 + 3],
+      ['lando-norris', 'NOR', 'McLaren', 18],
+      ['sergio-perez', 'PER', 'Red Bull', 10 + 3 + 2 - 15],
+    ],
+  );
+  for (const { breakdown } of race.scores) for (const value of Object.values(breakdown)) assert.notEqual(value, null);
+});
+
+test('GET /fantasy/races/:raceId/scores?session=sprint: the compressed table of points', async () => {
+  const sprint = await data(`${RACE}?session=sprint`);
+  assert.equal(sprint.sessionType, 'sprint');
+  assertScores(sprint.scores);
+  assert.deepEqual(
+    sprint.scores.map(({ driver, breakdown }: Score) => [driver, breakdown.racePosPoints, breakdown.q3Bonus]),
+    [['sergio-perez', 8, 0]],
+  );
+});
+
+test('GET /fantasy/races/:raceId/scores: 404 for what is not completed or unknown, 400 for another session', async () => {
+  assert.match(
+    await refused('/fantasy/races/2026-miami/scores', 404, 'not_available'),
+    /not been held.*import history/,
+  );
+  assert.match(
+    await refused('/fantasy/races/2023-monaco/scores', 404, 'not_available'),
+    /Nothing is known of 2023-monaco/,
+  );
+  assert.match(await refused('/fantasy/races/%2e%2e%2fsecret/scores', 404, 'not_available'), /ids are like/);
+  assert.match(await refused(`${RACE}?session=qualifying`, 400, 'invalid_query'), /race, sprint/);
+});
+
+test('GET /fantasy/session/:sessionId/scores: when none is live, live is false, with an empty list and a message', async () => {
+  for (const sessionId of [
+    LIVE_SESSION,
+    '2023-miami-race',
+    '2023-miami-practice-1',
+    'demo-race',
+    '%00',
+    'x'.repeat(3_000),
+  ]) {
+    const { live, provisional, scores, message } = await data(`/fantasy/session/${sessionId}/scores`);
+    assert.deepEqual([live, provisional, scores], [false, false, []], sessionId);
+    assert.match(message, /not live/);
+  }
+  const { message } = await data('/fantasy/session/2023-miami-race/scores');
+  const [, path] = /GET \/v1(\S+) has its scores/.exec(message)!;
+  assert.equal((await data(path!)).raceId, '2023-miami');
+});
+
+test('GET /fantasy/session/:sessionId/scores: provisional while it is live; what the end decides is null until then', async () => {
+  await source.upTo(900);
+  const before = await settled(LIVE, ({ message }) => /not begun/.test(message));
+  assert.deepEqual([before.live, before.scores], [false, []]);
+
+  await source.upTo(9_500);
+  const live = await settled(LIVE, ({ currentLap }) => currentLap > 40);
+  assert.deepEqual([live.live, live.provisional, live.totalLaps], [true, true, 200]);
+  assert.equal(live.scores.length, 6);
+  assertScores(live.scores);
+  for (const { breakdown } of live.scores) for (const member of AT_THE_END) assert.equal(breakdown[member], null);
+  assert.deepEqual(
+    live.scores
+      .slice(0, 2)
+      .map(({ tla, breakdown }: Score) => [tla, breakdown.racePosPoints, breakdown.beatTeammateRace]),
+    [
+      ['KIT', 25, 3],
+      ['KAT', 18, 0],
+    ],
+  );
+
+  await source.upTo(15_000);
+  const moved = await settled(LIVE, ({ scores }) => scores[1]?.tla !== 'KAT');
+  assert.equal(moved.scores[1].tla, 'FAX', 'places are those of the moment');
+  assert.match(
+    await refused(`/fantasy/races/2026-brief/scores`, 404, 'not_available'),
+    /is live: GET \/v1\/fantasy\/session/,
+  );
+});
+
+test('GET /fantasy/session/:sessionId/pit-times: fastest to slowest; live during the session, historical afterwards', async () => {
+  // A stop is told ten seconds after the car has left the pits.
+  await source.upTo(19_850);
+  const live = await settled(STOPS, ({ stops }) => stops.length === 2);
+  assert.deepEqual(
+    live.stops.map(({ tla, seconds, lap }: Record<string, unknown>) => [tla, seconds, lap]),
+    [
+      ['KIT', 3, 0],
+      ['HAN', 3, 0],
+    ],
+  );
+  assert.deepEqual([live.sessionId, live.source, live.fastestStop], [LIVE_SESSION, 'live', live.stops[0]]);
+  await source.upTo();
+  const ended = await settled(
+    LIVE,
+    ({ scores }) => scores[0].breakdown.total !== null && scores[0].breakdown.q3Bonus !== null,
+  );
+  assert.deepEqual([ended.live, ended.provisional], [true, true]);
+  assertScores(ended.scores);
+  await source.end();
+  await settled(LIVE, (answer) => !answer.live);
+  const afterwards = await data(STOPS);
+  assert.deepEqual([afterwards.source, afterwards.stops], ['historical', live.stops]);
+  const final = await data('/fantasy/races/2026-brief/scores');
+  assert.deepEqual([final.source, final.scores], ['recording', ended.scores]);
+
+  const known = await data('/fantasy/session/2023-miami-race/pit-times');
+  assert.deepEqual([known.source, known.fastestStop.seconds, known.stops.length], ['historical', 22.345, 1]);
+  const error = await refused(`/fantasy/session/${'x'.repeat(3_000)}/pit-times`, 404, 'not_available');
+  assert.ok(error.length < 300);
+});

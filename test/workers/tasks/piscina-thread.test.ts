@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { PiscinaThread } from '#workers/tasks/piscina-thread.ts';
+
+function threadFor(t: TestContext): PiscinaThread<string, string> {
+  const file = new URL('mortal-task.ts', import.meta.url);
+  const thread = new PiscinaThread<string, string>(file, 'answer', Number.POSITIVE_INFINITY);
+  t.after(() => thread.close());
+  // A test does not end because nothing is under way any more: that is what it finds out.
+  const timer = setInterval(() => {}, 1_000);
+  t.after(() => clearInterval(timer));
+  return thread;
+}
+
+const outcomes = async (promises: readonly Promise<string>[]) =>
+  (await Promise.allSettled(promises)).map((settled) => (settled.status === 'fulfilled' ? settled.value : 'failed'));
+
+test('a task of which the thread dies fails, and those that wait behind it are done', {
+  timeout: 20_000,
+}, async (t) => {
+  const thread = threadFor(t);
+  const tasks = ['first', 'die', 'second', 'third', 'die', 'fourth'].map((task) => thread.run(task));
+  assert.deepEqual(await outcomes(tasks), ['first', 'failed', 'second', 'third', 'failed', 'fourth']);
+});
+
+test('when it is closed, what is under way and what waits is given up', { timeout: 20_000 }, async (t) => {
+  const thread = threadFor(t);
+  await thread.run('first');
+  const tasks = ['linger', 'second', 'third'].map((task) => thread.run(task));
+  await new Promise((resolve) => setImmediate(resolve));
+  const settled = outcomes(tasks);
+  await thread.close();
+  assert.deepEqual(await settled, ['failed', 'failed', 'failed']);
+});

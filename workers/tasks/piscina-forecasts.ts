@@ -1,0 +1,33 @@
+// Forecasts on a worker thread of their own, one at a time. The thread starts with the first question and is kept, because
+// it holds the fitted models.
+
+import { ApiError } from '#api/http/api-error.ts';
+import type { Forecasts, PreviewQuestion } from '#api/previews/forecasts.ts';
+import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import type { ForecastJob, ForecastResult } from './forecast.ts';
+import { PiscinaThread } from './piscina-thread.ts';
+
+export class PiscinaForecasts implements Forecasts {
+  readonly #connection: ConnectionSettings;
+  readonly #thread = new PiscinaThread<ForecastJob, ForecastResult>(
+    new URL('forecast.ts', import.meta.url),
+    'forecast',
+    Number.POSITIVE_INFINITY,
+  );
+
+  /** `connection`: the database with the history. */
+  constructor(connection: ConnectionSettings) {
+    this.#connection = connection;
+  }
+
+  async of(question: PreviewQuestion): Promise<WeekendPreview | null> {
+    const result = await this.#thread.run({ connection: this.#connection, question });
+    if (result === 'database_away') throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+}
