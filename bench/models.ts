@@ -13,6 +13,7 @@ import {
   evaluateQualifyingOdds,
   type QualifyingEvaluation,
 } from './models/qualifying-evaluation.ts';
+import { describeRaceFeeds, evaluateRaceFeeds, type RaceFeedScores } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
 
 const HISTORY = fileURLToPath(new URL('../../shared/data/history/f1db', import.meta.url));
@@ -31,6 +32,9 @@ Live odds: what analytics.race-odds told at a quarter, half and three quarters o
 result, beside the order of the moment, taken for certain and smoothed; and the chances of elimination that
 analytics.qualifying told in the middle of each part of recorded qualifyings. Recordings that are not there are left out.
 
+Other race feeds: what analytics.gap-projection, pit-window, battle and strategy told in the two recordings with the timing of
+a whole race, against what happened, each beside a simple forecast. Their forecasts overlap: n is not that of a sample.
+
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
   --from, --to YEAR  seasons (default 2022 to 2025; the models' numbers were chosen on 2017 to 2021)
   --simulations N    races played for each forecast (default 10000)
@@ -41,6 +45,7 @@ export interface ModelsResult {
   readonly previews: PreviewEvaluation;
   readonly live: LiveEvaluation;
   readonly qualifying: QualifyingEvaluation;
+  readonly raceFeeds: readonly RaceFeedScores[];
 }
 
 /** Runs the evaluation as a command; answers the exit code. */
@@ -69,8 +74,14 @@ export async function run(args: readonly string[]): Promise<number> {
   if (previews.races === 0) throw new Error(`--from, --to: the history has no race of ${fromSeason} to ${toSeason}`);
   const live = evaluateLiveOdds(history, values.recordings);
   const qualifying = evaluateQualifyingOdds(values.recordings);
-  const result: ModelsResult = { previews, live, qualifying };
-  const texts = [describePreviews(previews), describeLiveOdds(live), describeQualifyingOdds(qualifying)];
+  const raceFeeds = evaluateRaceFeeds(values.recordings);
+  const result: ModelsResult = { previews, live, qualifying, raceFeeds };
+  const texts = [
+    describePreviews(previews),
+    describeLiveOdds(live),
+    describeQualifyingOdds(qualifying),
+    describeRaceFeeds(raceFeeds),
+  ];
   console.log(values.json ? JSON.stringify(result) : texts.join('\n\n'));
   return 0;
 }

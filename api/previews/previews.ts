@@ -107,7 +107,7 @@ export class Previews {
       type,
       startDate: startUtcMs === null ? null : new Date(startUtcMs).toISOString(),
       status: held ? 'finished' : status,
-      message: held || status === 'finished' ? HELD : null,
+      message: held || status === 'finished' ? HELD : missing(weekend.roundsMissing),
       ...parts,
     };
   }
@@ -126,4 +126,10 @@ export class Previews {
     const { clock, phaseOf } = this.#parts;
     return sessionStatus(session, clock.wallMs(), phaseOf(session.sessionId));
   }
+}
+
+function missing(rounds: number): string | null {
+  if (rounds === 0) return null;
+  const count = rounds === 1 ? 'one round' : `${rounds} rounds`;
+  return `The history lacks the results of ${count} before this one, which are played as if to come: ${IMPORT_HISTORY}.`;
 }

@@ -22,6 +22,8 @@ export interface WeekendPreview {
     /** Whether the race that is forecast was held. */
     readonly raceHeld: boolean;
     readonly qualifyingHeld: boolean;
+    /** Earlier weekends of the season whose results the history lacks. */
+    readonly roundsMissing: number;
   };
 }
 
@@ -36,7 +38,7 @@ type Circumstances = Pick<PreviewParts['generatedFrom'], 'release' | 'simulation
 const WINNERS_SHOWN = 3;
 
 export function weekendPreview(
-  { drivers, constructors }: History,
+  { drivers, constructors, weekends }: History,
   weekend: RaceWeekend,
   forecast: EventForecast,
   circumstances: Circumstances,
@@ -57,6 +59,9 @@ export function weekendPreview(
       startUtcMs: weekend.startUtcMs,
       raceHeld: results.length > 0,
       qualifyingHeld: qualifying.length > 0,
+      roundsMissing: weekends.filter(
+        ({ season, round, results }) => season === weekend.season && round < weekend.round && results.length === 0,
+      ).length,
     },
     parts: {
       eventId: weekend.eventId,
@@ -72,10 +77,21 @@ export function weekendPreview(
       expectedStrategy: {
         ...strategy,
         stops: [...strategy.stops],
+        meanStops: rounded(strategy.meanStops),
         compounds: null,
         compoundsReason: 'not in the history',
       },
-      circuitIntelligence: { ...circuit, circuitName },
+      circuitIntelligence: {
+        circuitName,
+        overtakingDifficulty: {
+          ...circuit.overtakingDifficulty,
+          value: rounded(circuit.overtakingDifficulty.value),
+          meanPlacesMoved: rounded(circuit.overtakingDifficulty.meanPlacesMoved),
+        },
+        poleToWin: roundedRate(circuit.poleToWin),
+        safetyCar: roundedRate(circuit.safetyCar),
+        retirements: roundedRate(circuit.retirements),
+      },
       championshipForm: {
         ...championship,
         drivers: championship.drivers.map((form) => ({ ...named(form), latest: [...form.latest] })),
@@ -88,4 +104,13 @@ export function weekendPreview(
       attribution: HISTORY_ATTRIBUTION,
     },
   };
+}
+
+/** Further digits say nothing; what is to add up to one keeps them. */
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function roundedRate<Rate extends { readonly rate: number }>(counted: Rate): Rate {
+  return { ...counted, rate: rounded(counted.rate) };
 }

@@ -1,6 +1,6 @@
 // What the models know of a race: for each car its laps, its tires and its stops, and who is where. Follows the merged frames,
 // so that it is a function of them (I7). A lap is clean when it tells the car's pace: a whole lap under green, neither the
-// first nor one into, in or out of the pits.
+// first, nor that after a restart, nor one into, in or out of the pits.
 
 import { LAP_TIME_WAIT_MS } from '#engine/limits.ts';
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '../session/json-value.ts';
@@ -88,6 +88,8 @@ interface WrittenCar extends Written<Omit<Car, 'laps' | 'stints' | 'visits'>> {
   /** Whether the lap under way can't be clean any more, and whether the completed one can be. */
   spoiled: boolean;
   cleanOnceTimed: boolean;
+  /** Whether cars could not race on some of the lap under way: the one after it begins on cold tires, in a train of cars. */
+  neutralised: boolean;
   completedUtcMs: number;
   /** A lap's time that came before the lap's end; null: none. */
   earlyMs: number | null;
@@ -235,7 +237,7 @@ export class RacePicture {
   /** Answers whether a car went in or out of the pits, or out of the race. */
   #time(lines: JsonObject, state: SessionState, utcMs: number): boolean {
     let moved = false;
-    for (const number in lines) {
+    for (const number of Object.keys(lines)) {
       if (!isRacingNumber(number)) continue;
       const line = objectOf(lines[number]);
       const car = this.#car(number);
@@ -262,7 +264,8 @@ export class RacePicture {
     car.cleanOnceTimed = !car.spoiled && lap > 1 && lap === car.lapsCompleted + 1 && state.isStarted;
     car.lapsCompleted = lap;
     car.completedUtcMs = utcMs;
-    car.spoiled = !this.#green || car.place !== 'track' || line.PitOut === true;
+    car.spoiled = !this.#green || car.neutralised || car.place !== 'track' || line.PitOut === true;
+    car.neutralised = !this.#green;
     car.laps.push({
       lap,
       ms: null,
@@ -344,7 +347,10 @@ export class RacePicture {
     this.#green = isGreen(state);
     if (this.#green) return;
     if (wasGreen && (status === '4' || status === '6')) this.#safetyCars++;
-    for (const car of this.#cars.values()) car.spoiled = true;
+    for (const car of this.#cars.values()) {
+      car.spoiled = true;
+      car.neutralised = true;
+    }
   }
 
   #car(number: string): WrittenCar {
@@ -359,6 +365,7 @@ export class RacePicture {
         visits: [],
         place: 'track',
         spoiled: false,
+        neutralised: false,
         cleanOnceTimed: false,
         completedUtcMs: 0,
         earlyMs: null,

@@ -1,7 +1,10 @@
 // Stops in the pit lane, fastest first: from the history or from a session's outcome. The measure is the time in the pit lane,
 // entry to exit, which is all that most sources tell. What is no stop is left out: waiting there while a race is interrupted,
-// repairs that take longer than any stop, and, where a session tells them, drive-throughs.
+// repairs that take longer than any stop, and drive-throughs. A session tells those. In the history they show in being faster
+// than any stop: 270 of 8,654 stays from 2014 to 2025 are 2.5 to 7 s below the median of their race, penalties and whole
+// fields that follow a safety car through the lane; where most stays are of that kind, it does not show.
 
+import { median } from '#engine/analytics/median.ts';
 import { driverSlug } from '#engine/history/driver-slug.ts';
 import type { NamedWeekend } from '#engine/history/history-store.ts';
 import { PIT_LANE_STAY_MS_MAX } from '#engine/limits.ts';
@@ -22,10 +25,18 @@ interface Stop extends Omit<PitTime, 'seconds'> {
   readonly pitLaneMs: number;
 }
 
+/** A stay that is so much shorter than the race's median was no stop: even the fastest stand for two seconds. */
+const STANDING_MS = 2_500;
+/** Stays that a median needs. */
+const STAYS_MIN = 5;
+
 /** Of a Grand Prix; the history has none of sprints. */
 export function historicalPitTimes({ weekend, drivers, constructors }: NamedWeekend): readonly PitTime[] {
+  const stays = weekend.pitStops.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs <= PIT_LANE_STAY_MS_MAX);
+  const stopMs = stays.length < STAYS_MIN ? 0 : median(stays) - STANDING_MS;
+  const stops = weekend.pitStops.filter(({ timeMs }) => timeMs >= stopMs);
   return fastestFirst(
-    weekend.pitStops.map(({ driverId, constructorId, number, lap, timeMs }) => ({
+    stops.map(({ driverId, constructorId, number, lap, timeMs }) => ({
       driver: driverSlug(driverId),
       tla: drivers.get(driverId)?.tla ?? '',
       team: constructors.get(constructorId)?.name ?? constructorId,

@@ -97,6 +97,7 @@ export interface EventForecast {
   readonly strategy: StrategyForecast;
   readonly circuit: CircuitFacts;
   readonly championship: {
+    /** Of the season, this one included: those to come, and those before it whose results the history lacks. */
     readonly racesLeft: number;
     readonly sprintsLeft: number;
     readonly drivers: readonly DriverForm[];

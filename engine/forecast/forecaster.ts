@@ -68,7 +68,10 @@ export class Forecaster {
     const before = this.#history.weekends.slice(0, index);
     const outlook = this.#playRace(question, origin);
     const standings = standingsBefore(before, weekend.season);
-    const left = this.#history.weekends.slice(index).filter(({ season }) => season === weekend.season);
+    // What was held and is not in the history yet is played like what is to come.
+    const left = this.#history.weekends.filter(
+      ({ season, results }, at) => season === weekend.season && (at >= index || results.length === 0),
+    );
     const titles = this.#playSeason(question, origin, outlook.field, left, standings);
     return {
       eventId: question.eventId,

@@ -129,8 +129,10 @@ const championshipPlace = {
 
 const ChampionshipForm = Type.Object(
   {
-    racesLeft: count('Grands Prix that are left in the season, this one included.'),
-    sprintsLeft: count('Sprints that are left, this one included.'),
+    racesLeft: count(
+      'Grands Prix that are left in the season, this one and those whose results the history lacks included.',
+    ),
+    sprintsLeft: count('Sprints that are left, likewise.'),
     drivers: Type.Array(
       Type.Object({
         ...DRIVER,

@@ -1,16 +1,8 @@
-// analytics.battle: cars within two seconds of the car ahead; once a lap of the leader while there are any, and once more, empty,
-// when the last battle is over.
-//
-// Method: the closing rate is the gap's change over up to four laps behind the same car, drawn towards the difference in pace
-// where there are few; gaps behind a safety car and around stops do not count. The car passes when it has made up the gap and
-// the time that a pass takes (1.6 s, the advantage that one took at Baku in TU Munich's race simulation). Laps scatter by 0.5 s.
-// The bounds are what the uncertainty of the closing rate leaves open (80 %). Limits: circuits do not differ, the slipstream and
-// the driver's skill are not told apart, blue flags and team orders are unknown; under a safety car nobody passes, so there are
-// no battles.
+// analytics.battle: cars within two seconds of the car ahead.
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { Driver } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -51,10 +43,31 @@ export const Battle = Type.Object(
 
 export type Battle = Type.Static<typeof Battle>;
 
-export const BattlePayload = Payload('analytics.battle', 'Cars that fight for a place.', {
-  drivers: Type.Array(Driver),
-  session: Type.Object(
-    { battles: Type.Array(Battle, { description: 'By position; empty when the last battle is over.' }) },
-    { additionalProperties: false },
-  ),
-});
+export const BattlePayload = AnalyticsPayload(
+  'analytics.battle',
+  {
+    tells:
+      'Cars within two seconds of the car ahead; once a lap of the leader while there are any, and once more, ' +
+      'empty, when the last battle is over.',
+    method:
+      "the closing rate is the gap's change over up to four laps behind the same car, drawn towards the difference " +
+      'in pace where there are few; gaps behind a safety car and around stops do not count. The car passes when it ' +
+      'has made up the gap and the time that a pass takes (1.6 s, the advantage that one took at Baku in TU ' +
+      "Munich's race simulation). Laps scatter by 0.5 s. The bounds are what the uncertainty of the closing rate " +
+      'leaves open (80 %).',
+    limits:
+      "circuits do not differ, the slipstream and the driver's skill are not told apart, blue flags and team orders " +
+      'are unknown; under a safety car nobody passes, so there are no battles.',
+    measured:
+      'Brier score of passes within five laps 0.276 at Baku 2018 (176 forecasts, 45 % passed, 22 % told on average) ' +
+      "and 0.158 in the Miami sprint of 2025 (90; 13 % passed, 24 % told); a constant, the other race's share, " +
+      "gives 0.351 and 0.219, each race's own share would give 0.248 and 0.116.",
+  },
+  {
+    drivers: Type.Array(Driver),
+    session: Type.Object(
+      { battles: Type.Array(Battle, { description: 'By position; empty when the last battle is over.' }) },
+      { additionalProperties: false },
+    ),
+  },
+);

@@ -1,13 +1,8 @@
-// analytics.championship: what the race may mean for the championship; told after the odds of the race.
-//
-// Method: the points of each final position, weighted with its chance (analytics.race-odds); what a team gains is the sum over its
-// drivers, taken as independent. Totals and places start from the points before the race, where the timing source tells them (its
-// championship prediction); else they are null. Limits: those of the odds; no point for the fastest lap (2019 to 2024), no
-// reduced points; the expected place is that among expected totals, ties in the order of names.
+// analytics.championship: what the race may mean for the championship.
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const GAIN_PROPERTIES = {
@@ -37,7 +32,21 @@ export const ChampionshipTeam = Type.Object(
 export type ChampionshipDriver = Type.Static<typeof ChampionshipDriver>;
 export type ChampionshipTeam = Type.Static<typeof ChampionshipTeam>;
 
-export const ChampionshipPayload = Payload('analytics.championship', 'What the race may mean for the championship.', {
-  drivers: Type.Array(ChampionshipDriver),
-  teams: Type.Array(ChampionshipTeam),
-});
+export const ChampionshipPayload = AnalyticsPayload(
+  'analytics.championship',
+  {
+    tells: 'What the race may mean for the championship; told after the odds of the race.',
+    method:
+      'the points of each final position, weighted with its chance (analytics.race-odds); what a team gains is the ' +
+      'sum over its drivers, taken as independent. Totals and places start from the points before the race, where ' +
+      'the timing source tells them (its championship prediction); else they are null.',
+    limits:
+      'those of the odds; no point for the fastest lap (2019 to 2024), no reduced points; the expected place is ' +
+      'that among expected totals, ties in the order of names.',
+    measured: 'as the odds that it is made of.',
+  },
+  {
+    drivers: Type.Array(ChampionshipDriver),
+    teams: Type.Array(ChampionshipTeam),
+  },
+);

@@ -1,15 +1,8 @@
-// analytics.gap-projection: the gaps to come, if nobody stops.
-//
-// Method: each gap moves by the difference of the two cars' paces (see analytics.true-pace; here with the tires as they are)
-// and of their wear, with a normal distribution: what is uncertain about the paces grows with the laps, the scatter of laps
-// with their root. Behind half a second cars are held up at first. Right after a start or restart the field draws apart. Told
-// under green only, once there are clean laps. The widths were fitted to one race (Baku 2018). Limits:
-// stops, safety cars, rain and mistakes are not foreseen; a gap beyond a lap is not told in seconds, so there is no projection
-// to the leader for lapped cars, and none to a car that is in the pits.
+// analytics.gap-projection: the gaps to come, if nobody stops. .
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -58,6 +51,26 @@ export const GapProjectionDriver = DriverEntry({
 
 export type GapProjectionDriver = Type.Static<typeof GapProjectionDriver>;
 
-export const GapProjectionPayload = Payload('analytics.gap-projection', 'Gaps to come.', {
-  drivers: Type.Array(GapProjectionDriver),
-});
+export const GapProjectionPayload = AnalyticsPayload(
+  'analytics.gap-projection',
+  {
+    tells: 'The gaps to come, if nobody stops.',
+    method:
+      "each gap moves by the difference of the two cars' paces (see analytics.true-pace; here with the tires as " +
+      'they are) and of their wear, with a normal distribution: what is uncertain about the paces grows with the ' +
+      'laps, the scatter of laps with their root. Behind half a second cars are held up at first. Right after a ' +
+      'start or restart the field draws apart. Told under green only, once there are clean laps. The widths were ' +
+      'fitted to one race (Baku 2018).',
+    limits:
+      'stops, safety cars, rain and mistakes are not foreseen; a gap beyond a lap is not told in seconds, so there ' +
+      'is no projection to the leader for lapped cars, and none to a car that is in the pits.',
+    measured:
+      'five laps later at Baku 2018, where the widths were fitted, 79 % of the gaps to the leader (257) and to the ' +
+      'car ahead (280) were within p10 to p90, the median off by 3.5 s and 2.8 s (9.0 s and 3.1 s if the gap stays ' +
+      'as it is); three laps later in the Miami sprint of 2025 86 % (85) and 96 % (80), off by 2.2 s and 0.8 s (5.4 ' +
+      's and 0.9 s).',
+  },
+  {
+    drivers: Type.Array(GapProjectionDriver),
+  },
+);

@@ -1,15 +1,8 @@
-// analytics.pit-window: what a stop now would cost and gain.
-//
-// Method: the loss of a stop is the median of this race's stops, each measured against cars that stayed out, with a prior (21 s
-// under green, half of it behind a safety car, two thirds behind a virtual one). Where a car rejoins follows from the gaps; the
-// window from typical stint lengths (see analytics.strategy); an undercut from paces and wear. Limits: others who stop at the
-// same time, penalties and slow stops are not foreseen; behind a safety car gaps close while a car stops, so positions are
-// rougher there; compounds of the new tires are not known. Nothing is told under a red flag, and undercuts only under green and
-// before the last three laps.
+// analytics.pit-window: what a stop now would cost and gain. .
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -66,18 +59,37 @@ export const PitWindowDriver = DriverEntry({
 
 export type PitWindowDriver = Type.Static<typeof PitWindowDriver>;
 
-export const PitWindowPayload = Payload('analytics.pit-window', 'What a stop now would cost and gain.', {
-  session: Type.Object(
-    {
-      status: Type.Union([Type.Literal('green'), Type.Literal('safety_car'), Type.Literal('virtual_safety_car')], {
-        description: 'Of the track.',
-      }),
-      pitLossSeconds: Type.Number({ description: 'What a stop now costs against driving on.' }),
-      pitLossUncertaintySeconds: Type.Number({ description: 'Standard deviation of what the next stop will cost.' }),
-      stopsMeasured: Type.Integer({ description: 'Stops of this race under such a status that it is drawn from.' }),
-      savedSeconds: Type.Number({ description: 'What a stop now costs less than under green.' }),
-    },
-    { ...CLOSED, description: 'What holds for all cars.' },
-  ),
-  drivers: Type.Array(PitWindowDriver),
-});
+export const PitWindowPayload = AnalyticsPayload(
+  'analytics.pit-window',
+  {
+    tells: 'What a stop now would cost and gain.',
+    method:
+      "the loss of a stop is the median of this race's stops, each measured against cars that stayed out, with a " +
+      'prior (21 s under green, half of it behind a safety car, two thirds behind a virtual one). Where a car ' +
+      'rejoins follows from the gaps; the window from typical stint lengths (see analytics.strategy); an undercut ' +
+      'from paces and wear.',
+    limits:
+      'others who stop at the same time, penalties and slow stops are not foreseen; behind a safety car gaps close ' +
+      'while a car stops, so positions are rougher there; compounds of the new tires are not known. Nothing is told ' +
+      'under a red flag, and undercuts only under green and before the last three laps.',
+    measured:
+      'two laps after a stop at Baku 2018 the position was right within one place in 82 % of 11 stops under green ' +
+      'and 67 % of 18 behind a safety car; losing a place to each car within 20 s behind gave 91 and 50 %. In the ' +
+      'drying Miami sprint of 2025 it was 24 % of 17, by the simple rule 29 %.',
+  },
+  {
+    session: Type.Object(
+      {
+        status: Type.Union([Type.Literal('green'), Type.Literal('safety_car'), Type.Literal('virtual_safety_car')], {
+          description: 'Of the track.',
+        }),
+        pitLossSeconds: Type.Number({ description: 'What a stop now costs against driving on.' }),
+        pitLossUncertaintySeconds: Type.Number({ description: 'Standard deviation of what the next stop will cost.' }),
+        stopsMeasured: Type.Integer({ description: 'Stops of this race under such a status that it is drawn from.' }),
+        savedSeconds: Type.Number({ description: 'What a stop now costs less than under green.' }),
+      },
+      { ...CLOSED, description: 'What holds for all cars.' },
+    ),
+    drivers: Type.Array(PitWindowDriver),
+  },
+);

@@ -1,14 +1,7 @@
-// analytics.safety-car: how likely a safety car is; once a lap of the leader, when cars may no longer race or may again, and
-// when one is out.
-//
-// Method: a constant rate per lap, higher on the first lap, from the real safety cars of 2014 to 2019 as published with TU
-// Munich's race simulation (86 in 121 races), lowered as cars drop out, raised while a yellow flag is shown, a car stands or the
-// weather has just changed. By how much these raise it is an assumption. The bounds are what the counts leave open of the
-// rate, with a chance of 80 %; they know nothing of what the assumptions leave open. Virtual safety cars are not counted in the
-// source: the chances are those of a real one. Limits: no circuits, no weather forecast; a sprint counts as a third of a race.
+// analytics.safety-car: how likely a safety car is.
 
 import Type from 'typebox';
-import { Payload } from './envelope.ts';
+import { AnalyticsPayload } from './analytics-payload.ts';
 
 const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
@@ -43,6 +36,22 @@ export const SafetyCarData = Type.Object(
 
 export type SafetyCarData = Type.Static<typeof SafetyCarData>;
 
-export const SafetyCarPayload = Payload('analytics.safety-car', 'How likely a safety car is.', {
-  data: SafetyCarData,
-});
+export const SafetyCarPayload = AnalyticsPayload(
+  'analytics.safety-car',
+  {
+    tells:
+      'How likely a safety car is; once a lap of the leader, when cars may no longer race or may again, and when ' +
+      'one is out.',
+    method:
+      'a constant rate per lap, higher on the first lap, from the real safety cars of 2014 to 2019 as published ' +
+      "with TU Munich's race simulation (86 in 121 races), lowered as cars drop out, raised while a yellow flag is " +
+      'shown, a car stands or the weather has just changed. By how much these raise it is an assumption. The bounds ' +
+      'are what the counts leave open of the rate, with a chance of 80 %; they know nothing of what the assumptions ' +
+      'leave open. Virtual safety cars are not counted in the source: the chances are those of a real one.',
+    limits: 'no circuits, no weather forecast; a sprint counts as a third of a race.',
+    measured: 'not at all; five recorded races cannot tell how often a safety car comes.',
+  },
+  {
+    data: SafetyCarData,
+  },
+);

@@ -1,15 +1,8 @@
-// analytics.strategy: how many stops each car has to come, and when the next one is due.
-//
-// Method: stints end as a logistic distribution around the typical length of their compound, given the age of the tires; that
-// length is a prior (a part of a full race) which this race's stints move: those that ended with a stop under green, and the
-// others by how long they have lasted at least. In a full dry race a car that has used one compound only is sure to stop;
-// nobody stops for worn tires on the last three laps. Limits: what teams do, not what would be best; stops for other reasons
-// (damage, rain, a drying track, a safety car) are not foreseen, and the prior is an assumption: the quartiles are wide for a
-// reason.
+// analytics.strategy: how many stops each car has to come, and when the next one is due. .
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -54,15 +47,35 @@ export const StrategyDriver = DriverEntry({
 
 export type StrategyDriver = Type.Static<typeof StrategyDriver>;
 
-export const StrategyPayload = Payload('analytics.strategy', 'Stops to come.', {
-  session: Type.Object(
-    {
-      lapsLeft: Type.Integer({ description: 'Laps that the leader has still to complete, the present one included.' }),
-      stintsLearnedFrom: Type.Integer({
-        description: 'Stints of this race that ended with their tires; the others count as longer than so far.',
-      }),
-    },
-    { ...CLOSED, description: 'What holds for all cars.' },
-  ),
-  drivers: Type.Array(StrategyDriver),
-});
+export const StrategyPayload = AnalyticsPayload(
+  'analytics.strategy',
+  {
+    tells: 'How many stops each car has to come, and when the next one is due.',
+    method:
+      'stints end as a logistic distribution around the typical length of their compound, given the age of the ' +
+      "tires; that length is a prior (a part of a full race) which this race's stints move: those that ended with a " +
+      'stop under green, and the others by how long they have lasted at least. In a full dry race a car that has ' +
+      'used one compound only is sure to stop; nobody stops for worn tires on the last three laps.',
+    limits:
+      'what teams do, not what would be best; stops for other reasons (damage, rain, a drying track, a safety car) ' +
+      'are not foreseen, and the prior is an assumption: the quartiles are wide for a reason.',
+    measured:
+      'at Baku 2018 29 % of the next stops came within p25 to p75 (half was meant; 503 forecasts), p50 was off by ' +
+      "6.3 laps, the middle of the laps left by 6.2; log-loss of the number of further stops 0.96 (other race's " +
+      'shares 1.51), in the drying Miami sprint of 2025 2.89 (1.03).',
+  },
+  {
+    session: Type.Object(
+      {
+        lapsLeft: Type.Integer({
+          description: 'Laps that the leader has still to complete, the present one included.',
+        }),
+        stintsLearnedFrom: Type.Integer({
+          description: 'Stints of this race that ended with their tires; the others count as longer than so far.',
+        }),
+      },
+      { ...CLOSED, description: 'What holds for all cars.' },
+    ),
+    drivers: Type.Array(StrategyDriver),
+  },
+);

@@ -1,14 +1,8 @@
-// analytics.tire-health: how worn each car's tires are, by what wear costs on a lap.
-//
-// Method: the wear of each compound is fitted on the clean laps of all cars, beside fuel, traffic and what all share on a lap
-// (see analytics.true-pace); a car's own laps of the stint move it a little. Health is 100 where wear costs nothing and 0
-// where a lap takes `wornSeconds` more than on new tires. Limits: with a drying track or saved tires wear may come out as
-// nothing or less than that; before cars on tires of different age have been on the track together it is mostly the prior
-// (0.05 s a lap), which the uncertainty shows. Laps in the pits or behind a safety car age tires like any other.
+// analytics.tire-health: how worn each car's tires are, by what wear costs on a lap. .
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 export const TireHealthDriver = DriverEntry({
@@ -38,10 +32,25 @@ export const TireHealthDriver = DriverEntry({
 
 export type TireHealthDriver = Type.Static<typeof TireHealthDriver>;
 
-export const TireHealthPayload = Payload('analytics.tire-health', 'How worn tires are.', {
-  session: Type.Object(
-    { wornSeconds: Type.Number({ description: 'What wear costs on a lap where health is 0.' }) },
-    { additionalProperties: false, description: 'What holds for all cars.' },
-  ),
-  drivers: Type.Array(TireHealthDriver),
-});
+export const TireHealthPayload = AnalyticsPayload(
+  'analytics.tire-health',
+  {
+    tells: "How worn each car's tires are, by what wear costs on a lap.",
+    method:
+      'the wear of each compound is fitted on the clean laps of all cars, beside fuel, traffic and what all share ' +
+      "on a lap (see analytics.true-pace); a car's own laps of the stint move it a little. Health is 100 where wear " +
+      'costs nothing and 0 where a lap takes `wornSeconds` more than on new tires.',
+    limits:
+      'with a drying track or saved tires wear may come out as nothing or less than that; before cars on tires of ' +
+      'different age have been on the track together it is mostly the prior (0.05 s a lap), which the uncertainty ' +
+      'shows. Laps in the pits or behind a safety car age tires like any other.',
+    measured: 'not at all; the timing tells no wear to hold it against.',
+  },
+  {
+    session: Type.Object(
+      { wornSeconds: Type.Number({ description: 'What wear costs on a lap where health is 0.' }) },
+      { additionalProperties: false, description: 'What holds for all cars.' },
+    ),
+    drivers: Type.Array(TireHealthDriver),
+  },
+);

@@ -1,14 +1,8 @@
-// analytics.true-pace: how fast each car is with fuel, tires and traffic taken out.
-//
-// Method: a ridge regression on the race's clean laps (green, neither the first nor one with a stop), with a car, a compound,
-// its wear, the car ahead, and what all cars share on that lap; fuel is taken off before at 0.036 s/kg, 105 kg a race. Each
-// car's latest laps then weigh more, outliers less. Limits: cars start with a fuel load that nobody tells; compounds are told
-// apart only as far as cars run on different ones at the same time; a car that saves its tires looks slow. In changing
-// weather paces are compared on the same kind of tires only.
+// analytics.true-pace: how fast each car is with fuel, tires and traffic taken out. .
 
 import Type from 'typebox';
+import { AnalyticsPayload } from './analytics-payload.ts';
 import { DriverEntry } from './driver.ts';
-import { Payload } from './envelope.ts';
 import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -37,13 +31,32 @@ export const TruePaceDriver = DriverEntry({
 
 export type TruePaceDriver = Type.Static<typeof TruePaceDriver>;
 
-export const TruePacePayload = Payload('analytics.true-pace', 'Pace without fuel, tires and traffic.', {
-  session: Type.Object(
-    {
-      referenceCompound: Nullable(Type.String({ description: 'Compound of most clean laps of late; null: not told.' })),
-      lapDeviationSeconds: Type.Number({ description: 'Standard deviation of single clean laps around a car’s pace.' }),
-    },
-    { ...CLOSED, description: 'What holds for all cars.' },
-  ),
-  drivers: Type.Array(TruePaceDriver),
-});
+export const TruePacePayload = AnalyticsPayload(
+  'analytics.true-pace',
+  {
+    tells: 'How fast each car is with fuel, tires and traffic taken out.',
+    method:
+      "a ridge regression on the race's clean laps (green, neither the first nor one with a stop), with a car, a " +
+      'compound, its wear, the car ahead, and what all cars share on that lap; fuel is taken off before at 0.036 ' +
+      "s/kg, 105 kg a race. Each car's latest laps then weigh more, outliers less.",
+    limits:
+      'cars start with a fuel load that nobody tells; compounds are told apart only as far as cars run on different ' +
+      'ones at the same time; a car that saves its tires looks slow. In changing weather paces are compared on the ' +
+      'same kind of tires only.',
+    measured: 'not at all; the timing tells no true pace to hold it against.',
+  },
+  {
+    session: Type.Object(
+      {
+        referenceCompound: Nullable(
+          Type.String({ description: 'Compound of most clean laps of late; null: not told.' }),
+        ),
+        lapDeviationSeconds: Type.Number({
+          description: 'Standard deviation of single clean laps around a car’s pace.',
+        }),
+      },
+      { ...CLOSED, description: 'What holds for all cars.' },
+    ),
+    drivers: Type.Array(TruePaceDriver),
+  },
+);

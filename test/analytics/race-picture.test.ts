@@ -93,3 +93,16 @@ test('2020-belgium-race: cars that crashed race no more, though only their tires
   assert.equal(numbers.length, 17);
   for (const crashed of ['99', '63', '55']) assert.ok(!numbers.includes(crashed), crashed);
 });
+
+test('laps behind a safety car tell nothing of the pace, nor does the one after the restart', () => {
+  const [number] = SCRIPTED_NUMBERS;
+  const race = scriptedRace({ cars: SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0 })), laps: 10 });
+  // A lap takes ninety-odd seconds: out on the fourth lap, in on the fifth.
+  const flags = [at(320, 'TrackStatus', { Status: '4' }), at(400, 'TrackStatus', { Status: '1' })];
+  const picture = followRace([...race, ...flags].sort((a, b) => a.utcMs - b.utcMs));
+  const clean = picture.car(String(number))!.laps.filter((lap) => lap.clean);
+  assert.deepEqual(
+    clean.map(({ lap }) => lap),
+    [2, 3, 7, 8, 9, 10],
+  );
+});

@@ -253,3 +253,22 @@ test('the same question has the same answer on whatever thread it is asked', asy
     assert.deepEqual(await here.of(question), await forecasts.of(question));
   }
 });
+
+test('where earlier rounds of the season are missing in the history, the preview says so', async () => {
+  const history = smallHistory();
+  const race = history.weekends.find(({ eventId }) => eventId === '2026-miami')!;
+  const later = {
+    ...race,
+    eventId: '2026-austria',
+    name: 'Austrian Grand Prix',
+    round: 5,
+    day: '2026-05-24',
+    startUtcMs: null,
+  };
+  await importHistory({ ...history, weekends: [...history.weekends, later] });
+  const { message, championshipForm } = (await custom.call('GET', '/v1/preview/2026-austria-race')).body.data;
+  assert.match(message, /lacks the results of one round before this one.*import history/);
+  assert.equal(championshipForm.racesLeft, 2);
+  const before = (await custom.call('GET', '/v1/preview/2026-miami-race')).body.data;
+  assert.equal(before.message, null);
+});

@@ -171,7 +171,7 @@ test('a race that is recorded is scored from that until the history has its resu
   const names = (scores: readonly Score[]) => scores.map(({ driver }) => driver).sort();
   assert.deepEqual(names(official.scores), names(recorded.scores), 'drivers are called alike');
   const stops = await data(`/fantasy/session/${BAKU}/pit-times`);
-  assert.deepEqual([stops.source, stops.attribution, stops.stops.length], ['historical', HISTORY_ATTRIBUTION, 36]);
+  assert.deepEqual([stops.source, stops.attribution, stops.stops.length], ['historical', HISTORY_ATTRIBUTION, 35]);
   assert.equal((await data('/fantasy/races/2025-miami/scores?session=sprint')).source, 'history');
 });
 
