@@ -10,12 +10,13 @@ import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import { LIVE_SYNC_MS } from '#engine/limits.ts';
 import { LiveFollower } from '#engine/live/live-follower.ts';
-import type { LivePhase, LiveSession } from '#engine/live/live-session.ts';
+import type { LiveSession } from '#engine/live/live-session.ts';
 import { LiveSessions } from '#engine/live/live-sessions.ts';
 import { systemRandom } from '#engine/random.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import { ToldOutcomes } from '#engine/session/outcome/told-outcomes.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import { SERIES_ID } from '#engine/session/session-slug.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/source/signalr-source.ts';
@@ -35,7 +36,7 @@ const { settings, connection, knownMemories, liveLags } = workerData as LiveThre
 const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, { max: 2, name: 'slipstream-live' });
 const catalogue = new PostgresSessionCatalogue(sql);
-const phases = new Map<string, LivePhase>();
+const phases = new Map<string, SessionPhase>();
 const toldOutcomes = new ToldOutcomes();
 
 const sessions = new LiveSessions({

@@ -2,7 +2,7 @@
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
-import type { LivePhase } from '#engine/live/live-session.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import { CalendarAnswer, CalendarQuery } from '#schemas/http/calendar.ts';
 import type { CalendarStore } from './calendar-store.ts';
 import { sessionStatus } from './session-status.ts';
@@ -13,7 +13,7 @@ export interface CalendarParts {
   /** The current season: a year. */
   readonly season: () => number;
   /** How far a session is that is followed live; null for others. */
-  readonly phaseOf: (sessionId: string) => LivePhase | null;
+  readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
 export function calendarRoutes({ store, clock, season, phaseOf }: CalendarParts): { readonly list: Operation } {

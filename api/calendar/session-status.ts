@@ -8,7 +8,7 @@
 // A session that was put off to another day can have a recording of the day on which it did not come about. That one says
 // nothing of the day to come.
 
-import type { LivePhase } from '#engine/live/live-session.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import type { PlannedSession } from './calendar-store.ts';
 
 export type SessionStatus = 'upcoming' | 'live' | 'finished' | 'cancelled';
@@ -17,7 +17,7 @@ export type SessionStatus = 'upcoming' | 'live' | 'finished' | 'cancelled';
 const EARLIER_TRY_MS = 6 * 3_600_000;
 
 /** `phase` is what the live source says of this very session; null when it does not follow it. */
-export function sessionStatus(session: PlannedSession, nowMs: number, phase: LivePhase | null): SessionStatus {
+export function sessionStatus(session: PlannedSession, nowMs: number, phase: SessionPhase | null): SessionStatus {
   const { startUtcMs, endUtcMs, recordedToUtcMs, cancelled } = session;
   const recorded = recordedToUtcMs !== null && recordedToUtcMs > startUtcMs - EARLIER_TRY_MS;
   if (phase === 'live' || phase === 'finished') return phase;

@@ -11,10 +11,10 @@ import { historicalPitTimes, outcomePitTimes, type PitTime } from '#engine/fanta
 import { raceScores } from '#engine/fantasy/race-scores.ts';
 import { HISTORY_ATTRIBUTION } from '#engine/history/history.ts';
 import type { NamedWeekend } from '#engine/history/history-store.ts';
-import type { LivePhase } from '#engine/live/live-session.ts';
 import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
 import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
 import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import type { FantasyRules } from '#schemas/fantasy/fantasy-rules.ts';
 import type { LiveScores, PitTimes, RaceScores } from '#schemas/http/fantasy.ts';
 import type { RememberedWeekends } from './remembered-weekends.ts';
@@ -30,7 +30,7 @@ export interface ScoreBookParts {
   readonly live: Pick<LiveOutcomes, 'of'>;
   readonly recorded: Pick<RecordedOutcomes, 'of'>;
   /** How far a session is that is followed live, whether it is scored or not; null for others. */
-  readonly phaseOf: (sessionId: string) => LivePhase | null;
+  readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
 const AS_TOLD = 'As the timing told it: penalties and disqualifications after the flag are not in it.';

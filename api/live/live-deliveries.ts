@@ -16,8 +16,8 @@ import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/clock.ts';
 import type { DeliveryControl, RunListener } from '#engine/cluster/delivery-control.ts';
 import { LIVE_DELIVERY_MS, RECORD_RETRY_MS, RECORD_RETRY_MS_MAX } from '#engine/limits.ts';
-import type { LivePhase } from '#engine/live/live-session.ts';
 import type { Log } from '#engine/log.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
@@ -46,7 +46,7 @@ interface FollowedSession {
   readonly live: LiveTimeline;
   /** Every account's run is in the database. */
   readonly entered: Promise<readonly LiveRunRecord[]>;
-  phase: LivePhase;
+  phase: SessionPhase;
   ended: boolean;
   /** Runs that are not settled, by account. */
   readonly runs: Map<string, string>;
@@ -66,12 +66,12 @@ export class LiveDeliveries {
   }
 
   /** How far each session is that is followed. */
-  phaseOf(sessionId: string): LivePhase | null {
+  phaseOf(sessionId: string): SessionPhase | null {
     return this.#sessions.get(sessionId)?.phase ?? null;
   }
 
   /** A session goes on: every account with endpoints gets it. One that is known goes on in the same memory. */
-  async opened(memory: LiveMemory, phase: LivePhase): Promise<void> {
+  async opened(memory: LiveMemory, phase: SessionPhase): Promise<void> {
     const { sessionId } = memory.head;
     const known = this.#sessions.get(sessionId);
     if (known !== undefined && !known.ended) return this.moved(sessionId, phase);
@@ -88,7 +88,7 @@ export class LiveDeliveries {
     await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, work));
   }
 
-  moved(sessionId: string, phase: LivePhase): void {
+  moved(sessionId: string, phase: SessionPhase): void {
     const session = this.#sessions.get(sessionId);
     if (session !== undefined) session.phase = phase;
   }

@@ -8,7 +8,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Clock } from '#engine/clock.ts';
 import type { HistoryStore } from '#engine/history/history-store.ts';
 import { PREVIEWS_UPCOMING_MAX } from '#engine/limits.ts';
-import type { LivePhase } from '#engine/live/live-session.ts';
+import type { SessionPhase } from '#engine/session/session-phase.ts';
 import type { Preview, PreviewList } from '#schemas/http/previews.ts';
 import type { Forecasts } from './forecasts.ts';
 import type { Grids } from './grids.ts';
@@ -30,7 +30,7 @@ export interface PreviewsParts {
   /** The current season: a year. */
   readonly season: () => number;
   /** How far a session is that is followed live; null for others. */
-  readonly phaseOf: (sessionId: string) => LivePhase | null;
+  readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
 const IMPORT_HISTORY = 'an operator imports it with "npm run admin -- import history f1db-csv.zip"';

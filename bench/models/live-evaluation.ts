@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { SPRINTS_PER_RACE } from '#engine/analytics/race-picture.ts';
 import type { History, RaceResult } from '#engine/history/history.ts';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import { openSource } from '#engine/source/open-source.ts';
@@ -27,8 +28,6 @@ const CERTAIN = 0.99;
  */
 const KERNEL_PLACES = 3.5;
 const KERNEL_ANYWHERE = 0.3;
-/** A sprint has a third of the distance. */
-const SPRINTS_PER_RACE = 3;
 
 export const LIVE_FORECASTERS = ['live odds', 'order as certain', 'order smoothed'] as const;
 export type LiveForecaster = (typeof LIVE_FORECASTERS)[number];

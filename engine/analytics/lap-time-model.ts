@@ -9,8 +9,8 @@
 // later they are.
 
 import { DRIVERS_MAX, LAP_GROUPS_KEPT_MAX, TIRE_COMPOUNDS_MAX } from '#engine/limits.ts';
+import { median } from '#engine/median.ts';
 import { isWetTire } from './compound-rule.ts';
-import { median } from './median.ts';
 import type { LapRecord } from './race-picture.ts';
 import { RidgeRegression, type SparseRow } from './ridge-regression.ts';
 

@@ -1,7 +1,7 @@
 // How fast each car is now: what a lap of its would take on tires of its age without anybody in its way, compared with the
 // field, and how sure that is. Laps are only compared with laps under the same conditions (lap-time-model.ts).
 
-import { median } from './median.ts';
+import { median } from '#engine/median.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 
 export interface Pace {

@@ -3,7 +3,7 @@
 // prior speaks: 21 s under green; behind a safety car half of what green costs, behind a virtual one two thirds, because those
 // who stay out are slower.
 
-import { median } from './median.ts';
+import { median } from '#engine/median.ts';
 import type { Car, PitVisit, RacePicture } from './race-picture.ts';
 
 export type RacingStatus = Exclude<PitVisit['status'], 'red_flag'>;

@@ -6,12 +6,12 @@
 // in the pits: those chances are assumptions.
 
 import { DRIVERS_MAX } from '#engine/limits.ts';
+import { median } from '#engine/median.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
 import type { Content } from '../session/normalise/normaliser.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { QualifyingModel } from './analytics-model.ts';
 import { type FurtherLap, FurtherLaps } from './further-laps.ts';
-import { median } from './median.ts';
 import { PositionDistribution } from './position-distribution.ts';
 import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts';
 import { rounded } from './rounded.ts';

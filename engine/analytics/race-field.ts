@@ -4,7 +4,7 @@
 import { DRIVERS_MAX } from '#engine/limits.ts';
 import { isWetTire, owesCompound } from './compound-rule.ts';
 import { paces } from './pace.ts';
-import type { Car, RacePicture, Standing } from './race-picture.ts';
+import { type Car, type RacePicture, SPRINTS_PER_RACE, type Standing } from './race-picture.ts';
 import { stopsDue } from './stops-due.ts';
 import { TireLives } from './tire-life.ts';
 
@@ -18,8 +18,6 @@ const GAP_GROWTH_SECONDS = 7.5;
 const GAP_MIN_SECONDS = 0.2;
 /** A car that has done so many laps fewer than it should stands. */
 const STANDING_LAPS = 3;
-/** A sprint has a third of the distance. */
-const SPRINTS_PER_RACE = 3;
 
 /**
  * What the place on the road says of the pace: seconds a lap from place to place, and the deviation that it leaves; at the

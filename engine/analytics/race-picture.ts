@@ -96,6 +96,8 @@ interface WrittenCar extends Written<Omit<Car, 'laps' | 'stints' | 'visits'>> {
   earlyUtcMs: number;
 }
 
+/** A sprint has a third of the distance of a Grand Prix. */
+export const SPRINTS_PER_RACE = 3;
 /** A gap this much smaller than one of a car in front was told before the car stopped moving. */
 const STALE_GAP_SECONDS = 5;
 

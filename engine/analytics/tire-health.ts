@@ -1,11 +1,11 @@
 // analytics.tire-health: how worn each car's tires are, by what wear costs on a lap.
 
+import { median } from '#engine/median.ts';
 import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts';
 import type { Content } from '../session/normalise/normaliser.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { RaceModel } from './analytics-model.ts';
 import type { FormLap } from './lap-time-model.ts';
-import { median } from './median.ts';
 import { News } from './news.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';

@@ -4,7 +4,7 @@
 // would have been longer: to leave those out would take the first to stop for all.
 
 import { normalBelow, normalDensity } from './normal-distribution.ts';
-import { type Car, type PitVisit, type RacePicture, tireAgeOf } from './race-picture.ts';
+import { type Car, type PitVisit, type RacePicture, SPRINTS_PER_RACE, tireAgeOf } from './race-picture.ts';
 
 export interface TireLife {
   readonly laps: number;
@@ -35,7 +35,6 @@ const EARLY = 0.4;
 const ROUNDS = 6;
 /** Beyond so many deviations the table of the normal distribution is too coarse for its tail. */
 const TAIL = 4;
-const SPRINTS_PER_RACE = 3;
 
 export class TireLives {
   readonly #fullLaps: number;

@@ -1,7 +1,7 @@
 // What wear costs a car: the wear of its compound as all cars show it, and how far its own laps of this stint stray from that.
 
+import { median } from '#engine/median.ts';
 import type { FormLap } from './lap-time-model.ts';
-import { median } from './median.ts';
 import { type Car, type RacePicture, tireAgeOf } from './race-picture.ts';
 
 export interface TireWear {

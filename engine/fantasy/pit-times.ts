@@ -4,10 +4,10 @@
 // than any stop: 270 of 8,654 stays from 2014 to 2025 are 2.5 to 7 s below the median of their race, penalties and whole
 // fields that follow a safety car through the lane; where most stays are of that kind, it does not show.
 
-import { median } from '#engine/analytics/median.ts';
 import { driverSlug } from '#engine/history/driver-slug.ts';
 import type { NamedWeekend } from '#engine/history/history-store.ts';
 import { PIT_LANE_STAY_MS_MAX } from '#engine/limits.ts';
+import { median } from '#engine/median.ts';
 import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
 
 export interface PitTime {

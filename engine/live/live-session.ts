@@ -30,9 +30,6 @@ import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory
 import { LiveTimelineWriter, TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
-/** How far a session that goes on is. */
-export type LivePhase = SessionPhase;
-
 export interface LiveSessionParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -142,7 +139,7 @@ export class LiveSession {
     return this.#status;
   }
 
-  get phase(): LivePhase {
+  get phase(): SessionPhase {
     // One that has just begun has not had its say yet.
     return this.frames === 0 ? 'upcoming' : sessionPhase(this.#status, this.#series.facts.status);
   }

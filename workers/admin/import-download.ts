@@ -10,7 +10,8 @@ import { downloadArchive } from '#engine/source/archive-download/archive-downloa
 import { UndiciArchiveClient } from '#engine/source/archive-download/undici-archive-client.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
-import { Interrupted, type Terminal } from './command.ts';
+import type { Terminal } from './command.ts';
+import { interruptibly } from './interruption.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -23,32 +24,29 @@ export async function downloadForImport(
   const { dataDir } = readConfig(terminal.env);
   await makeDataDir(dataDir);
   const folder = join(dataDir, 'downloads', address.slug);
-  const interruption = new AbortController();
-  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
-  const { signal } = interruption;
-  const client = new UndiciArchiveClient();
-  try {
-    const { missing } = await downloadArchive(address.baseUrl, folder, mayLackSession, {
-      client,
-      signal,
-      wallMs: () => systemClock.wallMs(),
-      pause(ms) {
-        if (ms > DOWNLOAD_PAUSE_MS) terminal.progress(`trying again in ${Math.ceil(ms / 1000)} s`);
-        return pause(ms, undefined, { signal });
-      },
-      onProgress(file, files, name, bytes) {
-        terminal.progress(`downloading ${name} (${file} of ${files}): ${(bytes / MEBIBYTE).toFixed(1)} MiB`);
-      },
-    });
-    for (const [topic, reason] of missing)
-      terminal.say(`topic ${topic} is left out: the archive does not have it (${reason})`);
-    return folder;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-    await client.close();
-  }
+  return interruptibly(async (signal) => {
+    const client = new UndiciArchiveClient();
+    try {
+      const { missing } = await downloadArchive(address.baseUrl, folder, mayLackSession, {
+        client,
+        signal,
+        wallMs: () => systemClock.wallMs(),
+        pause(ms) {
+          if (ms > DOWNLOAD_PAUSE_MS) terminal.progress(`trying again in ${Math.ceil(ms / 1000)} s`);
+          return pause(ms, undefined, { signal });
+        },
+        onProgress(file, files, name, bytes) {
+          terminal.progress(`downloading ${name} (${file} of ${files}): ${(bytes / MEBIBYTE).toFixed(1)} MiB`);
+        },
+      });
+      for (const [topic, reason] of missing)
+        terminal.say(`topic ${topic} is left out: the archive does not have it (${reason})`);
+      return folder;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      await client.close();
+    }
+  });
 }

@@ -14,8 +14,9 @@ import { UndiciArchiveClient } from '#engine/source/archive-download/undici-arch
 import { SourceError } from '#engine/source/source-error.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
-import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
+import { interruptibly } from './interruption.ts';
 import { withService } from './service-database.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -120,13 +121,9 @@ async function inTemporaryFolder<Result>(
   const downloads = join(dataDir, 'downloads');
   mkdirSync(downloads, { recursive: true });
   const folder = mkdtempSync(join(downloads, 'history-'));
-  const interruption = new AbortController();
-  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
-    return await use(folder, interruption.signal);
+    return await interruptibly((signal) => use(folder, signal));
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,8 @@ import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Config, readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
-import { Interrupted, type Terminal } from './command.ts';
+import type { Terminal } from './command.ts';
+import { interruptibly } from './interruption.ts';
 
 export interface ServiceParts {
   readonly config: Config;
@@ -26,20 +27,17 @@ export async function withService<Result>(
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;
   const database = await openDatabase({ databaseUrl, dataDir, role: 'command', log });
-  const interruption = new AbortController();
-  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
-  const { signal } = interruption;
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Interrupted), { once: true });
+  return interruptibly(async (signal) => {
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    try {
+      // A command that does not listen to the signal is left where it stands.
+      return await Promise.race([use({ config, database, sql: database.connect(2), log, signal }), ended]);
+    } finally {
+      await database.close();
+    }
   });
-  try {
-    // A command that does not listen to the signal is left where it stands.
-    return await Promise.race([use({ config, database, sql: database.connect(2), log, signal }), ended]);
-  } finally {
-    await database.close();
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
 }
 
 /** Beside a command's own words only what goes wrong is of interest, in a form for people. */
