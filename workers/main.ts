@@ -8,7 +8,7 @@ import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
-import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import { lagMemory } from '#engine/live/lag-histogram.ts';
 import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
@@ -88,7 +88,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
         events,
       ),
     testDelivery: createTestDelivery({
-      transport: new UndiciTransport((port) => ownPorts.includes(port)),
+      transport: new HttpTransport((port) => ownPorts.includes(port)),
       store: new PostgresRecordStore(sql),
       clock: systemClock,
       writer: `test-${randomUUID()}`,

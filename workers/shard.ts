@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Shard } from '#engine/actor/shard.ts';
 import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
-import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
+import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -41,7 +41,7 @@ function wake(): void {
 
 const shard = new Shard({
   clock: systemClock,
-  transport: new UndiciTransport((port) => data.ownPorts.includes(port)),
+  transport: new HttpTransport((port) => data.ownPorts.includes(port)),
   store: new PostgresRecordStore(sql),
   writer: data.writer,
   headerPrefix: data.headerPrefix,

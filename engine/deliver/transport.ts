@@ -1,5 +1,5 @@
 // What an actor needs of the network: connections to one endpoint, and exchanges over them. The real one is
-// `undici-transport.ts`; the simulated one lives in test/.
+// `http-transport.ts`; the simulated one lives in test/.
 
 /** Where attempts go. */
 export interface Destination {
@@ -26,7 +26,8 @@ export interface Exchange {
 
 /** The connections of one endpoint, shared with nobody else. */
 export interface Connections {
-  send(destination: Destination, headers: string[], body: Uint8Array, answered: Answered): Exchange;
+  /** `headers`: header lines, each `name: value` and CR LF; what the transport itself needs it adds. */
+  send(destination: Destination, headers: string, body: Uint8Array, answered: Answered): Exchange;
   /** Lets what is under way finish, then closes. */
   close(): void;
 }

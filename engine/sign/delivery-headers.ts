@@ -1,10 +1,13 @@
 // The headers of a delivery. What is the same for every delivery of an endpoint in a run is put together once; an attempt
-// adds its own values to a copy.
+// adds its own lines.
 
 import { createHash } from 'node:crypto';
+import { assert } from '#engine/assert.ts';
 import type { DeliveryMode } from '#engine/record/record-store.ts';
 import type { Signer } from './signer.ts';
 
+/** What no value may leave: printable ASCII, so that none ends its line. */
+const ONE_LINE = /^[\x20-\x7e]*$/;
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** What a delivery belongs to. */
@@ -19,38 +22,27 @@ export interface DeliveryContext {
 }
 
 export class DeliveryHeaders {
-  readonly #fixed: readonly string[];
+  readonly #fixed: string;
   readonly #idPrefix: string;
-  readonly #names: { readonly [Name in 'signature' | 'feed' | 'deliveryId' | 'attempt']: string };
+  readonly #prefix: string;
 
   constructor(context: DeliveryContext) {
     const prefix = context.headerPrefix;
-    this.#names = {
-      signature: `${prefix}-Signature`,
-      feed: `${prefix}-Feed`,
-      deliveryId: `${prefix}-Delivery-Id`,
-      attempt: `${prefix}-Attempt`,
-    };
-    const replay =
-      context.run === null
+    const lines: readonly (readonly [name: string, value: string])[] = [
+      ['content-type', 'application/json'],
+      ['user-agent', 'Slipstream/1'],
+      [`${prefix}-Mode`, context.mode],
+      ...(context.run === null
         ? []
-        : [
-            `${prefix}-Replay-Session`,
-            context.sessionId,
-            `${prefix}-Replay-Run-Id`,
-            context.run.runId,
-            `${prefix}-Replay-Speed`,
-            String(context.run.speed),
-          ];
-    this.#fixed = [
-      'content-type',
-      'application/json',
-      'user-agent',
-      'Slipstream/1',
-      `${prefix}-Mode`,
-      context.mode,
-      ...replay,
+        : ([
+            [`${prefix}-Replay-Session`, context.sessionId],
+            [`${prefix}-Replay-Run-Id`, context.run.runId],
+            [`${prefix}-Replay-Speed`, String(context.run.speed)],
+          ] as const)),
     ];
+    for (const [name, value] of lines) assert(ONE_LINE.test(value), `${name} fits into a header line`);
+    this.#fixed = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    this.#prefix = prefix;
     this.#idPrefix = `evt_${deliveryKey(context)}`;
   }
 
@@ -65,7 +57,7 @@ export class DeliveryHeaders {
     return this.#idPrefix + text;
   }
 
-  /** Names and values in turn, as the transport takes them. `wallMs` is Unix milliseconds. */
+  /** Header lines, each with its end, as the transport takes them. `wallMs` is Unix milliseconds. */
   forAttempt(
     signer: Signer,
     feedId: string,
@@ -73,28 +65,16 @@ export class DeliveryHeaders {
     attempt: number,
     body: Uint8Array,
     wallMs: number,
-  ): string[] {
-    const names = this.#names;
+  ): string {
+    const prefix = this.#prefix;
     const id = this.deliveryId(sequence);
     const timestamp = String(Math.floor(wallMs / 1000));
-    const headers = this.#fixed.slice();
-    headers.push(
-      names.feed,
-      feedId,
-      names.signature,
-      signer.signature(body),
-      names.deliveryId,
-      id,
-      names.attempt,
-      String(attempt),
-      'webhook-id',
-      id,
-      'webhook-timestamp',
-      timestamp,
-      'webhook-signature',
-      signer.standardSignature(id, timestamp, body, wallMs),
+    return (
+      `${this.#fixed}${prefix}-Feed: ${feedId}\r\n${prefix}-Signature: ${signer.signature(body)}\r\n` +
+      `${prefix}-Delivery-Id: ${id}\r\n${prefix}-Attempt: ${attempt}\r\n` +
+      `webhook-id: ${id}\r\nwebhook-timestamp: ${timestamp}\r\n` +
+      `webhook-signature: ${signer.standardSignature(id, timestamp, body, wallMs)}\r\n`
     );
-    return headers;
   }
 }
 

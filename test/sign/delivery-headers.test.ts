@@ -12,10 +12,14 @@ const context: DeliveryContext = {
 };
 const signer = new Signer('whsec_c2VjcmV0', null);
 
-function named(headers: readonly string[]): Map<string, string> {
-  const map = new Map<string, string>();
-  for (let i = 0; i < headers.length; i += 2) map.set(headers[i]!, headers[i + 1]!);
-  return map;
+function named(headers: string): Map<string, string> {
+  assert.match(headers, /^([\w-]+: [^\r\n]*\r\n)+$/);
+  return new Map(
+    headers
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(': ') as [string, string]),
+  );
 }
 
 test('a replay delivery carries every header of the interface', () => {
@@ -81,4 +85,13 @@ test('all attempts of one update share a delivery id; other updates, endpoints a
   ]);
   assert.equal(ids.size, 4);
   for (const id of ids) assert.match(id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
+});
+
+test('a value that would end its line is refused before anything is signed', () => {
+  for (const sessionId of ['2018\r\nX-Service-Mode: live', 'line\nfeed', 'caf\u00e9']) {
+    assert.throws(
+      () => new DeliveryHeaders({ ...context, sessionId }),
+      /X-Service-Replay-Session fits into a header line/,
+    );
+  }
 });

@@ -32,7 +32,10 @@ test('a Standard Webhooks library verifies a delivery', () => {
     headerPrefix: 'X-Service',
   }).forAttempt(new Signer(secret, null), 'timing.data', 7, 1, body, wallMs);
   const named: Record<string, string> = {};
-  for (let i = 0; i < headers.length; i += 2) named[headers[i]!.toLowerCase()] = headers[i + 1]!;
+  for (const line of headers.trimEnd().split('\r\n')) {
+    const [name, value] = line.split(': ');
+    named[name!.toLowerCase()] = value!;
+  }
   assert.deepEqual(
     new Webhook(secret).verify(Buffer.from(body).toString(), named),
     JSON.parse(Buffer.from(body).toString()),

@@ -55,9 +55,12 @@ export class SimulatedNetwork implements Transport {
     };
   }
 
-  #send(origin: string, destination: Destination, headers: string[], answered: Answered): Exchange {
+  #send(origin: string, destination: Destination, headers: string, answered: Answered): Exchange {
     const named = new Map<string, string>();
-    for (let i = 0; i < headers.length; i += 2) named.set(headers[i]!.toLowerCase(), headers[i + 1]!);
+    for (const line of headers.trimEnd().split('\r\n')) {
+      const colon = line.indexOf(': ');
+      named.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 2));
+    }
     const arrival: Arrival = {
       origin,
       path: destination.path,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { after, test } from 'node:test';
+import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import type { Connections } from '#engine/deliver/transport.ts';
-import { UndiciTransport } from '#engine/deliver/undici-transport.ts';
 import { ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/limits.ts';
 
 interface Outcome {
@@ -27,7 +27,7 @@ async function listening(server: Server | ReturnType<typeof createSocketServer>)
 }
 
 function connected(origin: string, ownPorts: readonly number[] = [], allowLoopback = true): Connections {
-  const connections = new UndiciTransport((port) => ownPorts.includes(port)).connect(origin, allowLoopback);
+  const connections = new HttpTransport((port) => ownPorts.includes(port)).connect(origin, allowLoopback);
   ends.push(() => connections.close());
   return connections;
 }
@@ -36,7 +36,7 @@ const body = new TextEncoder().encode('{"feed":"lap.count"}');
 
 function send(connections: Connections, origin: string, path = '/hook', method: 'POST' | 'PUT' = 'POST') {
   return new Promise<Outcome>((resolve) => {
-    connections.send({ origin, path, method }, ['content-type', 'application/json', 'X-Service-Mode', 'replay'], body, {
+    connections.send({ origin, path, method }, 'content-type: application/json\r\nX-Service-Mode: replay\r\n', body, {
       answered: (statusCode, error, answer) => resolve({ statusCode, error, answer }),
     });
   });
@@ -134,13 +134,13 @@ test('a refused connection, a reset and a broken answer are told by their names'
   const reset = `http://127.0.0.1:${resetPort}`;
   const outcome = await send(connected(reset), reset);
   assert.equal(outcome.statusCode, null);
-  assert.match(outcome.error!, /ECONNRESET|UND_ERR_SOCKET/);
+  assert.match(outcome.error!, /ECONNRESET/);
 
   const garbagePort = await listening(
     createSocketServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n'))),
   );
   const garbage = `http://127.0.0.1:${garbagePort}`;
-  assert.match((await send(connected(garbage), garbage)).error!, /HPE_|HTTP\/1\.1/);
+  assert.match((await send(connected(garbage), garbage)).error!, /HTTP\/1\.1/);
 });
 
 test('I3: an abandoned exchange is heard of no more, and its connection is given up', async () => {
@@ -159,7 +159,7 @@ test('I3: an abandoned exchange is heard of no more, and its connection is given
     }),
   );
   const origin = `http://127.0.0.1:${port}`;
-  const exchange = connected(origin).send({ origin, path: '/', method: 'POST' }, [], body, {
+  const exchange = connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
     answered: () => assert.fail('nothing is heard of an abandoned exchange'),
   });
   await here;
@@ -197,7 +197,7 @@ test('I3: an exchange that is abandoned before there is a connection sends nothi
   const origin = `http://127.0.0.1:${port}`;
   const connections = connected(origin);
   connections
-    .send({ origin, path: '/', method: 'POST' }, [], body, {
+    .send({ origin, path: '/', method: 'POST' }, '', body, {
       answered: () => assert.fail('nothing is heard of an abandoned exchange'),
     })
     .abandon();
@@ -206,10 +206,10 @@ test('I3: an exchange that is abandoned before there is a connection sends nothi
 });
 
 test('an outcome that is known at once is told after the attempt has started, not before', async () => {
-  const origin = 'http://127.0.0.1:9';
+  const origin = 'http://10.0.0.1';
   let started = false;
   const outcome = new Promise<boolean>((resolve) => {
-    connected(origin).send({ origin, path: '/', method: 'POST' }, ['not a name', 'value'], body, {
+    connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
       answered: () => resolve(started),
     });
     started = true;

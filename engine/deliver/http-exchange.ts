@@ -1,0 +1,42 @@
+// One request and its answer. Its identity is what tells a late answer from a wanted one (I3), so it is never pooled.
+
+import type { HttpConnection } from './http-connection.ts';
+import type { Answered, Exchange } from './transport.ts';
+
+/** Where exchanges wait for a connection. */
+export interface WaitingExchanges {
+  /** This one waits no more. */
+  leave(exchange: HttpExchange): void;
+}
+
+export class HttpExchange implements Exchange {
+  /** The request's line and header lines, with the empty one after them. */
+  readonly head: string;
+  readonly body: Uint8Array;
+  /** Over which it is under way; null while it waits for one. */
+  connection: HttpConnection | null = null;
+  readonly #waiting: WaitingExchanges;
+  #answered: Answered | null;
+
+  constructor(head: string, body: Uint8Array, waiting: WaitingExchanges, answered: Answered) {
+    this.head = head;
+    this.body = body;
+    this.#waiting = waiting;
+    this.#answered = answered;
+  }
+
+  abandon(): void {
+    if (this.#answered === null) return;
+    this.#answered = null;
+    // Whatever still comes over that connection is for nobody.
+    if (this.connection === null) this.#waiting.leave(this);
+    else this.connection.destroy();
+  }
+
+  /** Tells how it ended, unless nobody wants to know any more. */
+  settle(statusCode: number | null, error: string | null, answer: string | null): void {
+    const answered = this.#answered;
+    this.#answered = null;
+    answered?.answered(statusCode, error, answer);
+  }
+}
