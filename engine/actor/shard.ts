@@ -11,6 +11,8 @@
 //    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
 //    just given one back, so that none waits for ever.
 // S4 A shard that drains starts nothing more, and one that has drained does nothing more.
+// S6 While more actors wait for a turn than fit into a slice, nobody gets a second slot: with the thread itself as the
+//    bottleneck, more attempts under way make none of them faster, but each of them dearer.
 // S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
 
 import type { Clock } from '#engine/clock.ts';
@@ -101,6 +103,8 @@ export class Shard implements ActorHost {
   readonly #wanting = new Set<EndpointActor>();
   #ended: EndpointActor[] = [];
   #inFlight = 0;
+  /** There are more turns to take than fit into a slice: the thread is what everyone waits for (S6). */
+  #crowded = false;
   #ending: 'no' | 'draining' | 'drained' = 'no';
 
   constructor(parts: ShardParts) {
@@ -180,7 +184,7 @@ export class Shard implements ActorHost {
   }
 
   acquire(actor: EndpointActor, held: number): boolean {
-    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : SHARD_IN_FLIGHT_SHARED;
+    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : this.#sharedBound;
     if (this.#inFlight < bound && this.recorder.hasRoom) {
       this.#inFlight++;
       return true;
@@ -210,13 +214,18 @@ export class Shard implements ActorHost {
     this.#ended.push(actor);
   }
 
+  /** Up to how many attempts under way an actor that has some gets one more (S3, S6). */
+  get #sharedBound(): number {
+    return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED;
+  }
+
   /** How many actors could get a slot that they were refused before. */
   #roomFor(waiting: ReadonlySet<EndpointActor>, bound: number): number {
     return this.recorder.hasRoom ? Math.max(0, Math.min(waiting.size, bound - this.#inFlight)) : 0;
   }
 
   #readyStarved(): void {
-    this.#readyFirst(this.#wanting, this.#roomFor(this.#wanting, SHARD_IN_FLIGHT_SHARED));
+    this.#readyFirst(this.#wanting, this.#roomFor(this.#wanting, this.#sharedBound));
     this.#readyFirst(this.#starved, this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX));
   }
 
@@ -249,8 +258,9 @@ export class Shard implements ActorHost {
         this.#restart(actor, thrown as Error);
       }
       turns++;
-      if ((turns & 15) === 0 && this.clock.nowMs() - startMs >= TURN_SLICE_MS) return;
+      if ((turns & 15) === 0 && this.clock.nowMs() - startMs >= TURN_SLICE_MS) break;
     }
+    this.#crowded = this.#ready.length > 0;
   }
 
   #startRun(order: RunOrder, shared: SharedTimeline, endpoints: readonly EndpointSettings[], resumed: boolean): void {
@@ -465,7 +475,7 @@ export class Shard implements ActorHost {
     if (this.#ending === 'no') {
       if (this.#ready.length > 0) return 0;
       if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
-      if (this.#roomFor(this.#wanting, SHARD_IN_FLIGHT_SHARED) > 0) return 0;
+      if (this.#roomFor(this.#wanting, this.#sharedBound) > 0) return 0;
       for (const { run, unread, readAgainMs } of this.#runs.values()) {
         nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
       }

@@ -1,9 +1,10 @@
 // What the delivery log calls a failed connection.
 
-/** The error's code where it has one (`ECONNREFUSED`), else its message. */
+/**
+ * The error's code where it has one (`ECONNREFUSED`; of several addresses that failed, the first one's), else its message. Only
+ * a refusal of our own has a message that says more.
+ */
 export function failureName(error: Error): string {
-  const { code, cause } = error as Error & { code?: unknown };
-  if (typeof code === 'string') return code === 'ADDRESS_REFUSED' ? error.message : code;
-  if (cause instanceof Error) return failureName(cause);
-  return error.message;
+  const { code } = error as Error & { code?: unknown };
+  return typeof code === 'string' && code !== 'ADDRESS_REFUSED' ? code : error.message;
 }

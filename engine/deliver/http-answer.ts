@@ -4,8 +4,9 @@
 // H1 What is read is bounded: the head with everything before it (interim answers) by ANSWER_HEADER_BYTES_MAX, the body by
 //    ANSWER_READ_BYTES_MAX; of the body ANSWER_KEPT_BYTES_MAX are kept.
 // H2 An answer that can be read in two ways is broken: two lengths, a length beside chunks, a line without a name, a line that
-//    goes on in the next one, line ends other than CR LF.
-// H3 The connection is used again only when the answer's end was told by its head and nothing came after it.
+//    goes on in the next one, line ends other than CR LF, control characters in a line.
+// H3 The connection is used again only when the answer's end was told by its head, nothing came after it, and nothing has to be
+//    expected after it.
 
 import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/limits.ts';
 
@@ -117,10 +118,12 @@ export class HttpAnswer {
             searched = at;
             break;
           }
-          if (this.#statusCode === 204 || this.#statusCode === 304) return this.#complete(at === to);
+          // They have no body. One that says that it has may send it all the same, and later than this.
+          if (this.#statusCode === 204 || this.#statusCode === 304)
+            return this.#complete(at === to && !this.#chunked && this.#contentLength <= 0);
           if (this.#chunked) this.#state = 'chunk size';
           else if (this.#contentLength === 0) return this.#complete(at === to);
-          else if (this.#contentLength > 0 && !this.#coded) {
+          else if (this.#contentLength > 0) {
             this.#rest = this.#contentLength;
             this.#state = 'length';
           } else this.#state = 'until close';
@@ -164,7 +167,8 @@ export class HttpAnswer {
           break;
         }
         case 'trailers': {
-          const end = lineEnd(bytes, at, to);
+          // A line that comes byte by byte is not searched from its start each time.
+          const end = lineEnd(bytes, Math.max(at, searched), to);
           if (this.#headBytes + (end === -1 ? to : end) - at > ANSWER_HEADER_BYTES_MAX)
             return this.#broken("the answer's head is too long");
           if (end === -1) return this.#hold(bytes, at, to);
@@ -228,16 +232,16 @@ export class HttpAnswer {
       return this.#notHttp();
     this.#statusCode = status;
     this.#reusable = minor === 1;
-    let at = lineEnd(bytes, from, end);
-    while (at < end - 2) {
-      const next = lineEnd(bytes, at, end);
-      if (!endsWell(bytes, at, next) || !this.#readField(bytes, at, next - 2)) {
-        if (this.#problem === '') this.#problem = "a line of the answer's head makes no sense";
-        return false;
-      }
-      at = next;
+    let at = from + 12;
+    for (;;) {
+      const lineTo = textEnd(bytes, at);
+      if (bytes[lineTo] !== CR || bytes[lineTo + 1] !== LF) break;
+      if (at > from + 12 && !this.#readField(bytes, at, lineTo)) break;
+      at = lineTo + 2;
+      if (at === end - 2) return true;
     }
-    return true;
+    if (this.#problem === '') this.#problem = "a line of the answer's head makes no sense";
+    return false;
   }
 
   #notHttp(): boolean {
@@ -251,15 +255,15 @@ export class HttpAnswer {
     for (; colon < end; colon++) {
       const byte = bytes[colon]!;
       if (byte === COLON) break;
-      if (byte === SPACE || byte === TAB || byte === CR || byte === LF) return false;
+      if (byte === SPACE || byte === TAB) return false;
     }
     if (colon === end || colon === from) return false;
     switch (colon - from) {
       case 10:
         if (isName(bytes, from, 'connection')) {
-          if (/(^|,)\s*close\s*(,|$)/i.test(fieldValue(bytes, colon, end))) this.#reusable = false;
+          if (/(^|,)[ \t]*close[ \t]*(,|$)/i.test(fieldValue(bytes, colon, end))) this.#reusable = false;
         } else if (isName(bytes, from, 'keep-alive')) {
-          const timeout = /(?:^|,)\s*timeout=(\d{1,6})/i.exec(fieldValue(bytes, colon, end));
+          const timeout = /(?:^|,)[ \t]*timeout=(\d{1,6})/i.exec(fieldValue(bytes, colon, end));
           if (timeout !== null) this.#keepAliveMs = Number(timeout[1]) * 1_000;
         }
         return true;
@@ -299,7 +303,7 @@ export class HttpAnswer {
       return false;
     }
     this.#coded = true;
-    this.#chunked = /(^|,)\s*chunked\s*$/i.test(value);
+    this.#chunked = /(^|,)[ \t]*chunked[ \t]*$/i.test(value);
     return true;
   }
 }
@@ -312,15 +316,22 @@ function headEnd(bytes: Buffer, from: number, to: number, searched: number): num
   return -1;
 }
 
-/** After the next LF, which must follow a CR; -1 when it has not come. */
+/** Where the text that begins here ends: at the first control character other than a tab. A head has some at its end. */
+function textEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at]! >= SPACE || bytes[at] === TAB) at++;
+  return at;
+}
+
+/** After the next LF; -1 when it has not come. */
 function lineEnd(bytes: Buffer, from: number, to: number): number {
   for (let i = from; i < to; i++) if (bytes[i] === LF) return i + 1;
   return -1;
 }
 
-/** Whether the line that ends here, longer than nothing, ends with CR LF. */
+/** Whether the line with its end is text and then CR LF. */
 function endsWell(bytes: Buffer, from: number, end: number): boolean {
-  return end - from >= 2 && bytes[end - 2] === CR;
+  return end - from >= 2 && bytes[end - 2] === CR && textEnd(bytes, from) === end - 2;
 }
 
 /** The hexadecimal number at the start of a chunk's line; -1 when there is none. */

@@ -39,6 +39,8 @@ export class HttpConnection {
   constructor(owner: ConnectionOwner, connected: 'connect' | 'secureConnect', connect: (onread: ReadInto) => Socket) {
     this.#owner = owner;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });
+    this.#socket.setTimeout(KEEP_ALIVE_MS);
+    this.#socket.on('timeout', () => this.#unused());
     this.#socket.on(connected, () => this.#connected());
     this.#socket.on('end', () => this.#over(null));
     this.#socket.on('error', (error) => this.#over(error));
@@ -65,14 +67,13 @@ export class HttpConnection {
   #connected(): void {
     if (this.#state !== 'connecting') return;
     this.#state = 'open';
-    this.#socket.setTimeout(KEEP_ALIVE_MS, this.#unused);
     this.#owner.free(this);
   }
 
-  /** Attempts have deadlines of their own. */
-  readonly #unused = (): void => {
+  /** Nothing came and went for a while. Attempts have deadlines of their own; a connection without one, made or not, has not. */
+  #unused(): void {
     if (this.#exchange === null) this.destroy();
-  };
+  }
 
   #read(bytes: number): boolean {
     const exchange = this.#exchange;

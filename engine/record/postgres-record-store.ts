@@ -59,7 +59,7 @@ export class PostgresRecordStore implements RecordStore {
           ${numbers(attempts.map((row) => row.sequence))}::text::int[],
           ${numbers(attempts.map((row) => row.attempt))}::text::smallint[],
           ${numbers(attempts.map((row) => row.statusCode))}::text::smallint[],
-          ${numbers(attempts.map((row) => row.latencyMs))}::text::real[],
+          ${numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100))}::text::real[],
           ${texts(attempts.map((row) => row.error))}::text::text[],
           ${texts(attempts.map((row) => row.responseBody))}::text::text[],
           ${numbers(attempts.map((row) => row.createdAtMs))}::text::float8[]
@@ -195,11 +195,16 @@ const NUL = /\0/g;
  */
 function texts(values: readonly (string | null)[]): string {
   let array = '{';
+  let last: string | null = null;
+  let quoted = 'NULL';
   for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (i > 0) array += ',';
-    if (value === null || value === undefined) array += 'NULL';
-    else array += `"${value.replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;
+    const value = values[i] ?? null;
+    // Most columns say the same again and again.
+    if (value !== last) {
+      last = value;
+      quoted = value === null ? 'NULL' : `"${value.replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;
+    }
+    array += i === 0 ? quoted : `,${quoted}`;
   }
   return `${array}}`;
 }
