@@ -1,25 +1,26 @@
 // How good the models are, on races whose end is known: what they say beside what simple forecasters say.
 
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Forecaster } from '#engine/forecast/forecaster.ts';
 import { readF1dbRelease } from '#engine/history/f1db-release.ts';
+import type { History } from '#engine/history/history.ts';
 import { FORECAST_SIMULATIONS_MAX } from '#engine/limits.ts';
+import { errorText } from '#engine/storage/storage-error.ts';
+import { HISTORY, SHARED_DATA } from './load/shared-data.ts';
 import { wholeNumber } from './load/whole-number.ts';
-import { describeLiveOdds, evaluateLiveOdds, type LiveEvaluation } from './models/live-evaluation.ts';
+import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
 import { evaluatePreviews, FORECASTERS, type PreviewEvaluation } from './models/preview-evaluation.ts';
+import { describeQualifyingOdds, evaluateQualifyingOdds } from './models/qualifying-evaluation.ts';
 import {
-  describeQualifyingOdds,
-  evaluateQualifyingOdds,
-  type QualifyingEvaluation,
-} from './models/qualifying-evaluation.ts';
-import { describeRaceFeeds, evaluateRaceFeeds, type RaceFeedScores } from './models/race-feeds-evaluation.ts';
+  liveMeasurements,
+  previewMeasurements,
+  qualifyingMeasurements,
+  raceFeedMeasurements,
+} from './models/quality-measurements.ts';
+import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
-
-const HISTORY = fileURLToPath(new URL('../../shared/data/history/f1db', import.meta.url));
-const RECORDINGS = fileURLToPath(new URL('../../shared/data', import.meta.url));
-
-export const summary = 'how good the forecasts are, beside simple ones, on past races';
+import type { BenchResult } from './suite/result.ts';
 
 export const help = `npm run bench -- models [options]
 
@@ -38,52 +39,67 @@ a whole race, against what happened, each beside a simple forecast. Their foreca
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
   --from, --to YEAR  seasons (default 2022 to 2025; the models' numbers were chosen on 2017 to 2021)
   --simulations N    races played for each forecast (default 10000)
-  --recordings DIR   a folder of recordings (default ../shared/data)
-  --json             print the result as JSON`;
+  --recordings DIR   a folder of recordings, or "none" (default ../shared/data)
 
-export interface ModelsResult {
-  readonly previews: PreviewEvaluation;
-  readonly live: LiveEvaluation;
-  readonly qualifying: QualifyingEvaluation;
-  readonly raceFeeds: readonly RaceFeedScores[];
-}
+  npm run bench -- models --from 2017 --to 2021 --recordings none`;
 
-/** Runs the evaluation as a command; answers the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
+export const smoke = ['--from', '2025', '--to', '2025', '--simulations', '200', '--recordings', 'none'];
+
+/** Without any work of the machine's speed in it: the same options give the same numbers. */
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      history: { type: 'string', default: HISTORY },
+      history: { type: 'string' },
       from: { type: 'string', default: '2022' },
       to: { type: 'string', default: '2025' },
       simulations: { type: 'string', default: '10000' },
-      recordings: { type: 'string', default: RECORDINGS },
-      json: { type: 'boolean', default: false },
+      recordings: { type: 'string', default: SHARED_DATA },
     },
   });
-  const fromSeason = wholeNumber('--from', values.from);
-  const toSeason = wholeNumber('--to', values.to);
+  const from = wholeNumber('--from', values.from);
+  const to = wholeNumber('--to', values.to);
   const simulations = wholeNumber('--simulations', values.simulations);
   if (simulations > FORECAST_SIMULATIONS_MAX) throw new Error(`--simulations: at most ${FORECAST_SIMULATIONS_MAX}`);
-  const history = readF1dbRelease(values.history);
-  const previews = evaluatePreviews(history, new Forecaster(history), {
-    fromSeason,
-    toSeason,
-    simulations,
-  });
-  if (previews.races === 0) throw new Error(`--from, --to: the history has no race of ${fromSeason} to ${toSeason}`);
+  const head = { bench: 'models', parameters: { from, to, simulations }, plots: [], faults: {} };
+  if (values.history === undefined && !existsSync(HISTORY)) {
+    return {
+      ...head,
+      measurements: [],
+      notes: ['Nothing was measured: ../shared/data/history/f1db is missing; see --history.'],
+    };
+  }
+  const history = readHistory(values.history ?? HISTORY);
+  progress('previews');
+  const previews = evaluatePreviews(history, new Forecaster(history), { fromSeason: from, toSeason: to, simulations });
+  if (previews.races === 0) throw new Error(`--from, --to: the history has no race of ${from} to ${to}`);
+  progress('recordings');
   const live = evaluateLiveOdds(history, values.recordings);
   const qualifying = evaluateQualifyingOdds(values.recordings);
   const raceFeeds = evaluateRaceFeeds(values.recordings);
-  const result: ModelsResult = { previews, live, qualifying, raceFeeds };
-  const texts = [
-    describePreviews(previews),
-    describeLiveOdds(live),
-    describeQualifyingOdds(qualifying),
-    describeRaceFeeds(raceFeeds),
-  ];
-  console.log(values.json ? JSON.stringify(result) : texts.join('\n\n'));
-  return 0;
+  return {
+    ...head,
+    measurements: [
+      ...previewMeasurements(previews),
+      ...liveMeasurements(live),
+      ...qualifyingMeasurements(qualifying),
+      ...raceFeedMeasurements(raceFeeds),
+    ],
+    notes: [
+      describePreviews(previews),
+      ...(live.cells.length > 0 ? [describeLiveOdds(live)] : []),
+      ...(qualifying.cells.length > 0 ? [describeQualifyingOdds(qualifying)] : []),
+      ...(raceFeeds.length > 0 ? [describeRaceFeeds(raceFeeds)] : []),
+    ],
+  };
+}
+
+function readHistory(folder: string): History {
+  try {
+    return readF1dbRelease(folder);
+  } catch (error) {
+    throw new Error(`--history: ${errorText(error)}`);
+  }
 }
 
 function describePreviews({ seasons, races, scores, comparisons, bySeason }: PreviewEvaluation): string {

@@ -45,6 +45,10 @@ test('a file named after a technology is the only kind that imports it', () => {
     '@microsoft/signalr': /signalr/,
     ws: /signalr/,
     'prom-client': /metrics/,
+    uplot: /uplot/,
+    bullmq: /bullmq/,
+    'graphile-worker': /graphile-worker/,
+    tinybench: /tinybench/,
   };
   const wrong = files.flatMap((file) =>
     Object.entries(named)

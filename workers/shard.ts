@@ -29,8 +29,9 @@ function advance(): void {
   awake = false;
   clearTimeout(sleep);
   const delayMs = shard.advance();
-  if (delayMs === 0) wake();
-  else sleep = setTimeout(advance, Math.min(delayMs, SLEEP_MS_MAX));
+  // Timers of the platform know whole milliseconds; for what is left the thread stays awake, so that nothing starts late.
+  if (delayMs < 1) wake();
+  else sleep = setTimeout(advance, Math.min(Math.floor(delayMs), SLEEP_MS_MAX));
 }
 
 function wake(): void {

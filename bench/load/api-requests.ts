@@ -5,137 +5,156 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type ApiService, startApiService } from './api-service.ts';
+import { latencyCurve, quantile } from '../suite/quantiles.ts';
+import type { BenchResult, Measurement } from '../suite/result.ts';
+import { startApiService } from './api-service.ts';
 import { median } from './median.ts';
 import { type LoadTarget, pace, saturate } from './request-load.ts';
 import { wholeNumber } from './whole-number.ts';
-
-export const summary = 'authenticated requests/s of the HTTP front, beside a bare uWebSockets.js handler';
 
 export const help = `npm run bench -- api [options]
 
 Starts the service in a process of its own with accounts that have three endpoints each, and sends GET /v1/webhooks with
 their bearer tokens over keep-alive connections; in turn the same load goes to a bare uWebSockets.js handler. Then the
-latency of the same request at half of that rate, of either, and of POST /v1/oauth one after the other. Any answer but 200 is counted and
-must not come.
+latency of the same request at half of that rate, of either, and of POST /v1/oauth one after the other. Any answer but 200 is
+counted and must not come.
 
-  --seconds N       of each measurement (default 4)
+  --seconds N       of each measurement of requests/s (default 4)
   --connections N   (default 64)
-  --rounds N        rounds, each once with either (default 3)
-  --json            print the result as JSON`;
+  --rounds N        rounds, each once with either (default 5)
 
-export interface ApiOptions {
-  readonly seconds: number;
-  readonly connections: number;
-  readonly rounds: number;
-  readonly progress: (line: string) => void;
-}
+  npm run bench -- api --seconds 1 --connections 16`;
 
-export interface ApiResult {
-  readonly service: readonly number[];
-  readonly bare: readonly number[];
-  /** CPU of the serving process for one answer, microseconds; null where the system does not tell. */
-  readonly serviceCpuUs: number | null;
-  readonly bareCpuUs: number | null;
-  readonly servicePerSecond: number;
-  readonly barePerSecond: number;
-  readonly ratio: number;
-  /** Of requests at half of the service's rate, milliseconds: medians of short rounds, each once with either. */
-  readonly halfLoad: {
-    readonly perSecond: number;
-    readonly p50: number;
-    readonly p99: number;
-    /** Of the bare handler at the same rate: what the machine and the sender add. */
-    readonly bareP99: number;
-  };
-  /** Of token requests one after the other, milliseconds. */
-  readonly token: { readonly p50: number; readonly p99: number };
-  readonly refused: number;
-}
+export const smoke = ['--seconds', '1', '--connections', '4', '--rounds', '1'];
 
 /** More would meet the hourly limit of their plan. */
 const REQUESTS_PER_ACCOUNT = 30_000;
 const EXPECTED_PER_SECOND = 120_000;
-const TOKEN_REQUESTS = 200;
-/** Short ones, since a shared machine stops any thread for ten milliseconds now and then. */
-const HALF_LOAD_ROUNDS = 9;
-const HALF_LOAD_SECONDS_MIN = 0.2;
+/** Short, since a shared machine stops any thread for ten milliseconds now and then: the middle round then tells of no stop. */
+const HALF_LOAD_SECONDS = 0.5;
+const TOKEN_REQUESTS = 100;
+const SHARE_TARGET = 0.5;
 
-export async function measureApi(options: ApiOptions): Promise<ApiResult> {
-  const { seconds, connections, rounds, progress } = options;
+type Side = 'service' | 'bare handler';
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '4' },
+      connections: { type: 'string', default: '64' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const seconds = wholeNumber('--seconds', values.seconds);
+  const connections = wholeNumber('--connections', values.connections);
+  const rounds = wholeNumber('--rounds', values.rounds);
   const accounts = Math.ceil((EXPECTED_PER_SECOND * seconds * (rounds + 1)) / REQUESTS_PER_ACCOUNT);
+  progress(`starting the service, with ${accounts} accounts`);
   const service = await startApiService(accounts, 3);
   const bare = await startBareServer(service.answerBytes);
-  const rates = { service: [] as number[], bare: [] as number[] };
-  const cpu = { service: [] as number[], bare: [] as number[] };
+  const rates: Record<Side, number[]> = { service: [], 'bare handler': [] };
+  const cpuUs: Record<Side, number[]> = { service: [], 'bare handler': [] };
+  const latencies: Record<Side, Float64Array[]> = { service: [], 'bare handler': [] };
+  const tokens: Float64Array[] = [];
   let refused = 0;
-  const run = async (name: 'service' | 'bare', target: LoadTarget, pid: number): Promise<number> => {
+  const saturated = async (side: Side, target: LoadTarget, pid: number): Promise<void> => {
     const before = cpuSeconds(pid);
     const result = await saturate(target, { connections, seconds });
     refused += result.refused;
-    rates[name].push(result.perSecond);
-    const spent = ((cpuSeconds(pid) - before) / (result.perSecond * seconds)) * 1e6;
-    cpu[name].push(spent);
-    return result.perSecond;
+    rates[side].push(result.perSecond);
+    cpuUs[side].push(((cpuSeconds(pid) - before) / (result.perSecond * seconds)) * 1e6);
+  };
+  const paced = async (side: Side, target: LoadTarget, perSecond: number): Promise<void> => {
+    const result = await pace(target, { connections, seconds: HALF_LOAD_SECONDS, perSecond });
+    refused += result.refused;
+    latencies[side].push(result.latenciesMs);
   };
   try {
     // The first round of either is for the compilers.
     for (let round = 0; round <= rounds; round++) {
-      const served = await run('service', service.target, service.pid);
-      const answered = await run('bare', bare.target, bare.pid);
-      progress(`round ${round} of ${rounds}: service ${Math.round(served)}/s, bare handler ${Math.round(answered)}/s`);
+      await saturated('service', service.target, service.pid);
+      await saturated('bare handler', bare.target, bare.pid);
+      const [served, answered] = [rates.service.at(-1)!, rates['bare handler'].at(-1)!].map(Math.round);
+      progress(`round ${round} of ${rounds}: service ${served}/s, bare handler ${answered}/s`);
     }
-    for (const list of [rates.service, rates.bare, cpu.service, cpu.bare]) list.shift();
-    const half = {
-      perSecond: median(rates.service) / 2,
-      p50: [] as number[],
-      p99: [] as number[],
-      bareP99: [] as number[],
-    };
-    for (let round = 0; round < HALF_LOAD_ROUNDS; round++) {
-      const load = {
-        connections,
-        seconds: Math.max(seconds / HALF_LOAD_ROUNDS, HALF_LOAD_SECONDS_MIN),
-        perSecond: half.perSecond,
-      };
-      const served = await pace(service.target, load);
-      const answered = await pace(bare.target, load);
-      refused += served.refused;
-      half.p50.push(quantile(served.latenciesMs, 0.5));
-      half.p99.push(quantile(served.latenciesMs, 0.99));
-      half.bareP99.push(quantile(answered.latenciesMs, 0.99));
+    for (const list of [...Object.values(rates), ...Object.values(cpuUs)]) list.shift();
+    const half = median(rates.service) / 2;
+    for (let round = 1; round <= rounds; round++) {
+      await paced('service', service.target, half);
+      await paced('bare handler', bare.target, half);
+      tokens.push(await tokenLatencies((account) => service.requestToken(account)));
+      const p99 = quantile(latencies.service.at(-1)!, 0.99);
+      progress(`round ${round} of ${rounds} at ${Math.round(half)}/s: p99 ${p99.toFixed(2)} ms`);
     }
-    return {
-      ...rates,
-      serviceCpuUs: orNull(median(cpu.service)),
-      bareCpuUs: orNull(median(cpu.bare)),
-      servicePerSecond: median(rates.service),
-      barePerSecond: median(rates.bare),
-      ratio: median(rates.service.map((rate, index) => rate / rates.bare[index]!)),
-      halfLoad: {
-        perSecond: half.perSecond,
-        p50: median(half.p50),
-        p99: median(half.p99),
-        bareP99: median(half.bareP99),
-      },
-      token: await measureTokens(service),
-      refused,
-    };
   } finally {
     await bare.end();
     await service.end();
   }
+  return {
+    bench: 'api',
+    parameters: { seconds, connections, rounds },
+    measurements: [
+      perSecond('service', rates.service),
+      perSecond('bare handler', rates['bare handler']),
+      {
+        name: 'share of the bare handler',
+        unit: 'share',
+        better: 'higher',
+        samples: rates.service.map((rate, round) => rate / rates['bare handler'][round]!),
+        target: SHARE_TARGET,
+      },
+      ...cpu('service, CPU each', cpuUs.service),
+      ...cpu('bare handler, CPU each', cpuUs['bare handler']),
+      ...quantiles('service at half of its rate', latencies.service),
+      ...quantiles('bare handler at that rate', latencies['bare handler']),
+      ...quantiles('token request', tokens),
+    ],
+    plots: [
+      {
+        title: 'Latency at half of the rate of the service, all rounds',
+        xTitle: 'one request in so many is slower',
+        yTitle: 'latency, ms',
+        xScale: 'log',
+        yScale: 'log',
+        series: (['service', 'bare handler'] as const).map((side) => latencyCurve(side, together(latencies[side]))),
+      },
+    ],
+    faults: { refused },
+    notes: [],
+  };
 }
 
-async function measureTokens(service: ApiService): Promise<ApiResult['token']> {
+function perSecond(name: Side, samples: readonly number[]): Measurement {
+  return { name, unit: '/s', better: 'higher', samples };
+}
+
+/** None where the system does not tell. */
+function cpu(name: string, samples: readonly number[]): Measurement[] {
+  return samples.every(Number.isFinite) ? [{ name, unit: 'us', better: 'lower', samples }] : [];
+}
+
+function quantiles(name: string, rounds: readonly Float64Array[]): Measurement[] {
+  return [0.5, 0.99].map((share) => ({
+    name: `${name}, p${share * 100}`,
+    unit: 'ms',
+    better: 'lower',
+    samples: rounds.map((sorted) => quantile(sorted, share)),
+  }));
+}
+
+function together(rounds: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(rounds.flatMap((latencies) => [...latencies])).sort();
+}
+
+async function tokenLatencies(requestToken: (account: number) => Promise<unknown>): Promise<Float64Array> {
   const latencies = new Float64Array(TOKEN_REQUESTS);
   for (let i = 0; i < TOKEN_REQUESTS; i++) {
     const startedMs = performance.now();
-    await service.requestToken(i);
+    await requestToken(i);
     latencies[i] = performance.now() - startedMs;
   }
-  latencies.sort();
-  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  return latencies.sort();
 }
 
 async function startBareServer(answerBytes: number) {
@@ -160,47 +179,4 @@ function cpuSeconds(pid: number): number {
   } catch {
     return Number.NaN;
   }
-}
-
-function orNull(value: number): number | null {
-  return Number.isNaN(value) ? null : value;
-}
-
-/** Runs the bench as a command; answers the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '4' },
-      connections: { type: 'string', default: '64' },
-      rounds: { type: 'string', default: '3' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const result = await measureApi({
-    seconds: wholeNumber('--seconds', values.seconds),
-    connections: wholeNumber('--connections', values.connections),
-    rounds: wholeNumber('--rounds', values.rounds),
-    progress: (line) => process.stderr.write(`${line}\n`),
-  });
-  console.log(values.json ? JSON.stringify(result) : describe(result));
-  return result.refused === 0 ? 0 : 1;
-}
-
-function describe(result: ApiResult): string {
-  const { halfLoad, token, serviceCpuUs, bareCpuUs } = result;
-  const cpu = (us: number | null) => (us === null ? '' : `, ${us.toFixed(1)} us CPU each`);
-  return [
-    `GET /v1/webhooks with a bearer token, median of ${result.service.length}`,
-    `  service       ${Math.round(result.servicePerSecond)}/s${cpu(serviceCpuUs)}`,
-    `  bare handler  ${Math.round(result.barePerSecond)}/s${cpu(bareCpuUs)}`,
-    `  share         ${result.ratio.toFixed(2)}`,
-    `  at ${Math.round(halfLoad.perSecond)}/s: p50 ${halfLoad.p50.toFixed(2)} ms, p99 ${halfLoad.p99.toFixed(2)} ms (bare handler p99 ${halfLoad.bareP99.toFixed(2)} ms)`,
-    `  POST /v1/oauth, one after the other: p50 ${token.p50.toFixed(2)} ms, p99 ${token.p99.toFixed(2)} ms`,
-    `  refused ${result.refused}`,
-  ].join('\n');
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

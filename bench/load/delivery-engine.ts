@@ -9,6 +9,7 @@ import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { newId } from '#engine/ids.ts';
 import { lagMemory } from '#engine/live/lag-histogram.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
@@ -24,6 +25,8 @@ export interface RunResult {
 }
 
 export interface DeliveryEngine {
+  /** Its database, for a peer that keeps its jobs in PostgreSQL, too. */
+  readonly connection: ConnectionSettings;
   /** Endpoints of a new account at `origin`/<index>, each with its own secret. */
   register(origin: string, count: number): Promise<readonly EndpointSettings[]>;
   /** Plays the artifact to these endpoints; resolves when every delivery is settled and written down. */
@@ -59,6 +62,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
   });
   const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   return {
+    connection: database.connection,
     register: (origin, count) => register(sql, origin, count),
     async play(artifact, endpoints, speed) {
       const { accountId } = endpoints[0]!;

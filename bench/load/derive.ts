@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deriveTimeline, SessionDeriver } from '#engine/session/derive.ts';
 import { F1 } from '#engine/session/series/f1.ts';
@@ -15,106 +14,121 @@ import { openSource } from '#engine/source/open-source.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
-import { median } from './median.ts';
+import type { BenchResult } from '../suite/result.ts';
+import { ARCHIVE } from './shared-data.ts';
 import { wholeNumber } from './whole-number.ts';
-
-const RECORDINGS = fileURLToPath(new URL('../../../shared/data/archive', import.meta.url));
-
-export const summary = 'from the frames of whole sessions to their timelines, ms';
 
 export const help = `npm run bench -- derive [options]
 
-Reads the frames of recordings into memory, derives each recording's timeline in every round, with and without the
-models behind analytics.*, and prints the medians. That all rounds give the same bytes is checked; what differs is counted and must be nothing.
+Reads the frames of recordings into memory and derives each recording's timeline in every round, with and without the models
+behind analytics.*. That all rounds give the same bytes is checked; what differs is counted and must be nothing.
 
-  --recordings DIR   a folder of archive folders (default ../shared/data/archive; without it, the built-in session)
+  --recordings DIR   a folder of archive folders, or "demo" for the built-in race
+                     (default ../shared/data/archive; without it, demo)
   --rounds N         rounds, each once with every recording (default 5)
-  --json             print the result as JSON`;
 
-export interface DeriveOptions {
-  /** A folder of archive folders; null for the built-in session. */
-  readonly recordings: string | null;
-  readonly rounds: number;
-  readonly progress: (line: string) => void;
-}
+  npm run bench -- derive --recordings demo --rounds 20`;
 
-export interface DerivedRecording {
-  readonly name: string;
-  readonly frames: number;
-  readonly updates: number;
-  readonly bodyBytes: number;
-  /** In each round. */
-  readonly ms: readonly number[];
-  /** Without the models. */
-  readonly plainMs: readonly number[];
-}
-
-export interface DeriveResult {
-  readonly recordings: readonly DerivedRecording[];
-  /** Rounds that gave other bytes than the first. */
-  readonly differing: number;
-}
+export const smoke = ['--recordings', 'demo', '--rounds', '2'];
 
 interface Measured {
-  readonly name: string;
+  readonly sessionId: string;
   readonly frames: readonly Frame[];
   readonly ms: number[];
+  /** Without the models. */
   readonly plainMs: number[];
   timeline: { readonly digest: string; readonly updates: number; readonly bodyBytes: number } | null;
 }
 
-export function measureDerive({ recordings, rounds, progress }: DeriveOptions): DeriveResult {
-  const all: Measured[] = [...framesOf(recordings)].map(([name, frames]) => ({
-    name,
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      recordings: { type: 'string', default: existsSync(ARCHIVE) ? ARCHIVE : 'demo' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const rounds = wholeNumber('--rounds', values.rounds);
+  const all: Measured[] = [...framesOf(values.recordings)].map(([sessionId, frames]) => ({
+    sessionId,
     frames,
     ms: [],
     plainMs: [],
     timeline: null,
   }));
-  if (all.length === 0) throw new Error(`${recordings}: there is no folder with .jsonStream files in it`);
+  if (all.length === 0) {
+    throw new Error(
+      `--recordings: in ${values.recordings} there is no folder with .jsonStream files; "demo" is built in`,
+    );
+  }
   let differing = 0;
-  for (let round = 1; round <= rounds; round++) {
+  // The first round is for the compilers: it takes two to three times as long.
+  for (let round = 0; round <= rounds; round++) {
     for (const recording of all) {
-      const head = { sessionId: recording.name, seriesId: F1.seriesId };
-      if (round % 2 === 0) recording.plainMs.push(plainMsOf(head, recording.frames));
+      if (round % 2 === 0) recording.plainMs.push(plainMsOf(recording));
       const startMs = performance.now();
-      const timeline = deriveTimeline(head, recording.frames);
+      const timeline = deriveTimeline(headOf(recording), recording.frames);
       recording.ms.push(performance.now() - startMs);
-      if (round % 2 === 1) recording.plainMs.push(plainMsOf(head, recording.frames));
+      if (round % 2 === 1) recording.plainMs.push(plainMsOf(recording));
       const digest = digestOf(timeline);
       recording.timeline ??= { digest, updates: timeline.length, bodyBytes: timeline.columns.bodies.length };
       if (recording.timeline.digest !== digest) differing++;
     }
-    progress(
-      `round ${round} of ${rounds}: ${all.map(({ name, ms }) => `${name} ${ms.at(-1)!.toFixed(0)} ms`).join(', ')}`,
-    );
+    const times = all.map(({ sessionId, ms }) => `${sessionId} ${ms.at(-1)!.toFixed(0)} ms`);
+    progress(`round ${round} of ${rounds}: ${times.join(', ')}`);
   }
-  const results = all.map(({ name, frames, ms, plainMs, timeline }) => {
-    const { updates, bodyBytes } = timeline!;
-    return { name, frames: frames.length, updates, bodyBytes, ms, plainMs };
-  });
-  return { recordings: results, differing };
+  for (const { ms, plainMs } of all) {
+    ms.shift();
+    plainMs.shift();
+  }
+  return {
+    bench: 'derive',
+    parameters: { recordings: all.map(({ sessionId }) => sessionId).join(' '), rounds },
+    measurements: all.flatMap(({ sessionId, ms, plainMs }) => [
+      { name: sessionId, unit: 'ms', better: 'lower', samples: ms },
+      { name: `${sessionId}, without the models`, unit: 'ms', better: 'lower', samples: plainMs },
+      {
+        name: `${sessionId}, with to without`,
+        unit: 'x',
+        better: 'lower',
+        samples: ms.map((value, round) => value / plainMs[round]!),
+      },
+    ]),
+    plots: [],
+    faults: { differing },
+    notes: all.map(({ sessionId, frames, timeline }) => {
+      const { updates, bodyBytes } = timeline!;
+      return `${sessionId}: ${frames.length} frames, ${updates} updates, ${(bodyBytes / 1_048_576).toFixed(1)} MiB of bodies`;
+    }),
+  };
 }
 
 /** Derives without the models; answers how long that took. */
-function plainMsOf(head: { readonly sessionId: string; readonly seriesId: string }, frames: readonly Frame[]): number {
+function plainMsOf(recording: Measured): number {
+  const { frames } = recording;
   const startMs = performance.now();
-  const builder = new TimelineBuilder(head, serialisePayload);
+  const builder = new TimelineBuilder(headOf(recording), serialisePayload);
   const deriver = new SessionDeriver(builder, { ...F1, analytics: () => null });
   for (const frame of frames) deriver.apply(frame);
   builder.build(frames.length, frames.at(-1)?.utcMs ?? 0);
   return performance.now() - startMs;
 }
 
-function* framesOf(recordings: string | null): Generator<[name: string, frames: readonly Frame[]]> {
-  if (recordings === null) {
+function headOf({ sessionId }: Measured): { readonly sessionId: string; readonly seriesId: string } {
+  return { sessionId, seriesId: F1.seriesId };
+}
+
+function* framesOf(recordings: string): Generator<[sessionId: string, frames: readonly Frame[]]> {
+  if (recordings === 'demo') {
     yield [DEMO_SESSION_ID, demoSessionFrames()];
     return;
   }
-  for (const name of readdirSync(recordings).sort()) {
-    const folder = join(recordings, name);
-    if (readdirSync(folder).some((file) => file.endsWith('.jsonStream')))
-      yield [name, [...openSource(folder).frames()]];
+  if (!existsSync(recordings)) throw new Error(`--recordings: there is no folder ${recordings}; "demo" is built in`);
+  for (const entry of readdirSync(recordings, { withFileTypes: true })) {
+    const folder = join(recordings, entry.name);
+    if (entry.isDirectory() && readdirSync(folder).some((file) => file.endsWith('.jsonStream'))) {
+      yield [entry.name, [...openSource(folder).frames()]];
+    }
   }
 }
 
@@ -124,38 +138,4 @@ function digestOf(timeline: Timeline): string {
     hash.update(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
   }
   return hash.digest('hex');
-}
-
-/** Runs the bench as a command; answers the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      recordings: { type: 'string' },
-      rounds: { type: 'string', default: '5' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const result = measureDerive({
-    recordings: values.recordings ?? (existsSync(RECORDINGS) ? RECORDINGS : null),
-    rounds: wholeNumber('--rounds', values.rounds),
-    progress: (line) => process.stderr.write(`${line}\n`),
-  });
-  console.log(values.json ? JSON.stringify(result) : describe(result));
-  return result.differing === 0 ? 0 : 1;
-}
-
-function describe({ recordings, differing }: DeriveResult): string {
-  const rows = recordings.map(({ name, frames, updates, bodyBytes, ms, plainMs }) => {
-    const medianMs = median(ms);
-    const added = (medianMs / median(plainMs) - 1) * 100;
-    const usPerFrame = (medianMs * 1_000) / frames;
-    const mib = bodyBytes / 1_048_576;
-    return (
-      `${name.padEnd(28)} ${medianMs.toFixed(0).padStart(6)} ms ${String(frames).padStart(7)} frames ` +
-      `${String(updates).padStart(7)} updates ${mib.toFixed(1).padStart(6)} MiB ${usPerFrame.toFixed(1).padStart(6)} us/frame ` +
-      `models +${added.toFixed(0)} %`
-    );
-  });
-  return [...rows, `rounds that gave other bytes: ${differing}`].join('\n');
 }

@@ -1,7 +1,6 @@
 // Memory of a live session: what a long race with telemetry adds to a real service.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
@@ -9,10 +8,11 @@ import { inflated } from '#engine/session/normalise/samples.ts';
 import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { openSource } from '#engine/source/open-source.ts';
+import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
+import type { BenchResult, Measurement } from '../suite/result.ts';
+import { ARCHIVE } from './shared-data.ts';
 import { wholeNumber } from './whole-number.ts';
-
-export const summary = 'memory that a live session of several hours with telemetry takes';
 
 export const help = `npm run bench -- live-memory [options]
 
@@ -20,76 +20,145 @@ Feeds a real service with a race stretched to so many hours, and with the teleme
 long, as fast as it takes them, and reads the memory of its process on the way. The recordings are those in
 ../shared/data/archive; without them it is the built-in race, without telemetry.
 
-  --hours N   length of the session (default 3)
-  --json      print the result as JSON`;
+  --hours N    length of the session (default 3)
+  --rounds N   rounds, each with a service of its own (default 5)
+  --demo       the built-in race, even where the recordings are
 
-const RECORDINGS = new URL('../../../shared/data/archive/', import.meta.url).pathname;
-const RACE = join(RECORDINGS, '2018-azerbaijan-race');
-const TELEMETRY = join(RECORDINGS, '2025-mexico-qualifying');
+  npm run bench -- live-memory --hours 6 --rounds 1`;
+
+export const smoke = ['--demo', '--hours', '1', '--rounds', '1'];
+
+const RACE = join(ARCHIVE, '2018-azerbaijan-race');
+const TELEMETRY = join(ARCHIVE, '2025-mexico-qualifying');
 const HOUR_MS = 3_600_000;
 const PIECES = 12;
+const START_MS_MAX = 60_000;
+const BYTES_PER_MIB = 1_048_576;
 
-export interface LiveMemoryResult {
-  readonly frames: number;
+interface Round {
+  /** Resident memory of the process, MiB: before the session, and after each piece of it. */
+  readonly beforeMiB: number;
+  readonly residentMiB: readonly number[];
   readonly updates: number;
-  /** Resident memory of the process, MB: before the session, and after each twelfth of it. */
-  readonly beforeMb: number;
-  readonly residentMb: readonly number[];
   readonly refused: number;
 }
 
-export async function measureLiveMemory(hours: number, progress: (line: string) => void): Promise<LiveMemoryResult> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-  chmodSync(dataDir, 0o711);
-  const service = await ServiceProcess.start(dataDir, AbortSignal.timeout(60_000), { ADMIN_PORT: '0' });
-  const operators = service.operatorsAddress;
-  try {
-    const frames = longSession(hours * HOUR_MS);
-    const beforeMb = (await readMetrics(operators)).residentMb;
-    const residentMb: number[] = [];
-    let updates = 0;
-    let refused = 0;
-    const size = Math.ceil(frames.length / PIECES);
-    for (let from = 0; from < frames.length; from += size) {
-      const lines = frames.slice(from, from + size).map((frame, index) => line(frame, from + index + 1));
-      const response = await fetch(`${operators}/v1/ingest/2026-long-race`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-ndjson' },
-        body: lines.join(''),
-      });
-      if (!response.ok) refused++;
-      await response.text();
-      const metrics = await readMetrics(operators);
-      residentMb.push(metrics.residentMb);
-      updates = metrics.updates;
-      progress(`${residentMb.length} of ${PIECES}: ${metrics.residentMb} MB, ${updates} updates`);
-    }
-    return { frames: frames.length, updates, beforeMb, residentMb, refused };
-  } finally {
-    await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      hours: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
+      demo: { type: 'boolean', default: false },
+    },
+  });
+  const hours = wholeNumber('--hours', values.hours);
+  const count = wholeNumber('--rounds', values.rounds);
+  const isRecorded = !values.demo && existsSync(ARCHIVE);
+  const frames = isRecorded ? recordedSession(hours * HOUR_MS) : stretched(demoSessionFrames(), hours * HOUR_MS);
+  const rounds: Round[] = [];
+  for (let number = 1; number <= count; number++) {
+    const round = await measureRound(frames);
+    rounds.push(round);
+    progress(`round ${number} of ${count}: ${Math.round(takenMiB(round))} MiB, ${round.updates} updates`);
   }
+  const memory = (name: string, of: (round: Round) => number): Measurement => ({
+    name,
+    unit: 'MiB',
+    better: 'lower',
+    samples: rounds.map(of),
+  });
+  return {
+    bench: 'live-memory',
+    parameters: { hours, session: isRecorded ? 'race with telemetry' : 'built-in race', rounds: count },
+    measurements: [
+      memory('resident before', ({ beforeMiB }) => beforeMiB),
+      memory('resident during, at most', ({ residentMiB }) => Math.max(...residentMiB)),
+      memory('the session takes', takenMiB),
+    ],
+    plots: [
+      {
+        title: 'Resident memory during the session',
+        xTitle: 'frames',
+        yTitle: 'MiB',
+        xScale: 'linear',
+        yScale: 'linear',
+        series: rounds.map(({ beforeMiB, residentMiB }, index) => ({
+          name: `round ${index + 1}`,
+          x: [0, ...residentMiB.map((_, piece) => Math.min(frames.length, (piece + 1) * pieceOf(frames)))],
+          y: [beforeMiB, ...residentMiB],
+        })),
+      },
+    ],
+    faults: { refused: rounds.reduce((sum, { refused }) => sum + refused, 0) },
+    notes: [`${frames.length} frames, ${rounds.at(-1)!.updates} updates`],
+  };
+}
+
+function takenMiB({ beforeMiB, residentMiB }: Round): number {
+  return Math.max(...residentMiB) - beforeMiB;
+}
+
+async function measureRound(frames: readonly Frame[]): Promise<Round> {
+  const dataDir = makeDataFolder();
+  try {
+    const service = await ServiceProcess.start(dataDir, AbortSignal.timeout(START_MS_MAX), { ADMIN_PORT: '0' });
+    try {
+      return await measureSession(service.operatorsAddress, frames);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    removeDataFolder(dataDir);
+  }
+}
+
+async function measureSession(operators: string, frames: readonly Frame[]): Promise<Round> {
+  const { residentMiB: beforeMiB } = await readMetrics(operators);
+  const residentMiB: number[] = [];
+  let updates = 0;
+  let refused = 0;
+  const size = pieceOf(frames);
+  for (let from = 0; from < frames.length; from += size) {
+    const lines = frames.slice(from, from + size).map((frame, index) => line(frame, from + index + 1));
+    const response = await fetch(`${operators}/v1/ingest/2026-long-race`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines.join(''),
+    });
+    if (!response.ok) refused++;
+    await response.text();
+    const metrics = await readMetrics(operators);
+    residentMiB.push(metrics.residentMiB);
+    updates = metrics.updates;
+  }
+  return { beforeMiB, residentMiB, updates, refused };
+}
+
+function pieceOf(frames: readonly Frame[]): number {
+  return Math.ceil(frames.length / PIECES);
 }
 
 function line({ utcMs, topic, json }: Frame, sequence: number): string {
   return `{"sequence":${sequence},"topic":"${topic}","utc":"${new Date(utcMs).toISOString()}","data":${json}}\n`;
 }
 
-/** A race stretched to the length, with telemetry at its own pace, again and again. */
-function longSession(lengthMs: number): Frame[] {
-  const recorded = existsSync(RECORDINGS);
-  const race = recorded ? [...openSource(RACE).frames()] : demoSessionFrames();
+function stretched(race: readonly Frame[], lengthMs: number): Frame[] {
   const startMs = race[0]!.utcMs;
   const stretch = lengthMs / (race.at(-1)!.utcMs - startMs);
-  const frames = race.map((frame) => ({ ...frame, utcMs: startMs + (frame.utcMs - startMs) * stretch }));
-  if (recorded) {
-    const samples = [...openSource(TELEMETRY).frames()].filter(({ topic }) => topic.endsWith('.z'));
-    const spanMs = samples.at(-1)!.utcMs - samples[0]!.utcMs;
-    for (let round = 0; round * spanMs < lengthMs; round++) {
-      const shiftMs = startMs + round * spanMs - samples[0]!.utcMs;
-      for (const frame of samples) {
-        if (frame.utcMs + shiftMs <= startMs + lengthMs) frames.push(later(frame, shiftMs));
-      }
+  return race.map((frame) => ({ ...frame, utcMs: startMs + (frame.utcMs - startMs) * stretch }));
+}
+
+/** A race stretched to the length, with telemetry at its own pace, again and again. */
+function recordedSession(lengthMs: number): Frame[] {
+  const frames = stretched([...openSource(RACE).frames()], lengthMs);
+  const startMs = frames[0]!.utcMs;
+  const samples = [...openSource(TELEMETRY).frames()].filter(({ topic }) => topic.endsWith('.z'));
+  const spanMs = samples.at(-1)!.utcMs - samples[0]!.utcMs;
+  for (let round = 0; round * spanMs < lengthMs; round++) {
+    const shiftMs = startMs + round * spanMs - samples[0]!.utcMs;
+    for (const frame of samples) {
+      if (frame.utcMs + shiftMs <= startMs + lengthMs) frames.push(later(frame, shiftMs));
     }
   }
   return frames.sort((a, b) => a.utcMs - b.utcMs);
@@ -103,31 +172,11 @@ function later({ utcMs, topic, json }: Frame, shiftMs: number): Frame {
   return { utcMs: utcMs + shiftMs, topic, json: JSON.stringify(deflateRawSync(text).toString('base64')) };
 }
 
-async function readMetrics(operators: string): Promise<{ residentMb: number; updates: number }> {
+async function readMetrics(operators: string): Promise<{ residentMiB: number; updates: number }> {
   const text = await (await fetch(`${operators}/metrics`)).text();
   const value = (name: string) => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1] ?? 0);
   return {
-    residentMb: Math.round(value('process_resident_memory_bytes') / 1e6),
+    residentMiB: value('process_resident_memory_bytes') / BYTES_PER_MIB,
     updates: value('slipstream_live_updates'),
   };
-}
-
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { hours: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
-  });
-  const result = await measureLiveMemory(wholeNumber('--hours', values.hours), (text) =>
-    process.stderr.write(`${text}\n`),
-  );
-  const { frames, updates, beforeMb, residentMb, refused } = result;
-  const highestMb = Math.max(...residentMb);
-  if (values.json) console.log(JSON.stringify(result));
-  else {
-    console.log(`${values.hours} h: ${frames} frames, ${updates} updates, ${refused} requests refused`);
-    console.log(
-      `resident ${beforeMb} MB before, at most ${highestMb} MB during: the session takes ${highestMb - beforeMb} MB`,
-    );
-  }
-  return refused > 0 ? 1 : 0;
 }

@@ -15,6 +15,10 @@ export interface ReceiverReport {
   readonly doubled: number;
   readonly misordered: number;
   readonly wronglySigned: number;
+  /** CPU of the receiver since it was told what to expect, microseconds. */
+  readonly cpuUs: number;
+  /** About every 100 ms: seconds since it was told what to expect, and how many requests had come. A bounded number. */
+  readonly arrivals: readonly (readonly [seconds: number, requests: number])[];
 }
 
 export interface Receiver {
@@ -26,10 +30,16 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   const child = fork(new URL('./receiver.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  const ask = async (message: ToReceiver): Promise<ReceiverReport> => {
+  const died = once(child, 'exit').then(() => Promise.reject(new Error('the receiver ended by itself')));
+  died.catch(() => {});
+  const heard = async <Message>(): Promise<Message> => {
+    const [message] = await Promise.race([once(child, 'message'), died]);
+    return message as Message;
+  };
+  const { port } = await heard<{ port: number }>();
+  const ask = (message: ToReceiver): Promise<ReceiverReport> => {
+    const answer = heard<ReceiverReport>();
     child.send(message);
-    const [answer] = (await once(child, 'message')) as [ReceiverReport];
     return answer;
   };
   return {
@@ -39,6 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
     },
     report: () => ask({ kind: 'report' }),
     async end() {
+      if (!child.connected) return;
       child.disconnect();
       await once(child, 'exit');
     },

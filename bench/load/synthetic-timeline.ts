@@ -10,8 +10,16 @@ import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 
 const START_UTC_MS = Date.UTC(2026, 0, 1);
 
+export interface SyntheticArtifact extends SharedArtifact {
+  readonly updates: number;
+}
+
 /** `updates` of `timing.data`, one every `everyMs`, each body about `bodyBytes` long, as shards get them. */
-export async function syntheticArtifact(updates: number, everyMs: number, bodyBytes: number): Promise<SharedArtifact> {
+export async function syntheticArtifact(
+  updates: number,
+  everyMs: number,
+  bodyBytes: number,
+): Promise<SyntheticArtifact> {
   const builder = new TimelineBuilder({ sessionId: 'synthetic', seriesId: 'f1' }, (_feed, payload) =>
     JSON.stringify(payload),
   );
@@ -33,7 +41,7 @@ export async function syntheticArtifact(updates: number, everyMs: number, bodyBy
     writeArtifact(join(folder, 'artifact'), builder.build(updates, START_UTC_MS + updates * everyMs), origin);
     const read = await readArtifact(join(folder, 'artifact'), origin);
     assert(!('damaged' in read), 'a fresh artifact is whole');
-    return { bytes: read.bytes };
+    return { bytes: read.bytes, updates };
   } finally {
     rmSync(folder, { recursive: true });
   }

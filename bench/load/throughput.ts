@@ -1,157 +1,217 @@
-// Flat-out throughput: how many signed, logged deliveries a second the engine makes when everything is due at once, beside
-// the bare undici loop in the same run, in turn.
+// Flat-out throughput: how many signed, logged deliveries a second the engine makes when everything is due at once, beside a bare
+// undici loop (the reference), raw sockets (the limit) and two queues that a team would otherwise build on (the peers), in
+// the same run, in turn.
 
 import { parseArgs } from 'node:util';
-import { startDeliveryEngine } from './delivery-engine.ts';
-import { median } from './median.ts';
-import { startReceiver } from './receiver-process.ts';
-import { syntheticArtifact } from './synthetic-timeline.ts';
-import { runUndiciLoop } from './undici-loop.ts';
+import type { BenchResult, Measurement, Plot } from '../suite/result.ts';
+import { RIVAL_NAMES, RIVALS, type Rival, ThroughputField } from './throughput-field.ts';
+import { type Contestant, type Faults, playRound, type Round } from './throughput-round.ts';
+import { sweep } from './throughput-sweep.ts';
 import { wholeNumber } from './whole-number.ts';
-
-export const summary = 'flat-out deliveries/s with the delivery log, beside a bare undici loop with HMAC';
 
 export const help = `npm run bench -- throughput [options]
 
 Plays a timeline with everything due at once to endpoints in another process on this machine, with the delivery log
-written to PostgreSQL, and in turn the same number of requests through a bare undici dispatch loop with HMAC.
-Every signature is verified; lost, doubled, misordered and wrongly signed deliveries are counted and must be none.
+written to PostgreSQL. In turn, the same bodies with the same signature go through a bare undici dispatch loop (the
+reference), pipelined raw sockets (the limit), BullMQ on Redis and graphile-worker on PostgreSQL (the peers). The receiver
+verifies every signature; lost, doubled, misordered, wrongly signed and unrecorded deliveries are counted and must be
+none. BullMQ needs redis-server in PATH and is left out, aloud, without it.
 
-  --deliveries N   deliveries in each round (default 500000)
-  --endpoints N    endpoints that share them (default 50)
-  --shards N       delivery threads (default 1)
-  --bytes N        body size (default 450)
-  --rounds N       rounds, each once with either (default 3)
-  --json           print the result as JSON`;
+  --deliveries N    in each round of the engine and the undici loop (default 300000); raw sockets get twice as many, the
+                    peers 15 %, so that each takes some seconds
+  --endpoints N     endpoints that share them (default 50)
+  --shards N        delivery threads (default 1)
+  --bytes N         body size, about (default 450)
+  --rounds N        rounds, each once with everybody (default 5)
+  --against LIST    beside whom: ${RIVALS.join(',')} (default: all)
+  --sweep           then the curves: 1 to 1,000 endpoints, 1 to 4 shards, 200 B to 16 KiB, with a third of the deliveries
 
-export interface ThroughputResult {
+  npm run bench -- throughput --against undici --rounds 9
+  npm run bench -- throughput --bytes 2048 --endpoints 500
+  npm run bench -- throughput --sweep --html throughput.html`;
+
+export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--shards', '2', '--rounds', '1'];
+
+export const all = ['--sweep'];
+
+/** What the engine's rate should be as a multiple of theirs. */
+const TARGETS: Readonly<Partial<Record<Rival, number>>> = { undici: 1, bullmq: 3, graphile: 3 };
+/** So that each takes some seconds, however fast it is; rates are compared. */
+const DELIVERIES_SHARE: Readonly<Record<Rival, number>> = { undici: 1, socket: 2, bullmq: 0.15, graphile: 0.15 };
+const WARM_UP_SHARE = 0.2;
+const SWEEP_SHARE = 1 / 3;
+
+interface Options {
   readonly deliveries: number;
   readonly endpoints: number;
   readonly shards: number;
-  readonly bodyBytes: number;
-  readonly engine: readonly number[];
-  readonly undici: readonly number[];
-  /** CPU of the sending process for one delivery, its database client included; microseconds, in each round. */
-  readonly engineCpuUs: readonly number[];
-  readonly undiciCpuUs: readonly number[];
-  /** Medians: deliveries per second, and the engine's share of the loop's. */
-  readonly enginePerSecond: number;
-  readonly undiciPerSecond: number;
-  readonly ratio: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly misordered: number;
-  readonly wronglySigned: number;
-  /** Attempts that the log or usage does not show. */
-  readonly unrecorded: number;
-}
-
-export interface ThroughputOptions {
-  readonly deliveries: number;
-  readonly endpoints: number;
-  readonly shards: number;
-  readonly bodyBytes: number;
+  readonly bytes: number;
   readonly rounds: number;
-  readonly progress: (line: string) => void;
+  readonly against: readonly Rival[];
+  readonly sweep: boolean;
 }
 
-export async function measureThroughput(options: ThroughputOptions): Promise<ThroughputResult> {
-  const { shards, bodyBytes, rounds, progress } = options;
-  const updates = Math.ceil(options.deliveries / options.endpoints);
-  const deliveries = updates * options.endpoints;
-  const receiver = await startReceiver();
-  const engine = await startDeliveryEngine(shards);
+interface Entry {
+  /** Null: the engine. */
+  readonly rival: Rival | null;
+  readonly contestant: Contestant;
+  readonly deliveries: number;
+  readonly rounds: Round[];
+}
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const options = readOptions(args);
+  const { endpoints, shards, bytes, rounds, deliveries } = options;
+  const shape = { endpoints, shards, bodyBytes: bytes };
   const faults = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
-  const engineRates: number[] = [];
-  const undiciRates: number[] = [];
-  const engineCpuUs: number[] = [];
-  const undiciCpuUs: number[] = [];
-  try {
-    const artifact = await syntheticArtifact(updates, 1, bodyBytes);
-    for (let round = 1; round <= rounds; round++) {
-      const endpoints = await engine.register(receiver.origin, options.endpoints);
-      const secrets = endpoints.map(({ secret }) => secret);
-      await receiver.expect(secrets, updates);
-      const engineCpu = process.cpuUsage();
-      const result = await engine.play(artifact, endpoints, Number.POSITIVE_INFINITY);
-      engineCpuUs.push(cpuSince(engineCpu) / deliveries);
-      const report = await receiver.report();
-      faults.lost += deliveries - report.distinct;
-      faults.doubled += report.doubled;
-      faults.misordered += report.misordered;
-      faults.wronglySigned += report.wronglySigned;
-      faults.unrecorded += Math.abs(deliveries - result.logged) + Math.abs(deliveries - result.used);
-      engineRates.push(deliveries / result.seconds);
-      await receiver.expect(secrets, updates);
-      const undiciCpu = process.cpuUsage();
-      const seconds = await runUndiciLoop({ origin: receiver.origin, secrets, updates, bodyBytes, connections: 64 });
-      undiciCpuUs.push(cpuSince(undiciCpu) / deliveries);
-      undiciRates.push(deliveries / seconds);
-      progress(
-        `round ${round} of ${rounds}: engine ${Math.round(engineRates.at(-1)!)}/s (${engineCpuUs.at(-1)!.toFixed(1)} us CPU), ` +
-          `undici loop ${Math.round(undiciRates.at(-1)!)}/s (${undiciCpuUs.at(-1)!.toFixed(1)} us CPU)`,
-      );
+  const notes: string[] = [];
+  const heard = (contestant: string, found: Faults): void => {
+    for (const key of Object.keys(faults) as (keyof Faults)[]) {
+      faults[key] += found[key];
+      if (found[key] !== 0) notes.push(`${contestant}: ${key} ${found[key]}`);
     }
-  } finally {
-    await engine.close();
-    await receiver.end();
-  }
-  const enginePerSecond = median(engineRates);
-  const undiciPerSecond = median(undiciRates);
-  return {
-    deliveries,
-    endpoints: options.endpoints,
-    shards,
-    bodyBytes,
-    engine: engineRates,
-    undici: undiciRates,
-    engineCpuUs,
-    undiciCpuUs,
-    enginePerSecond,
-    undiciPerSecond,
-    ratio: median(engineRates.map((rate, index) => rate / undiciRates[index]!)),
-    ...faults,
   };
+  const field = await ThroughputField.open();
+  try {
+    const entries = await enter(field, options, notes, progress);
+    // Everybody's code is compiled and everybody's connections are made before anything counts.
+    for (const { contestant, deliveries: count } of entries) {
+      const load = await field.load(shape, count * WARM_UP_SHARE);
+      heard(`${contestant.name}, warming up`, (await playRound(contestant, load, field.receiver)).faults);
+    }
+    for (let round = 0; round < rounds; round++) {
+      for (const { contestant, deliveries: count, rounds: played } of turned(entries, round)) {
+        const result = await playRound(contestant, await field.load(shape, count), field.receiver);
+        heard(contestant.name, result.faults);
+        played.push(result);
+      }
+      progress(`round ${round + 1} of ${rounds}: ${entries.map((entry) => lastOf(entry)).join(', ')}`);
+    }
+    const [engine, ...rivals] = entries as [Entry, ...Entry[]];
+    notes.push(receiverNote(engine.rounds.at(-1)!));
+    const curves = options.sweep
+      ? await sweep(field, { deliveries: deliveries * SWEEP_SHARE, rounds }, heard, progress)
+      : { measurements: [], plots: [] };
+    return {
+      bench: 'throughput',
+      parameters: {
+        ...{ deliveries, endpoints, shards, bytes, rounds },
+        against: options.against.join(','),
+        sweep: options.sweep ? 'yes' : 'no',
+      },
+      measurements: [...comparison(engine, rivals), ...curves.measurements],
+      plots: [overTime(engine.rounds.at(-1)!), ...curves.plots],
+      faults,
+      notes,
+    };
+  } finally {
+    await field.end();
+  }
 }
 
-/** Runs the bench as a command; answers the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
+function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      deliveries: { type: 'string', default: '500000' },
+      deliveries: { type: 'string', default: '300000' },
       endpoints: { type: 'string', default: '50' },
       shards: { type: 'string', default: '1' },
       bytes: { type: 'string', default: '450' },
-      rounds: { type: 'string', default: '3' },
-      json: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '5' },
+      against: { type: 'string', default: RIVALS.join(',') },
+      sweep: { type: 'boolean', default: false },
     },
   });
-  const result = await measureThroughput({
+  return {
     deliveries: wholeNumber('--deliveries', values.deliveries),
     endpoints: wholeNumber('--endpoints', values.endpoints),
     shards: wholeNumber('--shards', values.shards),
-    bodyBytes: wholeNumber('--bytes', values.bytes),
+    bytes: wholeNumber('--bytes', values.bytes),
     rounds: wholeNumber('--rounds', values.rounds),
-    progress: (line) => process.stderr.write(`${line}\n`),
+    against: rivalsOf(values.against),
+    sweep: values.sweep,
+  };
+}
+
+function rivalsOf(text: string): readonly Rival[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => !(RIVALS as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`--against: "${unknown}" is none of ${RIVALS.join(', ')}; several are separated by commas`);
+  }
+  return RIVALS.filter((rival) => names.includes(rival));
+}
+
+/** The engine first, then whoever it is to be beside and can be. */
+async function enter(
+  field: ThroughputField,
+  { deliveries, shards, against }: Options,
+  notes: string[],
+  progress: (line: string) => void,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [{ rival: null, contestant: await field.engine(shards), deliveries, rounds: [] }];
+  for (const rival of against) {
+    const contestant = await field.rival(rival);
+    if (contestant === null) {
+      const left = `${RIVAL_NAMES[rival]} was left out: there is no redis-server in PATH. Debian: apt-get install redis-server`;
+      progress(left);
+      notes.push(left);
+    } else {
+      entries.push({ rival, contestant, deliveries: deliveries * DELIVERIES_SHARE[rival], rounds: [] });
+    }
+  }
+  return entries;
+}
+
+/** Another one begins in each round, so that nobody always comes after the same one. */
+function turned(entries: readonly Entry[], round: number): readonly Entry[] {
+  const first = round % entries.length;
+  return [...entries.slice(first), ...entries.slice(0, first)];
+}
+
+function lastOf({ contestant, rounds }: Entry): string {
+  const { perSecond, cpuUs } = rounds.at(-1)!;
+  return `${contestant.name} ${Math.round(perSecond)}/s (${cpuUs.toFixed(1)} us CPU)`;
+}
+
+function comparison(engine: Entry, rivals: readonly Entry[]): readonly Measurement[] {
+  const ratios = rivals.map(({ rival, contestant, rounds }): Measurement => {
+    const target = TARGETS[rival!];
+    return {
+      name: `engine / ${contestant.name}`,
+      unit: 'x',
+      better: 'higher',
+      samples: engine.rounds.map(({ perSecond }, round) => perSecond / rounds[round]!.perSecond),
+      ...(target === undefined ? {} : { target }),
+    };
   });
-  if (values.json) console.log(JSON.stringify(result));
-  else console.log(describe(result));
-  const faults = result.lost + result.doubled + result.misordered + result.wronglySigned + result.unrecorded;
-  return faults === 0 ? 0 : 1;
+  const each = [engine, ...rivals].flatMap(({ contestant: { name }, rounds }): Measurement[] => [
+    { name, unit: '/s', better: 'higher', samples: rounds.map(({ perSecond }) => perSecond) },
+    { name: `${name}, CPU each`, unit: 'us', better: 'lower', samples: rounds.map(({ cpuUs }) => cpuUs) },
+  ]);
+  return [...ratios, ...each];
 }
 
-function describe(result: ThroughputResult): string {
-  return [
-    `${result.deliveries} deliveries of ${result.bodyBytes} B to ${result.endpoints} endpoints, ${result.shards} shard(s), median of ${result.engine.length}`,
-    `  engine with delivery log  ${Math.round(result.enginePerSecond)}/s, ${median(result.engineCpuUs).toFixed(1)} us CPU each`,
-    `  bare undici loop, HMAC    ${Math.round(result.undiciPerSecond)}/s, ${median(result.undiciCpuUs).toFixed(1)} us CPU each`,
-    `  share                     ${result.ratio.toFixed(2)}`,
-    `  lost ${result.lost}, doubled ${result.doubled}, misordered ${result.misordered}, wrongly signed ${result.wronglySigned}, unrecorded ${result.unrecorded}`,
-  ].join('\n');
+/** The receiver must not be what limits. */
+function receiverNote({ receiverCpuUs, receiverBusy }: Round): string {
+  const percent = Math.round(receiverBusy * 100);
+  return `The receiver took ${receiverCpuUs.toFixed(1)} us CPU for each delivery of the engine, ${percent} % of its one thread.`;
 }
 
-function cpuSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(start);
-  return user + system;
+function overTime({ arrivals }: Round): Plot {
+  const x: number[] = [];
+  const y: number[] = [];
+  for (const [index, [seconds, requests]] of arrivals.entries()) {
+    const [secondsBefore, before] = arrivals[index - 1] ?? [0, 0];
+    x.push(seconds);
+    y.push((requests - before) / (seconds - secondsBefore));
+  }
+  return {
+    title: "Deliveries of the engine's last round as they came, every 100 ms",
+    xTitle: 'time (s)',
+    yTitle: 'deliveries/s',
+    xScale: 'linear',
+    yScale: 'linear',
+    series: [{ name: 'engine', x, y }],
+  };
 }

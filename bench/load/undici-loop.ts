@@ -1,36 +1,37 @@
 // The reference: what a bare loop over undici's `dispatch` with an HMAC for each body reaches on one thread. No log, no
-// retries, no filters; it runs on a worker thread, as a shard does.
+// retries, no filters.
 
 import { createHmac, createSecretKey } from 'node:crypto';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { Pool } from 'undici';
+import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 
-interface LoopData {
-  readonly origin: string;
-  readonly secrets: readonly string[];
-  readonly updates: number;
-  readonly bodyBytes: number;
+/** With this many connections, one request at a time on each. */
+export function startUndiciLoop(connections: number): Promise<Sender> {
+  return startSender(import.meta.url, { connections } satisfies LoopSettings);
+}
+
+interface LoopSettings {
   readonly connections: number;
 }
 
-/** Sends `updates` to every endpoint and answers the seconds that it took. */
-export function runUndiciLoop(data: LoopData): Promise<number> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: data });
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
+function loop({ connections }: LoopSettings): void {
+  let pool: Pool | null = null;
+  const send: Sending = ({ origin, secrets }, bodies) => {
+    pool ??= new Pool(origin, { connections, pipelining: 1 });
+    return sendAll(pool, connections, secrets, bodies);
+  };
+  serveLoads(send, async () => pool?.close());
 }
 
-function loop({ origin, secrets, updates, bodyBytes, connections }: LoopData): Promise<number> {
-  const pool = new Pool(origin, { connections, pipelining: 1 });
+function sendAll(
+  pool: Pool,
+  connections: number,
+  secrets: readonly string[],
+  bodies: readonly Uint8Array[],
+): Promise<void> {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
-  const padding = 'x'.repeat(Math.max(0, bodyBytes - 40));
-  const bodies = Array.from({ length: updates }, (_, index) =>
-    Buffer.from(`{"sequence":${index + 1},"padding":"${padding}"}`),
-  );
-  const total = updates * secrets.length;
-  const started = performance.now();
+  const total = bodies.length * secrets.length;
   return new Promise((resolve, reject) => {
     let sent = 0;
     let done = 0;
@@ -49,12 +50,14 @@ function loop({ origin, secrets, updates, bodyBytes, connections }: LoopData): P
         },
         {
           onRequestStart() {},
-          onResponseStart() {},
+          onResponseStart(_controller, statusCode) {
+            if (statusCode !== 200) reject(new Error(`the receiver answered ${statusCode}`));
+          },
           onResponseData() {},
           onResponseEnd() {
             done++;
             if (sent < total) setImmediate(send);
-            if (done === total) pool.close().then(() => resolve((performance.now() - started) / 1000), reject);
+            if (done === total) resolve();
           },
           onResponseError: (_controller, error) => reject(error),
         },
@@ -64,4 +67,4 @@ function loop({ origin, secrets, updates, bodyBytes, connections }: LoopData): P
   });
 }
 
-if (parentPort !== null) parentPort.postMessage(await loop(workerData as LoopData));
+if (!isMainThread) loop(workerData as LoopSettings);

@@ -44,15 +44,17 @@ export interface BenchResult {
   readonly notes: readonly string[];
 }
 
+/** A module of the suite; its name and its line in the list stand in benches.ts. */
 export interface Bench {
-  /** One line for the list. */
-  readonly summary: string;
   /** The whole text of `--help`, its options included (but not `--json` and `--html`, which every bench has). */
   readonly help: string;
   /** The arguments of its small size, which runs in `npm test` and shows that the bench works, not how fast anything is. */
   readonly smoke: readonly string[];
   /** The arguments that `all` runs it with; left out: none. `null`: `all` leaves it out, because it takes too long. */
   readonly all?: readonly string[] | null;
-  /** Rejects with a message for the user when an argument makes no sense. `progress` takes lines for a person to see. */
+  /**
+   * Rejects, with a message that begins with the option's name, when an argument makes no sense. `progress` takes lines for a
+   * person to see.
+   */
   readonly run: (args: readonly string[], progress: (line: string) => void) => Promise<BenchResult>;
 }

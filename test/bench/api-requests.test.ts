@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureApi } from '../../bench/load/api-requests.ts';
+import { run, smoke } from '../../bench/load/api-requests.ts';
+import { resultErrors } from '../../bench/suite/result-check.ts';
 
 test('the API bench runs, and every answer is the one that was asked for', async () => {
-  const result = await measureApi({ seconds: 0.5, connections: 4, rounds: 1, progress: () => {} });
-  assert.equal(result.refused, 0);
-  for (const rate of [result.servicePerSecond, result.barePerSecond, result.halfLoad.perSecond]) assert.ok(rate > 0);
-  assert.ok(result.token.p50 > 0 && result.halfLoad.p99 >= result.halfLoad.p50);
+  const result = await run(smoke, () => {});
+  assert.deepEqual(resultErrors(result), []);
+  assert.deepEqual(result.faults, { refused: 0 });
+  for (const { name, samples } of result.measurements) assert.ok(samples.length === 1 && samples[0]! >= 0, name);
+  const sample = (name: string) => result.measurements.find((measurement) => measurement.name === name)!.samples[0]!;
+  assert.ok(sample('service') > 0 && sample('bare handler') > 0);
+  assert.ok(sample('token request, p50') > 0);
+  assert.ok(sample('service at half of its rate, p99') >= sample('service at half of its rate, p50'));
+  assert.ok(result.plots[0]!.series.every(({ x }) => x.length > 5));
 });

@@ -1,17 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureDerive } from '../../bench/load/derive.ts';
+import { run, smoke } from '../../bench/load/derive.ts';
+import { resultErrors } from '../../bench/suite/result-check.ts';
 
-test('I7: the derive bench runs, and finds the same bytes in every round', () => {
-  const rounds: string[] = [];
-  const { recordings, differing } = measureDerive({
-    recordings: null,
-    rounds: 2,
-    progress: (line) => rounds.push(line),
-  });
-  assert.equal(rounds.length, 2);
-  assert.equal(differing, 0);
-  const [demo] = recordings;
-  assert.ok(demo!.frames > 1_000 && demo!.updates > 1_000 && demo!.bodyBytes > 100_000);
-  assert.ok(demo!.ms.length === 2 && demo!.ms.every((ms) => ms > 0));
+test('I7: the derive bench runs, and finds the same bytes in every round', async () => {
+  const lines: string[] = [];
+  const result = await run(smoke, (line) => lines.push(line));
+  assert.equal(lines.length, 3, 'the first is for the compilers');
+  assert.deepEqual(resultErrors(result), []);
+  assert.deepEqual(result.faults, { differing: 0 });
+  assert.deepEqual(
+    result.measurements.map(({ name }) => name),
+    ['demo-race', 'demo-race, without the models', 'demo-race, with to without'],
+  );
+  for (const { samples } of result.measurements) assert.ok(samples.length === 2 && samples.every((value) => value > 0));
+  assert.match(result.notes[0]!, /^demo-race: \d{4,} frames, \d{4,} updates, [1-9]/);
+});
+
+test('a folder without recordings is refused, and what to do is said', async () => {
+  for (const folder of ['/nowhere', import.meta.dirname]) {
+    await assert.rejects(
+      run(['--recordings', folder], () => {}),
+      /^Error: --recordings: .*"demo" is built in$/,
+    );
+  }
 });

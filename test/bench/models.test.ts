@@ -19,6 +19,8 @@ import {
   pairedDifference,
   rankedProbabilityScore,
 } from '../../bench/models/scoring.ts';
+import { run, smoke } from '../../bench/models.ts';
+import { resultErrors } from '../../bench/suite/result-check.ts';
 import { inventedHistory } from '../forecast/invented-history.ts';
 import { realHistory, WITHOUT_HISTORY } from '../forecast/real-history.ts';
 
@@ -118,6 +120,26 @@ test('the quality that customers are told is what the evaluation measures', { sk
   });
   assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
   assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
+});
+
+test('the models bench tells each loss beside that of a simple forecast', { skip: WITHOUT_HISTORY }, async () => {
+  const result = await run(smoke, () => {});
+  assert.deepEqual(resultErrors(result), []);
+  assert.equal(result.measurements.length, 10, 'two losses for each of five comparisons; no recordings');
+  const toUniform = result.measurements.find(({ name }) => name === 'preview, model with grid to uniform, log-loss');
+  assert.ok(toUniform!.samples[0]! < 1);
+  assert.match(result.notes[0]!, /^Previews of 24 races, 2025 to 2025/);
+});
+
+test('models that cannot be measured are refused, with the name of the option', async () => {
+  await assert.rejects(
+    run(['--simulations', '1000000000'], () => {}),
+    /^Error: --simulations: at most/,
+  );
+  await assert.rejects(
+    run(['--history', '/nowhere'], () => {}),
+    /^Error: --history: /,
+  );
 });
 
 function rounded(value: number, digits: number): number {

@@ -1,22 +1,166 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { measureThroughput } from '../../bench/load/throughput.ts';
+import { createHmac } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { startReceiver } from '../../bench/load/receiver-process.ts';
+import { startSocketLoop } from '../../bench/load/socket-loop.ts';
+import { syntheticArtifact } from '../../bench/load/synthetic-timeline.ts';
+import { run, smoke } from '../../bench/load/throughput.ts';
+import { type Contestant, playRound, senderContestant } from '../../bench/load/throughput-round.ts';
+import { startUndiciLoop } from '../../bench/load/undici-loop.ts';
+import { startRedis } from '../../bench/peers/redis-server.ts';
+import type { BenchResult } from '../../bench/suite/result.ts';
 
-test('the throughput bench runs, and finds nothing lost, doubled, misordered, wrongly signed or unrecorded', async () => {
-  const rounds: string[] = [];
-  const result = await measureThroughput({
-    deliveries: 2_000,
-    endpoints: 10,
-    shards: 2,
-    bodyBytes: 450,
-    rounds: 1,
-    progress: (line) => rounds.push(line),
-  });
-  assert.equal(rounds.length, 1);
-  const { lost, doubled, misordered, wronglySigned, unrecorded } = result;
-  assert.deepEqual(
-    { lost, doubled, misordered, wronglySigned, unrecorded },
-    { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 },
+const NO_FAULTS = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
+
+function assertMeasured(result: BenchResult, names: readonly string[]): void {
+  const measured = new Map(result.measurements.map(({ name, samples }) => [name, samples]));
+  for (const name of names) {
+    const samples = measured.get(name);
+    assert.ok(samples !== undefined && samples.length === result.parameters.rounds, `${name} in every round`);
+    assert.ok(
+      samples.every((sample) => Number.isFinite(sample) && sample > 0),
+      `${name}: ${samples}`,
+    );
+  }
+}
+
+test('the throughput bench runs, and every contestant delivers each exactly once and rightly signed', async () => {
+  const lines: string[] = [];
+  const result = await run(smoke, (line) => lines.push(line));
+  assert.deepEqual(result.faults, NO_FAULTS);
+  const names = ['engine', 'undici loop', 'raw socket loop', 'graphile-worker'];
+  // Where there is no redis-server, the bench says so instead.
+  if (!result.notes.some((note) => note.startsWith('BullMQ was left out'))) names.push('BullMQ');
+  assertMeasured(result, names);
+  assertMeasured(
+    result,
+    names.map((name) => `${name}, CPU each`),
   );
-  assert.ok(result.enginePerSecond > 0 && result.undiciPerSecond > 0);
+  assertMeasured(
+    result,
+    names.slice(1).map((name) => `engine / ${name}`),
+  );
+  assert.match(lines.at(-1)!, /^round 1 of 1: engine \d+\/s/);
 });
+
+test('its sweep measures every point of the curves, and draws them', async () => {
+  const args = ['--against', 'undici', '--deliveries', '600', '--endpoints', '5', '--rounds', '1', '--sweep'];
+  const result = await run(args, () => {});
+  assert.deepEqual(result.faults, NO_FAULTS);
+  assertMeasured(result, [
+    'flatness, 10 to 1000 endpoints',
+    'engine at 1 endpoint, 1 shard, 450 B',
+    'engine at 1000 endpoints, 1 shard, 450 B',
+    'engine at 50 endpoints, 4 shards, 450 B',
+    'engine / undici loop at 50 endpoints, 1 shard, 16384 B',
+  ]);
+  const curves = result.plots.map(({ series }) => series.map(({ name, x, y }) => `${name} ${x.length} ${y.length}`));
+  assert.deepEqual(curves.slice(1), [
+    ['engine 4 4', 'undici loop 4 4'],
+    ['engine 3 3', 'undici loop 3 3'],
+    ['engine 4 4', 'undici loop 4 4'],
+  ]);
+});
+
+test('what a faulty sender loses, doubles, signs wrongly, sends late or does not record is counted (I5, I6, I10)', async () => {
+  const secret = 'whsec_bench';
+  const updates = 300;
+  const receiver = await startReceiver();
+  const faulty: Contestant = {
+    name: 'faulty',
+    keepsOrder: true,
+    async send({ origin }) {
+      const post = async (sequence: number, key = secret): Promise<void> => {
+        const body = JSON.stringify({ sequence });
+        const signature = createHmac('sha256', key).update(body).digest('hex');
+        const headers = { 'x-service-signature': `sha256=${signature}` };
+        await (await fetch(`${origin}/0`, { method: 'POST', headers, body })).arrayBuffer();
+      };
+      for (const sequence of [300, 1, 2, 2]) await post(sequence);
+      await post(299, 'whsec_other');
+      return { seconds: 1, cpuUs: 1, unrecorded: 7 };
+    },
+  };
+  try {
+    const load = { origin: receiver.origin, secrets: [secret], artifact: await syntheticArtifact(updates, 1, 200) };
+    const { faults } = await playRound(faulty, load, receiver);
+    assert.deepEqual(faults, { lost: 296, doubled: 1, misordered: 3, wronglySigned: 1, unrecorded: 7 });
+  } finally {
+    await receiver.end();
+  }
+});
+
+test('the loops count answers that come in pieces, and fail at one that is not 200', async (t) => {
+  let requests = 0;
+  const inPieces = await serve(t, (request, response) => {
+    requests++;
+    request.resume().on('end', () => {
+      response.setHeader('content-length', 4);
+      response.write('ab');
+      setImmediate(() => response.end('cd'));
+    });
+  });
+  const refusing = await serve(t, (request, response) => {
+    request.resume().on('end', () => response.writeHead(503).end());
+  });
+  const artifact = await syntheticArtifact(40, 1, 450);
+  for (const start of [() => startSocketLoop(2, 8), () => startUndiciLoop(4)]) {
+    requests = 0;
+    const sender = await start();
+    await senderContestant('loop', sender).send({ origin: inPieces, secrets: ['whsec_a', 'whsec_b'], artifact });
+    assert.equal(requests, 80);
+    await sender.end();
+    const refused = await start();
+    await assert.rejects(refused.send({ origin: refusing, secrets: ['whsec_a'], artifact }), /answered.* 503/);
+    await refused.end();
+  }
+});
+
+test('the socket loop does not mind that its receiver closes what was idle between two loads', async (t) => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  });
+  const origin = await listen(t, server);
+  const artifact = await syntheticArtifact(20, 1, 450);
+  const sender = await startSocketLoop(2, 8);
+  for (const secret of ['whsec_a', 'whsec_b']) {
+    await sender.send({ origin, secrets: [secret], artifact });
+    server.closeAllConnections();
+  }
+  await sender.end();
+});
+
+test('without redis-server in PATH there is no Redis, which is no error', async (t) => {
+  const { PATH } = process.env;
+  t.after(() => {
+    process.env.PATH = PATH;
+  });
+  process.env.PATH = '/nowhere';
+  assert.equal(await startRedis(), null);
+});
+
+test('an argument that makes no sense is refused with the name of its option', async () => {
+  await assert.rejects(
+    run(['--against', 'undici,sidekiq'], () => {}),
+    /^Error: --against: "sidekiq" is none of undici, socket/,
+  );
+  await assert.rejects(
+    run(['--rounds', '0'], () => {}),
+    /^Error: --rounds: /,
+  );
+});
+
+function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  return listen(t, createServer(listener));
+}
+
+async function listen(t: TestContext, server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

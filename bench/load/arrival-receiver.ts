@@ -1,0 +1,105 @@
+// A receiver of its own process that takes the time of every arrival: answers 200 at once, verifies every signature,
+// and remembers when each update of each endpoint was there whole for the first time.
+//
+// Started by arrival-receiver-process.ts. A request goes to /<endpoint>. Its time is taken before its signature is
+// looked at; while the process is busy with one request the next waits, and that wait is in its time.
+
+import { App, us_socket_local_port } from 'uWebSockets.js';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { FromArrivalReceiver, ToArrivalReceiver } from './arrival-receiver-process.ts';
+import { endWithTheBench } from './helper-process.ts';
+import { monotonicMs } from './monotonic.ts';
+import { sequenceIn } from './sequence-in-body.ts';
+
+const LOOPBACK = '127.0.0.1';
+const POLL_MS = 20;
+/** Attempts start in order but may overtake each other on parallel connections; only far jumps back are disorder. */
+const OVERTAKEN_MAX = 256;
+
+let keys: readonly KeyObject[] = [];
+let highest = new Uint32Array(0);
+let first = 1;
+let updates = 0;
+let atMs = new Float64Array(0);
+const counts = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0 };
+
+function received(endpoint: number, body: Buffer, signature: string, nowMs: number): void {
+  counts.requests++;
+  const key = keys[endpoint];
+  const sequence = sequenceIn(body);
+  if (key === undefined || sequence < first || sequence >= first + updates) {
+    counts.unexpected++;
+    return;
+  }
+  const expected = createHmac('sha256', key).update(body).digest();
+  const given = Buffer.from(signature.slice('sha256='.length), 'hex');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) counts.wronglySigned++;
+  const place = endpoint * updates + (sequence - first);
+  if (atMs[place] === 0) {
+    atMs[place] = nowMs;
+    counts.distinct++;
+  } else {
+    counts.doubled++;
+  }
+  if (sequence + OVERTAKEN_MAX < highest[endpoint]!) counts.misordered++;
+  highest[endpoint] = Math.max(highest[endpoint]!, sequence);
+}
+
+const app = App().post('/:endpoint', (response, request) => {
+  const endpoint = Number(request.getParameter(0));
+  const signature = request.getHeader('x-service-signature');
+  let body: Buffer | null = null;
+  response.onAborted(() => {});
+  response.onData((chunk, last) => {
+    const piece = Buffer.from(chunk);
+    if (last) {
+      const nowMs = monotonicMs();
+      received(endpoint, body === null ? piece : Buffer.concat([body, piece]), signature, nowMs);
+      response.end();
+    } else {
+      body = Buffer.from(body === null ? piece : Buffer.concat([body, piece]));
+    }
+  });
+});
+
+function tell(message: FromArrivalReceiver): void {
+  if (process.connected) process.send!(message);
+}
+
+function awaitAll(timeoutMs: number): void {
+  const untilMs = monotonicMs() + timeoutMs;
+  const poll = setInterval(() => {
+    if (counts.distinct < keys.length * updates && monotonicMs() < untilMs) return;
+    clearInterval(poll);
+    tell({ kind: 'awaited' });
+  }, POLL_MS);
+}
+
+process.on('message', (message: ToArrivalReceiver) => {
+  switch (message.kind) {
+    case 'expect':
+      keys = message.secrets.map((secret) => createSecretKey(Buffer.from(secret)));
+      first = message.first;
+      updates = message.updates;
+      highest = new Uint32Array(keys.length);
+      atMs = new Float64Array(keys.length * updates);
+      Object.assign(counts, { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0 });
+      tell({ kind: 'expecting' });
+      break;
+    case 'await':
+      awaitAll(message.timeoutMs);
+      break;
+    case 'report':
+      tell({ kind: 'arrivals', ...counts, atMs });
+      break;
+    case 'clock':
+      tell({ kind: 'clock', nowMs: monotonicMs() });
+      break;
+  }
+});
+endWithTheBench(async () => {});
+
+app.listen(LOOPBACK, 0, (socket) => {
+  if (socket === false) throw new Error('no free port on the loopback address');
+  tell({ kind: 'listening', port: us_socket_local_port(socket) });
+});

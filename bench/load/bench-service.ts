@@ -1,0 +1,148 @@
+// The real service in a process of its own, with one account whose endpoints are put into its database directly, so
+// that ten thousand of them take a second. Lives in a temporary folder and ends without a trace.
+
+import { randomBytes } from 'node:crypto';
+import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
+import { systemClock } from '#engine/clock.ts';
+import { newId } from '#engine/ids.ts';
+import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { type Database, openDatabase } from '#engine/storage/database.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { FeedId } from '#schemas/webhook/feeds.ts';
+import { ApiClient } from '#workers/demo/api-client.ts';
+import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import { ServiceProcess } from '#workers/demo/service-process.ts';
+import { createLog } from '#workers/log.ts';
+
+/** A running service and a way into its database. */
+interface Running {
+  readonly service: ServiceProcess;
+  readonly database: Database;
+  readonly sql: Sql;
+}
+
+export class BenchService {
+  readonly #broken = new AbortController();
+  readonly #folder = makeDataFolder();
+  readonly #settings: Readonly<Record<string, string>>;
+  #running: Running | null = null;
+  #account: AccountCredentials | null = null;
+
+  private constructor(settings: Readonly<Record<string, string>>) {
+    this.#settings = settings;
+  }
+
+  /** Starts a service with further settings on a new data folder. */
+  static async start(settings: Readonly<Record<string, string>>): Promise<BenchService> {
+    const bench = new BenchService(settings);
+    try {
+      await bench.#run();
+      return bench;
+    } catch (error) {
+      await bench.end();
+      throw error;
+    }
+  }
+
+  /** Aborted when the service ends by itself: whatever waits for it stops waiting. */
+  get signal(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  get process(): ServiceProcess {
+    return this.#now.service;
+  }
+
+  get pid(): number {
+    return this.process.pid!;
+  }
+
+  /** Good until the service is started again. */
+  get sql(): Sql {
+    return this.#now.sql;
+  }
+
+  get accountId(): string {
+    return this.#account!.accountId;
+  }
+
+  /** The account as a customer, signed in. */
+  async openApi(): Promise<ApiClient> {
+    const api = new ApiClient(this.process.address, this.signal);
+    await api.signIn(this.#account!);
+    return api;
+  }
+
+  /** The account has these endpoints at `origin`/<index> and no others; answers their secrets by index. */
+  async useEndpoints(origin: string, count: number, feedId: FeedId): Promise<readonly string[]> {
+    const secretBox = await this.#secretBox();
+    const secrets = Array.from({ length: count }, () => `whsec_${randomBytes(32).toString('base64')}`);
+    const webhookIds = secrets.map(() => newId('wh', systemClock.wallMs()));
+    const urls = secrets.map((_, index) => `${origin}/${index}`);
+    const sealed = secrets.map((secret) => secretBox.seal(secret).toString('hex'));
+    await this.sql`delete from webhook where account_id = ${this.accountId}`;
+    await this.sql`
+      with made as (
+        insert into webhook (webhook_id, account_id, url, method, series_id, feed_patterns, secret_sealed)
+        select id, ${this.accountId}, url, 'post', 'f1', ${this.sql.json([feedId])}, decode(sealed, 'hex')
+        from unnest(${webhookIds}::text[], ${urls}::text[], ${sealed}::text[]) as given (id, url, sealed)
+        returning webhook_id
+      )
+      insert into subscription (webhook_id, feed_id, place) select webhook_id, ${feedId}, 0 from made`;
+    // As PostgreSQL itself does a while after so many rows have come one by one.
+    await this.sql`analyze webhook, subscription`;
+    return secrets;
+  }
+
+  /** Attempts in the delivery log, and those that usage counts, of everything so far. */
+  async recorded(): Promise<{ readonly logged: number; readonly used: number }> {
+    const [row] = await this.sql<{ logged: number; used: number }[]>`
+      select (select count(*)::int from delivery_attempt) as logged,
+        (select coalesce(sum(attempts), 0)::int from usage) as used`;
+    return row!;
+  }
+
+  /** Ends the process and starts another one on the same folder. */
+  async restart(): Promise<void> {
+    await this.#stop();
+    await this.#run();
+  }
+
+  /** Safe to call again. */
+  async end(): Promise<void> {
+    await this.#stop();
+    removeDataFolder(this.#folder);
+  }
+
+  get #now(): Running {
+    if (this.#running === null) throw new Error('the service does not run');
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const service = await ServiceProcess.start(this.#folder, this.signal, this.#settings);
+    service.unexpectedEnd().catch((error) => this.#broken.abort(error));
+    try {
+      const log = createLog('warn');
+      const database = await openDatabase({ databaseUrl: null, dataDir: this.#folder, role: 'command', log });
+      this.#running = { service, database, sql: database.connect(2) };
+      const parts = { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock };
+      this.#account ??= await createAccount({ email: 'bench@example.com', plan: 'custom' }, parts);
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    await running.database.close();
+    await running.service.stop();
+  }
+
+  async #secretBox(): Promise<SecretBox> {
+    return new SecretBox(await loadSecretKey(this.#folder, null, createLog('warn')));
+  }
+}

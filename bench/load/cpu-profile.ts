@@ -1,0 +1,74 @@
+// Where a thread's time went, by the kind of work, from a CPU profile that Node wrote (`--cpu-prof`).
+//
+// What a platform function takes counts for whoever called it, except writes to sockets: there the kernel is at work, on a
+// loopback address up to the receiver's socket.
+
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+}
+
+interface CpuProfile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  /** Microseconds since the sample before. */
+  readonly timeDeltas: readonly number[];
+}
+
+export const KINDS = [
+  'writes to sockets',
+  'sockets of the platform',
+  'HTTP client',
+  'signing',
+  'records',
+  'actors and the rest of the engine',
+  'garbage collection',
+  'platform',
+  'loading code',
+  'idle',
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+const SPECIAL: Readonly<Record<string, Kind>> = {
+  '(garbage collector)': 'garbage collection',
+  '(program)': 'platform',
+  '(idle)': 'idle',
+  writeBuffer: 'writes to sockets',
+  writev: 'writes to sockets',
+};
+
+const BY_PLACE: readonly (readonly [place: RegExp, kind: Kind])[] = [
+  [/engine\/deliver\//, 'HTTP client'],
+  [/engine\/sign\//, 'signing'],
+  [/engine\/(record|usage)\/|node_modules\/postgres\//, 'records'],
+  [/engine\/|workers\/shard/, 'actors and the rest of the engine'],
+  [/^node:(net|tls|_tls_\w+|internal\/(stream_base_commons|streams\/.*))$/, 'sockets of the platform'],
+  [/^node:internal\/(modules|bootstrap|process\/esm_loader|main)|node_modules\//, 'loading code'],
+];
+
+/** Microseconds of each kind of work, and when the profile says nothing, zero. */
+export function timeByKind(profile: CpuProfile): ReadonlyMap<Kind, number> {
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const kinds = new Map<number, Kind>();
+  const kindOf = (id: number): Kind => {
+    let kind = kinds.get(id);
+    if (kind === undefined) {
+      const { functionName, url } = nodes.get(id)!.callFrame;
+      const parent = parents.get(id);
+      kind =
+        (url === '' ? SPECIAL[functionName] : BY_PLACE.find(([place]) => place.test(url))?.[1]) ??
+        (parent === undefined ? 'platform' : kindOf(parent));
+      kinds.set(id, kind);
+    }
+    return kind;
+  };
+  const sums = new Map<Kind, number>(KINDS.map((kind) => [kind, 0]));
+  profile.samples.forEach((id, index) => {
+    const kind = kindOf(id);
+    sums.set(kind, sums.get(kind)! + profile.timeDeltas[index]!);
+  });
+  return sums;
+}

@@ -1,0 +1,351 @@
+// From ten endpoints to ten thousand, in a real service: what an idle one takes, how long one update needs to reach
+// them all, and what a delivery costs when there are so many.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '#engine/clock.ts';
+import { CUSTOM_ENDPOINTS_MAX } from '#engine/limits.ts';
+import type { BenchResult, Measurement, Plot } from '../suite/result.ts';
+import { ArrivalReceiver, type Expected } from './arrival-receiver-process.ts';
+import { BenchService } from './bench-service.ts';
+import { type IdleActors, measureIdleActors } from './idle-actors.ts';
+import { median } from './median.ts';
+import { readUsage } from './process-usage.ts';
+import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
+import { wholeNumber } from './whole-number.ts';
+
+
+export const help = `npm run bench -- endpoints [options]
+
+Feeds a real service with a live session (POST /v1/ingest) that goes to 10, 100, 1,000 and 10,000 endpoints at another
+process on this machine; in every round the service is started anew for each count.
+  idle      memory before any update: of the process, and, apart, of a real shard's collected heap, object by object
+  fan-out   one update, from its frame being handed in until the last endpoint has received it: the first one, for which
+            every connection has to be made, and further ones, a quarter of a second apart
+  flat out  as many frames as make the deliveries below, at once: deliveries/s, and CPU of the whole service for each
+Lost, doubled, wrongly signed and unrecorded deliveries are counted and must not come.
+
+  --most N        endpoints at most (default 10000); counts are those of 10, 100, 1000, 10000 up to it
+  --deliveries N  of the flat-out part, for each count (default 40000)
+  --updates N     further single updates for each count (default 10)
+  --shards N      delivery threads (default 1)
+  --rounds N      rounds, each once with every count (default 5, about five minutes)
+
+Ten thousand endpoints need 10,000 open files in one process: ulimit -n.
+Example: npm run bench -- endpoints --most 1000 --rounds 3`;
+
+export const smoke = ['--most', '10', '--deliveries', '500', '--updates', '2', '--rounds', '1'];
+export const all = ['--rounds', '3'];
+
+const COUNTS = [10, 100, 1_000, 10_000];
+/** What a process has open beside its endpoints' connections. */
+const OTHER_FILES = 300;
+const ARRIVAL_MS_MAX = 60_000;
+const BETWEEN_UPDATES_MS = 250;
+const MIB = 1_048_576;
+
+/** Targets at ten thousand endpoints. */
+const TARGETS = { idleBytes: 2_048, fanOutMs: 400, rssMiB: 500e6 / MIB };
+
+interface Options {
+  readonly counts: readonly number[];
+  readonly deliveries: number;
+  readonly updates: number;
+  readonly shards: number;
+  readonly rounds: number;
+}
+
+/** One count of endpoints in one round. NaN for what the system does not tell. */
+interface Point {
+  readonly coldMs: number;
+  /** The middle one of the further updates, and the slowest. */
+  readonly warmMs: number;
+  readonly slowestMs: number;
+  readonly perSecond: number;
+  readonly cpuUs: number;
+  /** Of the service process: before the session, with idle actors, after everything. */
+  readonly bareMiB: number;
+  readonly idleMiB: number;
+  readonly busyMiB: number;
+}
+
+interface Faults {
+  lost: number;
+  doubled: number;
+  wronglySigned: number;
+  unrecorded: number;
+}
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      most: { type: 'string', default: String(CUSTOM_ENDPOINTS_MAX) },
+      deliveries: { type: 'string', default: '40000' },
+      updates: { type: 'string', default: '10' },
+      shards: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const most = wholeNumber('--most', values.most);
+  const filesMax = openFilesMax();
+  const counts = COUNTS.filter((count) => count <= most && count + OTHER_FILES <= filesMax);
+  if (counts.length === 0) throw new Error(`--most: ${most} is below ${COUNTS[0]}, or below what ulimit -n allows`);
+  const options = {
+    counts,
+    deliveries: wholeNumber('--deliveries', values.deliveries),
+    updates: wholeNumber('--updates', values.updates),
+    shards: wholeNumber('--shards', values.shards),
+    rounds: wholeNumber('--rounds', values.rounds),
+  };
+  const notes = COUNTS.filter((count) => count <= most && !counts.includes(count)).map(
+    (count) => `${count} endpoints were left out: a process may have ${filesMax} files open here (ulimit -n).`,
+  );
+  return measure(options, notes, progress);
+}
+
+async function measure(
+  options: Options,
+  notes: readonly string[],
+  progress: (line: string) => void,
+): Promise<BenchResult> {
+  const { counts, deliveries, updates, shards, rounds } = options;
+  const points = new Map(counts.map((count) => [count, [] as Point[]]));
+  const idle: IdleActors[] = [];
+  const faults: Faults = { lost: 0, doubled: 0, wronglySigned: 0, unrecorded: 0 };
+  const most = counts.at(-1)!;
+  const receiver = await ArrivalReceiver.start();
+  try {
+    const service = await BenchService.start({ ADMIN_PORT: '0', LIVE_TO_LOCALHOST: 'on', SHARDS: String(shards) });
+    try {
+      for (let round = 1; round <= rounds; round++) {
+        idle.push(await measureIdleActors(most));
+        for (const count of counts) {
+          if (round > 1 || count !== counts[0]) await service.restart();
+          const point = await measurePoint(service, receiver, { count, round, options, faults });
+          points.get(count)!.push(point);
+          progress(
+            `round ${round} of ${rounds}, ${count} endpoints: cold ${point.coldMs.toFixed(0)} ms, ` +
+              `warm ${point.warmMs.toFixed(1)} ms, ${Math.round(point.perSecond)}/s at ${point.cpuUs.toFixed(0)} us, ` +
+              `RSS ${point.idleMiB.toFixed(0)} MiB idle, ${point.busyMiB.toFixed(0)} MiB afterwards`,
+          );
+        }
+      }
+    } finally {
+      await service.end();
+    }
+  } finally {
+    await receiver.end();
+  }
+  return {
+    bench: 'endpoints',
+    parameters: { endpoints: counts.join(', '), deliveries, updates, shards, rounds },
+    measurements: [...idleMeasurements(most, idle, points.get(most)!), ...pointMeasurements(points)].filter(
+      ({ samples }) => samples.every(Number.isFinite),
+    ),
+    plots: plotsOf(points),
+    faults: { ...faults },
+    notes: [...notes, kindsOf(idle.at(-1)!)],
+  };
+}
+
+async function measurePoint(
+  service: BenchService,
+  receiver: ArrivalReceiver,
+  run: { readonly count: number; readonly round: number; readonly options: Options; readonly faults: Faults },
+): Promise<Point> {
+  const { count, round, options, faults } = run;
+  const session = `${service.process.operatorsAddress}/v1/ingest/2026-bench-${round}-${count}-race`;
+  const secrets = await service.useEndpoints(receiver.origin, count, STEADY_FEED);
+  const before = await service.recorded();
+  const { pid } = service;
+  const rssMiB = () => readUsage(pid)?.rssMiB ?? Number.NaN;
+  let frames = 0;
+
+  /** Hands in frames; answers the milliseconds until each of their updates has come to every endpoint. */
+  const deliver = async (updates: number): Promise<number> => {
+    const expected: Expected = { secrets, first: STEADY_FIRST_SEQUENCE + frames, updates };
+    await receiver.expect(expected);
+    const lines = Array.from({ length: updates }, () => steadyLine(frames++, 20)).join('');
+    const startMs = systemClock.nowMs();
+    await hand(session, lines);
+    await receiver.settled(ARRIVAL_MS_MAX);
+    const { atMs, distinct, doubled, wronglySigned } = await receiver.report();
+    faults.lost += updates * count - distinct;
+    faults.doubled += doubled;
+    faults.wronglySigned += wronglySigned;
+    return atMs.reduce((latest, at) => Math.max(latest, at), startMs) - startMs;
+  };
+
+  await untilQuiet(service);
+  const bareMiB = rssMiB();
+  await hand(session, firstLine());
+  await untilQuiet(service);
+  const idleMiB = rssMiB();
+  const coldMs = await deliver(1);
+  const warmMs: number[] = [];
+  for (let update = 0; update < options.updates; update++) {
+    await pause(BETWEEN_UPDATES_MS);
+    warmMs.push(await deliver(1));
+  }
+  await untilQuiet(service);
+  const flat = Math.ceil(options.deliveries / count);
+  const cpuBefore = readUsage(pid)?.cpuUs ?? Number.NaN;
+  const flatMs = await deliver(flat);
+  await untilQuiet(service);
+  const cpuUs = ((readUsage(pid)?.cpuUs ?? Number.NaN) - cpuBefore) / (flat * count);
+  const busyMiB = rssMiB();
+  const delivered = frames * count;
+  const after = await recordedUpTo(service, before.logged + delivered);
+  faults.unrecorded += Math.abs(after.logged - before.logged - delivered);
+  faults.unrecorded += Math.abs(after.used - before.used - delivered);
+  await fetch(`${session}/end`, { method: 'POST', signal: service.signal }).then(accepted);
+  return {
+    coldMs,
+    warmMs: median(warmMs),
+    slowestMs: Math.max(...warmMs),
+    perSecond: (flat * count * 1_000) / flatMs,
+    cpuUs,
+    bareMiB,
+    idleMiB,
+    busyMiB,
+  };
+}
+
+/** Gives frames to the service's ingest. */
+async function hand(session: string, lines: string): Promise<void> {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await accepted(await fetch(session, { method: 'POST', headers, body: lines }));
+}
+
+async function accepted(response: Response): Promise<void> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  await response.text();
+}
+
+const QUIET_MS = 250;
+const QUIET_CPU_US = 20_000;
+/** Checks in a row that must find it quiet, and checks in all. */
+const QUIET_CHECKS = 2;
+const QUIET_CHECKS_MAX = 240;
+
+/** Until the service has nothing to do, nor its database for it: every actor is there, everything is recorded. */
+async function untilQuiet({ pid, sql, signal }: BenchService): Promise<void> {
+  let quiet = 0;
+  let usedUs = readUsage(pid)?.cpuUs ?? 0;
+  for (let check = 0; check < QUIET_CHECKS_MAX && quiet < QUIET_CHECKS; check++) {
+    await pause(QUIET_MS, undefined, { signal });
+    const nowUs = readUsage(pid)?.cpuUs ?? 0;
+    const [activity] = await sql<{ queries: number }[]>`
+      select count(*)::int as queries from pg_stat_activity
+      where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
+    quiet = nowUs - usedUs <= QUIET_CPU_US && activity!.queries === 0 ? quiet + 1 : 0;
+    usedUs = nowUs;
+  }
+}
+
+/** What is written down, once it is as much as that, or does not become more for a while. */
+async function recordedUpTo(service: BenchService, attempts: number) {
+  let recorded = await service.recorded();
+  for (let tries = 0; tries < 40 && Math.min(recorded.logged, recorded.used) < attempts; tries++) {
+    await pause(QUIET_MS);
+    recorded = await service.recorded();
+  }
+  return recorded;
+}
+
+/** Node has raised its own to what it may have, and so do the processes that it starts. */
+function openFilesMax(): number {
+  if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY;
+  const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+function idleMeasurements(count: number, idle: readonly IdleActors[], points: readonly Point[]): Measurement[] {
+  const big = count === CUSTOM_ENDPOINTS_MAX;
+  const bytes = (name: string, samples: readonly number[]) =>
+    ({ name, unit: 'B', better: 'lower', samples, ...(big && { target: TARGETS.idleBytes }) }) as const;
+  return [
+    bytes(
+      `idle actor, collected heap, of ${count}`,
+      idle.map(({ heapBytes }) => heapBytes),
+    ),
+    bytes(
+      `idle actor, memory of a shard's process, of ${count}`,
+      idle.map(({ rssBytes }) => rssBytes),
+    ),
+    {
+      name: `idle endpoint, memory of the service, of ${count}`,
+      unit: 'B',
+      better: 'lower',
+      samples: points.map(({ bareMiB, idleMiB }) => ((idleMiB - bareMiB) * MIB) / count),
+    },
+  ];
+}
+
+function pointMeasurements(points: ReadonlyMap<number, readonly Point[]>): Measurement[] {
+  return [...points].flatMap(([count, rounds]): Measurement[] => {
+    const big = count === CUSTOM_ENDPOINTS_MAX;
+    const of = (key: keyof Point) => rounds.map((point) => point[key]);
+    const ms = (name: string, key: keyof Point) =>
+      ({ name: `${name}, ${count} endpoints`, unit: 'ms', better: 'lower', samples: of(key) }) as const;
+    const mib = (name: string, key: keyof Point) =>
+      ({ name: `${name}, ${count} endpoints`, unit: 'MiB', better: 'lower', samples: of(key) }) as const;
+    return [
+      ms('fan-out, connections to be made', 'coldMs'),
+      { ...ms('fan-out, connections kept', 'warmMs'), ...(big && { target: TARGETS.fanOutMs }) },
+      ms('slowest fan-out, connections kept', 'slowestMs'),
+      { name: `flat out, ${count} endpoints`, unit: '/s', better: 'higher', samples: of('perSecond') },
+      { name: `CPU of a delivery, ${count} endpoints`, unit: 'us', better: 'lower', samples: of('cpuUs') },
+      mib('memory of the service, idle', 'idleMiB'),
+      { ...mib('memory of the service, all connected', 'busyMiB'), ...(big && { target: TARGETS.rssMiB }) },
+    ];
+  });
+}
+
+function plotsOf(points: ReadonlyMap<number, readonly Point[]>): Plot[] {
+  const x = [...points.keys()];
+  const curve = (name: string, key: keyof Point) => ({
+    name,
+    x,
+    y: [...points.values()].map((rounds) => {
+      const value = median(rounds.map((point) => point[key]));
+      return Number.isFinite(value) ? value : null;
+    }),
+  });
+  const by = { xTitle: 'endpoints', xScale: 'log' } as const;
+  return [
+    {
+      ...by,
+      title: 'Fan-out of one update',
+      yTitle: 'ms',
+      yScale: 'log',
+      series: [curve('connections to be made', 'coldMs'), curve('connections kept', 'warmMs')],
+    },
+    {
+      ...by,
+      title: 'Flat out',
+      yTitle: 'deliveries/s',
+      yScale: 'linear',
+      series: [curve('deliveries/s', 'perSecond')],
+    },
+    { ...by, title: 'CPU of a delivery', yTitle: 'us', yScale: 'linear', series: [curve('service process', 'cpuUs')] },
+    {
+      ...by,
+      title: 'Memory of the service',
+      yTitle: 'MiB',
+      yScale: 'linear',
+      series: [curve('idle', 'idleMiB'), curve('all connected', 'busyMiB')],
+    },
+  ];
+}
+
+const KINDS_SHOWN = 8;
+
+function kindsOf({ kinds }: IdleActors): string {
+  const shown = kinds.slice(0, KINDS_SHOWN).map(({ name, count, bytes }) => {
+    return `${count.toFixed(1)} x ${name} ${bytes.toFixed(0)} B`;
+  });
+  return `The heap of an idle actor, largest first: ${shown.join(', ')}.`;
+}

@@ -1,0 +1,141 @@
+// A real shard that has nothing to do, and what its memory consists of. Started by `measureIdleActors` (idle-actors.ts)
+// with --expose-gc; the argument is the number of endpoints.
+//
+// The heap is counted object by object, from snapshots before and after, because that is exact and says what the bytes
+// are. Keys are kept by OpenSSL, outside of the heap: they show in the resident memory only.
+
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { getHeapSnapshot } from 'node:v8';
+import { Shard } from '#engine/actor/shard.ts';
+import { assert } from '#engine/assert.ts';
+import { systemClock } from '#engine/clock.ts';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { newId } from '#engine/ids.ts';
+import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
+import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import type { IdleActors } from './idle-actors.ts';
+import { syntheticArtifact } from './synthetic-timeline.ts';
+
+const HOUR_MS = 3_600_000;
+/** They come first, so that what is made once is not counted. */
+const FIRST_ENDPOINTS = 10;
+
+const shard = new Shard({
+  clock: systemClock,
+  transport: {
+    connect() {
+      throw new Error('nothing is due');
+    },
+  },
+  store: { commit: () => Promise.resolve(), checkpoints: () => Promise.resolve([]) },
+  writer: 'idle',
+  headerPrefix: 'X-Service',
+  liveToLocalhost: false,
+  liveLag: new LagHistogram(lagMemory()),
+  watch: () => () => {},
+  notify: () => {},
+  wake: () => {},
+  troubled: (what, error) => {
+    throw new Error(what, { cause: error });
+  },
+});
+
+/** As the main thread would: a run in an hour, whose endpoints' settings are copied into this thread. */
+function start(artifact: SharedArtifact, count: number): void {
+  const accountId = newId('acc', Date.now());
+  const endpoints = Array.from(
+    { length: count },
+    (_, index): EndpointSettings => ({
+      webhookId: newId('wh', Date.now()),
+      webhookNo: index + 1,
+      accountId,
+      url: `https://receiver-${index}.example.com/hook`,
+      method: 'post',
+      active: true,
+      secret: `whsec_${randomBytes(32).toString('base64')}`,
+      previousSecret: null,
+      filters: {},
+      subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
+    }),
+  );
+  const run = {
+    mode: 'replay' as const,
+    runId: newId('run', Date.now()),
+    runNo: 1,
+    sessionId: 'synthetic',
+    accountId,
+    speed: 1,
+    startedAtMs: Date.now() + HOUR_MS,
+    allFeeds: false,
+    allowance: allowanceCell(),
+  };
+  shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, resumed: false }));
+  // Every actor has its first turn, at which it finds nothing due.
+  while (shard.advance() === 0);
+}
+
+interface Heap {
+  readonly bytes: number;
+  readonly kinds: ReadonlyMap<string, { count: number; bytes: number }>;
+}
+
+/** Everything that is alive, by the name of its class, or of what the engine calls it. */
+async function heap(): Promise<Heap> {
+  const { snapshot, nodes, strings } = JSON.parse(await text(getHeapSnapshot())) as {
+    snapshot: { meta: { node_fields: string[]; node_types: [string[]] } };
+    nodes: number[];
+    strings: string[];
+  };
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const [typeAt, nameAt, sizeAt] = ['type', 'name', 'self_size'].map((field) => fields.indexOf(field)) as [
+    number,
+    number,
+    number,
+  ];
+  const kinds = new Map<string, { count: number; bytes: number }>();
+  let bytes = 0;
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    const type = types[0][nodes[at + typeAt]!]!;
+    const named = type === 'object' || type === 'closure' || type === 'native' || type === 'hidden';
+    const name = named ? strings[nodes[at + nameAt]!]! : `(${type})`;
+    const kind = kinds.get(name) ?? { count: 0, bytes: 0 };
+    kind.count++;
+    kind.bytes += nodes[at + sizeAt]!;
+    bytes += nodes[at + sizeAt]!;
+    kinds.set(name, kind);
+  }
+  return { bytes, kinds };
+}
+
+function collectedRss(): number {
+  assert(gc !== undefined, 'started with --expose-gc');
+  for (let round = 0; round < 4; round++) gc();
+  return process.memoryUsage.rss();
+}
+
+function growth(endpoints: number, before: Heap, after: Heap): IdleActors['kinds'] {
+  return [...after.kinds]
+    .map(([name, { count, bytes }]) => {
+      const was = before.kinds.get(name) ?? { count: 0, bytes: 0 };
+      return { name, count: (count - was.count) / endpoints, bytes: (bytes - was.bytes) / endpoints };
+    })
+    .filter(({ bytes }) => bytes >= 1)
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+const endpoints = Number(process.argv[2]);
+const artifact = await syntheticArtifact(1, 1_000, 450);
+start(artifact, FIRST_ENDPOINTS);
+const before = await heap();
+const rssBefore = collectedRss();
+start(artifact, endpoints);
+const rssAfter = collectedRss();
+const after = await heap();
+process.send!({
+  heapBytes: (after.bytes - before.bytes) / endpoints,
+  rssBytes: (rssAfter - rssBefore) / endpoints,
+  kinds: growth(endpoints, before, after),
+} satisfies IdleActors);
+process.disconnect();

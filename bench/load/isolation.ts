@@ -1,0 +1,293 @@
+// Isolation: whether endpoints that are dead, hang or are slow cost healthy ones anything. The same healthy endpoints
+// get the same steady load, alone and with so many bad ones beside them that those are half or nine tenths of all, in
+// the same run.
+//
+// Latency is from due to received whole, by the healthy endpoints' receiver, which has a process of its own. When the
+// last update has reached the healthy endpoints the run is stopped and the bad ones let go of what they hold, so that
+// nobody waits for their deadlines and retries; that every update of theirs is accounted for is checked all the same
+// (I1).
+
+import { parseArgs } from 'node:util';
+import { openArtifact } from '#engine/timeline/artifact.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { latencyCurve, quantile } from '../suite/quantiles.ts';
+import type { BenchResult, Measurement, Series } from '../suite/result.ts';
+import { ArrivalReceiver } from './arrival-receiver-process.ts';
+import { ILLNESSES, type Illness, IllReceiver, SLOW_MS } from './ill-receiver-process.ts';
+import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
+import { monotonicMs } from './monotonic.ts';
+import { PacedEngine } from './paced-engine.ts';
+import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
+import { type EndpointRecord, readRecords } from './play-records.ts';
+import { syntheticArtifact } from './synthetic-timeline.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const BODY_BYTES = 450;
+const SHARES_PERCENT = [50, 90];
+/** Updates that are played once before the first round, so that its code is compiled. */
+const WARM_UP_UPDATES = 100;
+/** The beginning of a play, in which connections are made and breakers open: its latencies stand apart. */
+const BEGINNING_SHARE = 0.2;
+const BEGINNING_MS_MAX = 1_000;
+/** How long after its last update was due a play may still reach healthy endpoints. */
+const LATE_MS_MAX = 60_000;
+const BINS = 100;
+const TARGET = { kind: 'dead', percent: 90, ratio: 1.2 } as const;
+
+const KINDS = [...ILLNESSES, 'mixed'] as const;
+type Kind = (typeof KINDS)[number];
+
+export const help = `npm run bench -- isolation [options]
+
+Healthy endpoints get updates at a steady rate: alone, and beside as many bad endpoints, or nine times as many. Dead
+ones refuse connections, hanging ones accept and never answer, slow ones answer after ${SLOW_MS / 1_000} s; mixed: all three.
+Every round plays each of these once. The ratio is to the healthy endpoints alone in the same round. The beginning of a
+play, in which connections are made and breakers open, stands apart: its first fifth, at most 1 s.
+
+  --healthy N    healthy endpoints (default 20)
+  --updates N    updates, each to every endpoint (default 600)
+  --rate N       updates a second (default 100)
+  --kinds LIST   of ${KINDS.join(', ')} (default all)
+  --shards N     delivery threads (default 1)
+  --rounds N     rounds (default 5)
+
+  npm run bench -- isolation --kinds dead --rounds 10
+  npm run bench -- isolation --healthy 50 --rate 20`;
+
+export const smoke = ['--healthy', '3', '--updates', '40', '--rate', '100', '--kinds', 'mixed', '--rounds', '1'];
+
+/** Who is beside the healthy endpoints. */
+interface Company {
+  readonly name: string;
+  /** Of each bad endpoint. */
+  readonly illnesses: readonly Illness[];
+  readonly targetRatio: number | null;
+}
+
+const ALONE: Company = { name: 'alone', illnesses: [], targetRatio: null };
+
+/** One play, alone or in company. Latencies are the healthy endpoints', in milliseconds. */
+interface PlayResult {
+  readonly company: Company;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  /** Of the beginning, which is not in the others. */
+  readonly beginningP99: number;
+  readonly curve: Series;
+  readonly overTime: Series;
+  readonly bad: readonly EndpointRecord[];
+  readonly faults: PlayFaults;
+}
+
+interface Parts {
+  readonly engine: PacedEngine;
+  readonly receiver: ArrivalReceiver;
+  readonly ill: IllReceiver;
+}
+
+interface Load {
+  readonly timeline: Timeline;
+  readonly artifactFile: string;
+  readonly healthy: number;
+}
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      healthy: { type: 'string', default: '20' },
+      updates: { type: 'string', default: '600' },
+      rate: { type: 'string', default: '100' },
+      kinds: { type: 'string', default: KINDS.join(',') },
+      shards: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const healthy = wholeNumber('--healthy', values.healthy);
+  const updates = wholeNumber('--updates', values.updates);
+  const rate = wholeNumber('--rate', values.rate);
+  const shards = wholeNumber('--shards', values.shards);
+  const rounds = wholeNumber('--rounds', values.rounds);
+  const kinds = kindsOf(values.kinds);
+  const companies = [ALONE, ...kinds.flatMap((kind) => SHARES_PERCENT.map((share) => companyOf(kind, share, healthy)))];
+  return withParts(shards, async (parts) => {
+    const clockMs = await parts.receiver.clockAgreementMs();
+    const load = await loadOf(parts.engine, healthy, updates, rate);
+    await playOnce(parts, await loadOf(parts.engine, healthy, Math.min(updates, WARM_UP_UPDATES), rate), ALONE);
+    const plays: PlayResult[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      // Each round begins with another, so that none always has the same one before it.
+      const first = (round - 1) % companies.length;
+      for (const company of [...companies.slice(first), ...companies.slice(0, first)]) {
+        const play = await playOnce(parts, load, company);
+        plays.push(play);
+        progress(`round ${round} of ${rounds}, ${describe(play)}`);
+      }
+    }
+    return {
+      bench: 'isolation',
+      parameters: { healthy, updates, rate, kinds: kinds.join(','), shards, rounds },
+      measurements: measurementsOf(companies, plays),
+      plots: [
+        {
+          title: 'Latency of healthy endpoints by rarity',
+          xTitle: 'one delivery in so many is slower',
+          yTitle: 'milliseconds from due to received',
+          xScale: 'log',
+          yScale: 'log',
+          series: plays.slice(-companies.length).map(({ curve }) => curve),
+        },
+        {
+          title: 'Latency of healthy endpoints over time: the largest',
+          xTitle: 'seconds since the first update was due',
+          yTitle: 'milliseconds from due to received',
+          xScale: 'linear',
+          yScale: 'log',
+          series: plays.slice(-companies.length).map(({ overTime }) => overTime),
+        },
+      ],
+      faults: sumOfFaults(plays),
+      notes: [
+        clockNote(clockMs),
+        'bad endpoints share the cores of this machine with the healthy ones and with the engine',
+      ],
+    };
+  });
+}
+
+function kindsOf(list: string): readonly Kind[] {
+  const kinds = list.split(',').map((text) => {
+    const kind = KINDS.find((known) => known === text);
+    if (kind === undefined) throw new Error(`--kinds: "${text}" is none of ${KINDS.join(', ')}`);
+    return kind;
+  });
+  if (new Set(kinds).size < kinds.length) throw new Error('--kinds: one stands twice in the list');
+  return kinds;
+}
+
+function companyOf(kind: Kind, percent: number, healthy: number): Company {
+  const count = Math.round((healthy * percent) / (100 - percent));
+  const illnesses = Array.from({ length: count }, (_, index) =>
+    kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind,
+  );
+  const targetRatio = kind === TARGET.kind && percent === TARGET.percent ? TARGET.ratio : null;
+  return { name: `${percent} % ${kind}`, illnesses, targetRatio };
+}
+
+/** Starts what a bench needs, and ends it whatever happens. */
+async function withParts<Result>(shards: number, use: (parts: Parts) => Promise<Result>): Promise<Result> {
+  const receiver = await ArrivalReceiver.start();
+  try {
+    const ill = await IllReceiver.start();
+    try {
+      const engine = await PacedEngine.start(shards);
+      try {
+        return await use({ engine, receiver, ill });
+      } finally {
+        await engine.end();
+      }
+    } finally {
+      await ill.end();
+    }
+  } finally {
+    await receiver.end();
+  }
+}
+
+async function loadOf(engine: PacedEngine, healthy: number, updates: number, rate: number): Promise<Load> {
+  const { bytes } = await syntheticArtifact(updates, 1_000 / rate, BODY_BYTES);
+  const timeline = openArtifact(bytes);
+  return { timeline, artifactFile: engine.load(timeline), healthy };
+}
+
+async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: Company): Promise<PlayResult> {
+  const { timeline, artifactFile, healthy } = load;
+  const updates = timeline.length;
+  const endpoints = await engine.register([
+    ...Array.from({ length: healthy }, (_, index) => `${receiver.origin}/${index}`),
+    ...company.illnesses.map((illness, index) => ill.url(illness, index)),
+  ]);
+  const expected = { secrets: endpoints.slice(0, healthy).map(({ secret }) => secret), first: 1, updates };
+  await receiver.expect(expected);
+  await ill.take();
+  const play = await engine.play({ timeline, artifactFile, from: 0, speed: 1, endpoints });
+  const untilMs = play.dueAtMs(updates - 1) + LATE_MS_MAX;
+  // A play that cannot go on is heard of at once.
+  await Promise.race([receiver.settled(untilMs - monotonicMs()), play.settled]);
+  play.stop();
+  const badRequests = await ill.letGo();
+  await play.settled;
+  const arrivals = await receiver.report();
+  const webhookIds = endpoints.map(({ webhookId }) => webhookId);
+  const records = await readRecords(engine.sql, play, webhookIds, updates);
+  const lag = lagsOf(arrivals, expected, play.dueAtMs);
+  const lengthMs = play.dueAtMs(updates - 1) - play.dueAtMs(0);
+  const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, lengthMs * BEGINNING_SHARE));
+  if (beginning.length === 0 || sorted.length === 0)
+    throw new Error(`only ${arrivals.distinct} deliveries arrived, too few to measure: play more (--updates)`);
+  const healthyLogged = attemptsOf(records.endpoints.slice(0, healthy));
+  const bad = records.endpoints.slice(healthy);
+  const faults = faultsOf(arrivals, healthy * updates, healthyLogged, records);
+  return {
+    company,
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+    p999: quantile(sorted, 0.999),
+    beginningP99: quantile(beginning, 0.99),
+    curve: latencyCurve(company.name, sorted),
+    overTime: largestOverTime(company.name, lag, BINS),
+    bad,
+    // What reached a bad endpoint was an attempt (I10); what did not reach it is in the log alone.
+    faults: { ...faults, unrecorded: faults.unrecorded + Math.max(0, badRequests - attemptsOf(bad)) },
+  };
+}
+
+function attemptsOf(endpoints: readonly EndpointRecord[]): number {
+  return endpoints.reduce((sum, { logged }) => sum + logged, 0);
+}
+
+function describe({ company, p50, p99, p999, beginningP99, bad }: PlayResult): string {
+  const sumOf = (count: (record: EndpointRecord) => number): number =>
+    bad.reduce((sum, record) => sum + count(record), 0);
+  const skipped = sumOf(({ matched, delivered, failed }) => matched - delivered - failed);
+  const beside =
+    bad.length === 0
+      ? ''
+      : `; ${bad.length} bad: ${attemptsOf(bad)} attempts, ${sumOf(({ delivered }) => delivered)} delivered, ` +
+        `${sumOf(({ failed }) => failed)} failed, ${skipped} skipped`;
+  return (
+    `${company.name}: p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}, p99.9 ${p999.toFixed(2)} ms, ` +
+    `of the beginning p99 ${beginningP99.toFixed(2)} ms${beside}`
+  );
+}
+
+function measurementsOf(companies: readonly Company[], plays: readonly PlayResult[]): Measurement[] {
+  const playsIn = (company: Company): readonly PlayResult[] => plays.filter((play) => play.company === company);
+  const alone = playsIn(ALONE);
+  return companies.flatMap((company) => {
+    const own = playsIn(company);
+    const latency = (name: string, latencyOf: (play: PlayResult) => number): Measurement => ({
+      name: `healthy ${name}, ${company.name}`,
+      unit: 'ms',
+      better: 'lower',
+      samples: own.map(latencyOf),
+    });
+    const latencies = [
+      latency('p50', ({ p50 }) => p50),
+      latency('p99', ({ p99 }) => p99),
+      latency('p99.9', ({ p999 }) => p999),
+      latency('p99 of the beginning', ({ beginningP99 }) => beginningP99),
+    ];
+    if (company === ALONE) return latencies;
+    const ratio: Measurement = {
+      name: `healthy p99 of that alone, ${company.name}`,
+      unit: 'x',
+      better: 'lower',
+      // Plays of a company stand in the order of their rounds, as those alone do.
+      samples: own.map(({ p99 }, round) => p99 / alone[round]!.p99),
+      ...(company.targetRatio !== null && { target: company.targetRatio }),
+    };
+    return [...latencies, ratio];
+  });
+}

@@ -1,0 +1,41 @@
+// What a bench and the process with its delivery engine say to each other.
+
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
+import type { RunOrder } from '#schemas/wire/shard-messages.ts';
+
+/** Artifacts go over as files; nobody asks what they were made from. */
+export const BENCH_ORIGIN: ArtifactOrigin = { recording: { crc: 0, bytes: 0 }, deriverVersion: 0 };
+
+export type ToEngine =
+  | {
+      readonly kind: 'play';
+      readonly order: Omit<RunOrder, 'startedAtMs' | 'allowance'>;
+      readonly artifactFile: string;
+      readonly endpoints: readonly EndpointSettings[];
+      /** Milliseconds of the timeline at which the play begins. */
+      readonly beginsMs: number;
+    }
+  | { readonly kind: 'stop'; readonly runId: string };
+
+/** What the process has used since it started. */
+export interface UsageSample {
+  /** Monotonic. */
+  readonly atMs: number;
+  /** User and system time of all its threads. */
+  readonly cpuUs: number;
+  readonly rssBytes: number;
+}
+
+export type FromEngine =
+  | {
+      readonly kind: 'ready';
+      readonly connection: ConnectionSettings;
+      /** Goes away with the process; artifacts may be put there. */
+      readonly folder: string;
+    }
+  /** `zeroAtMs`: when position 0 of the timeline is or was due, on the machine's monotonic clock. */
+  | { readonly kind: 'started'; readonly zeroAtMs: number }
+  /** Everything of the run is written down. */
+  | { readonly kind: 'settled'; readonly usage: readonly UsageSample[] };

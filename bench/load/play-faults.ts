@@ -1,0 +1,36 @@
+// What went wrong in a play, as counters that must all be zero.
+
+import type { Arrivals } from './arrival-receiver-process.ts';
+import type { PlayRecords } from './play-records.ts';
+
+export type PlayFaults = Readonly<
+  Record<
+    'lost' | 'doubled' | 'misordered' | 'wronglySigned' | 'unexpected' | 'unrecorded' | 'unaccounted' | 'startedEarly',
+    number
+  >
+>;
+
+/** `deliveries` were to come to the receiver, of whose endpoints the log has `logged` attempts. */
+export function faultsOf(arrivals: Arrivals, deliveries: number, logged: number, records: PlayRecords): PlayFaults {
+  const { distinct, doubled, misordered, wronglySigned, unexpected, requests } = arrivals;
+  return {
+    lost: deliveries - distinct,
+    doubled,
+    misordered,
+    wronglySigned,
+    unexpected,
+    unrecorded: records.unrecorded + Math.abs(logged - requests),
+    unaccounted: records.unaccounted,
+    startedEarly: records.startedEarly,
+  };
+}
+
+/** Of all plays together; at least one. */
+export function sumOfFaults(plays: readonly { readonly faults: PlayFaults }[]): PlayFaults {
+  return plays
+    .map(({ faults }) => faults)
+    .reduce((sum, faults) => {
+      const entries = Object.entries(sum).map(([name, count]) => [name, count + faults[name as keyof PlayFaults]]);
+      return Object.fromEntries(entries) as PlayFaults;
+    });
+}

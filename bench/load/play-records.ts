@@ -1,0 +1,100 @@
+// What the engine's own records say of a play, and where they contradict themselves: the delivery log, usage, and the
+// endpoints' standings in `run_endpoint`.
+
+import { ATTEMPTS_MAX } from '#engine/limits.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { LatencySketch } from '#engine/usage/latency-sketch.ts';
+import type { Play } from './paced-engine.ts';
+
+/** One endpoint's standing, beside what the delivery log has of it. */
+export interface EndpointRecord {
+  readonly webhookNo: number;
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Attempts in the log. */
+  readonly logged: number;
+}
+
+export interface PlayRecords {
+  /** By number. */
+  readonly endpoints: readonly EndpointRecord[];
+  readonly logged: number;
+  /** Attempts that log, usage and standings do not agree on (I10). */
+  readonly unrecorded: number;
+  /** Updates that an endpoint's standing leaves open: not all matched, or the sum is not exact (I1). */
+  readonly unaccounted: number;
+  /** First attempts that started before one of an earlier update of the same endpoint (I5). */
+  readonly startedEarly: number;
+}
+
+interface Row extends EndpointRecord {
+  readonly pending: string;
+  readonly loggedDelivered: number;
+  readonly loggedFailed: number;
+}
+
+const LATENCY_ROWS = 50_000;
+
+/** `webhookIds` in the order of their numbers from 1; each was to match `updates`. */
+export async function readRecords(
+  sql: Sql,
+  play: Play,
+  webhookIds: readonly string[],
+  updates: number,
+): Promise<PlayRecords> {
+  const { runId, runNo, accountId } = play;
+  const rows = await sql<Row[]>`
+    with log as (
+      select webhook_no, count(*)::int as logged,
+        count(*) filter (where status_code between 200 and 299)::int as delivered,
+        count(*) filter (
+          where attempt = ${ATTEMPTS_MAX} and not coalesce(status_code between 200 and 299, false)
+        )::int as failed
+      from delivery_attempt where run_no = ${runNo} group by webhook_no
+    )
+    select known.webhook_no::int as "webhookNo", matched, run_endpoint.delivered, run_endpoint.failed, skipped, pending,
+      coalesce(log.logged, 0) as logged, coalesce(log.delivered, 0) as "loggedDelivered",
+      coalesce(log.failed, 0) as "loggedFailed"
+    from unnest(${[...webhookIds]}::text[]) with ordinality as known (webhook_id, webhook_no)
+    join run_endpoint on run_endpoint.webhook_id = known.webhook_id and run_id = ${runId}
+    left join log on log.webhook_no = known.webhook_no
+    order by 1`;
+  const [sums] = await sql<{ logged: number; used: number; startedEarly: number }[]>`
+    select (select count(*)::int from delivery_attempt where run_no = ${runNo}) as logged,
+      (select coalesce(sum(attempts), 0)::int from usage where account_id = ${accountId}) as used,
+      (select count(*)::int from (
+        select created_at < lag(created_at) over (partition by webhook_no order by sequence) as early
+        from delivery_attempt where run_no = ${runNo} and attempt = 1
+      ) as started where early) as "startedEarly"`;
+  const { logged, used, startedEarly } = sums!;
+  let unrecorded = Math.abs(logged - used);
+  let unaccounted = (webhookIds.length - rows.length) * updates;
+  for (const row of rows) {
+    unrecorded += Math.abs(row.delivered - row.loggedDelivered) + Math.abs(row.failed - row.loggedFailed);
+    const settled = row.delivered + row.failed + Object.values(row.skipped).reduce((sum, count) => sum + count, 0);
+    unaccounted += Math.abs(updates - row.matched) + Math.abs(row.matched - settled) + (row.pending === '' ? 0 : 1);
+  }
+  return { endpoints: rows, logged, unrecorded, unaccounted, startedEarly };
+}
+
+/** How long each answered attempt took, from its start to the end of the answer, by the delivery log; rising. */
+export async function answerLatencies(sql: Sql, { runNo }: Play, attempts: number): Promise<Float64Array> {
+  const latencies = new Float64Array(attempts);
+  let filled = 0;
+  const rows = sql<{ ms: number }[]>`
+    select latency_ms as ms from delivery_attempt where run_no = ${runNo} and status_code is not null`;
+  await rows.cursor(LATENCY_ROWS, (page) => {
+    for (const { ms } of page) latencies[filled++] = ms;
+  });
+  return latencies.subarray(0, filled).sort();
+}
+
+/** The account's own count of how long deliveries took from due to answered, of which `GET /v1/usage` tells. */
+export async function usageLatency(sql: Sql, { accountId }: Play): Promise<LatencySketch> {
+  const rows = await sql<{ counts: number[] }[]>`select counts from usage_latency where account_id = ${accountId}`;
+  const sketch = new LatencySketch();
+  for (const { counts } of rows) sketch.merge(counts);
+  return sketch;
+}

@@ -1,0 +1,111 @@
+// Where the time of a delivery goes: the shard thread's CPU profile by kind of work, while everything is due at once.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BenchResult } from '../suite/result.ts';
+import { KINDS, type Kind, timeByKind } from './cpu-profile.ts';
+import { startReceiver } from './receiver-process.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export const help = `npm run bench -- profile [options]
+
+Plays a timeline with everything due at once, as throughput does, under Node's own profiler, and tells what the delivery
+thread's time went into for each delivery. Profiling makes everything a little slower; shares are what counts. What the
+thread waited for a core counts where it waited: on a machine with nothing else to do.
+
+  --deliveries N    in each round (default 300000)
+  --endpoints N     endpoints that share them (default 50)
+  --bytes N         body size, about (default 450)
+  --rounds N        rounds, each in a process of its own (default 5)
+  --keep DIR        leaves the profiles there, for Chrome's developer tools
+
+  npm run bench -- profile --endpoints 1000
+  npm run bench -- profile --rounds 1 --keep /tmp/profiles`;
+
+export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--rounds', '1'];
+
+/** What is the engine's own work: everything but the way to the network, and what the platform does beside it. */
+const OWN: readonly Kind[] = ['signing', 'records', 'actors and the rest of the engine', 'garbage collection'];
+const OWN_US_TARGET = 6;
+const SHOWN = KINDS.filter((kind) => kind !== 'idle' && kind !== 'loading code');
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      deliveries: { type: 'string', default: '300000' },
+      endpoints: { type: 'string', default: '50' },
+      bytes: { type: 'string', default: '450' },
+      rounds: { type: 'string', default: '5' },
+      keep: { type: 'string' },
+    },
+  });
+  const endpoints = wholeNumber('--endpoints', values.endpoints);
+  const bytes = wholeNumber('--bytes', values.bytes);
+  const rounds = wholeNumber('--rounds', values.rounds);
+  const updates = Math.ceil(wholeNumber('--deliveries', values.deliveries) / endpoints);
+  const deliveries = updates * endpoints;
+  const faults = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
+  const spent: ReadonlyMap<Kind, number>[] = [];
+  const receiver = await startReceiver();
+  const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const known = new Set(profilesIn(folder));
+      const child = fork(
+        new URL('./profiled-engine.ts', import.meta.url),
+        [receiver.origin, String(updates), String(endpoints), String(bytes)],
+        { execArgv: ['--cpu-prof', '--cpu-prof-dir', folder], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+      );
+      const exited = once(child, 'exit');
+      const [secrets] = (await once(child, 'message')) as [string[]];
+      await receiver.expect(secrets, updates);
+      child.send('play');
+      const [{ logged, used }] = (await once(child, 'message')) as [{ logged: number; used: number }];
+      await exited;
+      const report = await receiver.report();
+      faults.lost += deliveries - report.distinct;
+      faults.doubled += report.doubled;
+      faults.misordered += report.misordered;
+      faults.wronglySigned += report.wronglySigned;
+      faults.unrecorded += Math.abs(deliveries - logged) + Math.abs(deliveries - used);
+      spent.push(shardTime(folder, known));
+      progress(`round ${round} of ${rounds}: ${(sum(spent.at(-1)!, SHOWN) / deliveries).toFixed(1)} us each`);
+    }
+  } finally {
+    await receiver.end();
+    if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+  const each = (kinds: readonly Kind[]) => spent.map((times) => sum(times, kinds) / deliveries);
+  return {
+    bench: 'profile',
+    parameters: { deliveries, endpoints, bytes, rounds },
+    measurements: [
+      { name: 'own work of the engine', unit: 'us', better: 'lower', samples: each(OWN), target: OWN_US_TARGET },
+      { name: 'all work of the thread', unit: 'us', better: 'lower', samples: each(SHOWN) },
+      ...SHOWN.map((kind) => ({ name: kind, unit: 'us', better: 'lower', samples: each([kind]) }) as const),
+    ],
+    plots: [],
+    faults,
+    notes: [`Own work of the engine: ${OWN.join(', ')}.`],
+  };
+}
+
+const profilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
+
+/** Of the new profiles, the one with the engine's actors in it: the others are of threads that only wait. */
+function shardTime(folder: string, known: ReadonlySet<string>): ReadonlyMap<Kind, number> {
+  const times = profilesIn(folder)
+    .filter((name) => !known.has(name))
+    .map((name) => timeByKind(JSON.parse(readFileSync(join(folder, name), 'utf8'))));
+  const busiest = times.sort((a, b) => b.get('writes to sockets')! - a.get('writes to sockets')!)[0];
+  if (busiest === undefined) throw new Error(`no profile was written to ${folder}`);
+  return busiest;
+}
+
+const sum = (times: ReadonlyMap<Kind, number>, kinds: readonly Kind[]): number =>
+  kinds.reduce((total, kind) => total + times.get(kind)!, 0);

@@ -1,0 +1,343 @@
+// The real race at ten times its speed: how late deliveries reach their receivers, how long answers take, and what the
+// engine needs for it, with few endpoints and with many.
+//
+// Lag is counted from the moment at which an update is due by the run's clock to the moment at which the receiver has
+// the whole request, both on the machine's monotonic clock. Ack latency is the delivery log's: from an attempt's start
+// to its answer.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { latencyCurve, quantile } from '../suite/quantiles.ts';
+import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot, type Series } from '../suite/result.ts';
+import { ArrivalReceiver } from './arrival-receiver-process.ts';
+import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
+import { monotonicMs } from './monotonic.ts';
+import { PacedEngine, type Play } from './paced-engine.ts';
+import type { UsageSample } from './paced-engine-messages.ts';
+import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
+import { answerLatencies, readRecords, usageLatency } from './play-records.ts';
+import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice, type RaceSlice, wholeRace } from './race-slice.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const SPEED = 10;
+/** The beginning of a play, in which connections are made and code is compiled: its lags stand apart. */
+const BEGINNING_SHARE = 0.1;
+const BEGINNING_MS_MAX = 3_000;
+const LAG_LOOK_MS = 1_000;
+const BINS = 300;
+/** Deliveries of one play, whose times are all kept: eight bytes each. */
+const DELIVERIES_MAX = 20_000_000;
+
+/** What lag should reach, by the number of endpoints, in milliseconds. */
+const TARGETS: Readonly<Record<number, Partial<Quantiles>>> = {
+  25: { p99: 5, 'p99.9': 20 },
+  250: { p99: 50 },
+};
+
+export const help = `npm run bench -- replay10x [options]
+
+Plays the busiest stretch of a race at ten times its speed to endpoints that get every feed, in a process of their own
+on this machine. The engine (shards, PostgreSQL with its delivery log) has a process of its own for each number of
+endpoints. "Lag" is from due to received whole, "ack" from an attempt's start to its answer.
+
+  --endpoints LIST  numbers of endpoints, played in turn (default 25,250)
+  --seconds N       length of the stretch at ten times the speed (default 30);
+                    its first tenth, at most 3 s, stands apart
+  --whole           the whole race instead (about 11.5 minutes each time)
+  --recording DIR   an archive folder, or "demo" for the built-in race
+                    (default ../shared/data/archive/2018-azerbaijan-race; without it, demo)
+  --shards N        delivery threads (default 1)
+  --rounds N        rounds, each once with each number of endpoints (default 5)
+
+  npm run bench -- replay10x --endpoints 25 --seconds 60 --rounds 3
+  npm run bench -- replay10x --whole --rounds 1`;
+
+export const smoke = ['--recording', 'demo', '--endpoints', '3', '--seconds', '1', '--rounds', '1'];
+
+/** One play to one number of endpoints. Latencies are in milliseconds. */
+interface PlayResult {
+  readonly endpoints: number;
+  readonly lag: Quantiles;
+  /** Of the beginning, which is not in the other. */
+  readonly beginningP99: number;
+  readonly ack: Quantiles;
+  /** From due to answered, by the account's own count. */
+  readonly usageP99: number;
+  /** Of the engine's process, for each delivery, and of one core while updates were due. */
+  readonly cpuUsEach: number;
+  readonly cpuShare: number;
+  readonly rssMiB: number;
+  readonly curves: { readonly lag: Series; readonly ack: Series };
+  readonly overTime: {
+    readonly lag: Series;
+    readonly shownLag: Series;
+    readonly cpu: Series;
+    readonly rss: Series;
+  };
+  readonly faults: PlayFaults;
+}
+
+type Quantiles = Readonly<Record<(typeof QUANTILES)[number][0], number>>;
+
+const QUANTILES = [
+  ['p50', 0.5],
+  ['p99', 0.99],
+  ['p99.9', 0.999],
+  ['max', 1],
+] as const;
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      endpoints: { type: 'string', default: '25,250' },
+      seconds: { type: 'string', default: '30' },
+      whole: { type: 'boolean', default: false },
+      recording: { type: 'string', default: DEFAULT_RECORDING },
+      shards: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  const counts = values.endpoints.split(',').map((text) => wholeNumber('--endpoints', text));
+  if (new Set(counts).size < counts.length) throw new Error('--endpoints: a number stands twice in the list');
+  const seconds = wholeNumber('--seconds', values.seconds);
+  const shards = wholeNumber('--shards', values.shards);
+  const rounds = wholeNumber('--rounds', values.rounds);
+  const race = deriveRace(values.recording);
+  const slice = values.whole ? wholeRace(race) : busiestSlice(race, seconds * SPEED * 1_000);
+  if (slice.updates * Math.max(...counts) > DELIVERIES_MAX)
+    throw new Error(`--endpoints: at most ${Math.floor(DELIVERIES_MAX / slice.updates)} with so long a stretch`);
+  progress(`playing ${describeSlice(slice, SPEED)}`);
+  const { plays, clockMs } = await playAll(slice, counts, { shards, rounds, progress });
+  return {
+    bench: 'replay10x',
+    parameters: {
+      recording: slice.name,
+      seconds: values.whole ? 'whole' : seconds,
+      endpoints: counts.join(','),
+      shards,
+      rounds,
+    },
+    measurements: counts.flatMap((count) =>
+      measurementsOf(
+        count,
+        plays.filter(({ endpoints }) => endpoints === count),
+      ),
+    ),
+    plots: plotsOf(counts, plays),
+    faults: sumOfFaults(plays),
+    notes: [
+      `played: ${describeSlice(slice, SPEED)}`,
+      ...(values.recording === 'demo' ? ['not the real race but the built-in one: --recording names another'] : []),
+      clockNote(clockMs),
+      'CPU and memory are those of the engine process without PostgreSQL',
+    ],
+  };
+}
+
+interface PlayAllOptions {
+  readonly shards: number;
+  readonly rounds: number;
+  readonly progress: (line: string) => void;
+}
+
+async function playAll(
+  slice: RaceSlice,
+  counts: readonly number[],
+  { shards, rounds, progress }: PlayAllOptions,
+): Promise<{ readonly plays: readonly PlayResult[]; readonly clockMs: number }> {
+  const receiver = await ArrivalReceiver.start();
+  // Each number of endpoints has an engine of its own, so that its memory is not what another one left behind.
+  const engines: PacedEngine[] = [];
+  try {
+    for (let started = 0; started < counts.length; started++) engines.push(await PacedEngine.start(shards));
+    const artifactFiles = engines.map((engine) => engine.load(slice.timeline));
+    const clockMs = await receiver.clockAgreementMs();
+    const plays: PlayResult[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      for (const [index, count] of counts.entries()) {
+        const play = await playOnce(engines[index]!, receiver, slice, artifactFiles[index]!, count);
+        plays.push(play);
+        const { p50, p99, 'p99.9': p999, max } = play.lag;
+        progress(
+          `round ${round} of ${rounds}, ${count} endpoints: lag p50 ${ms(p50)}, p99 ${ms(p99)}, p99.9 ${ms(p999)}, ` +
+            `max ${ms(max)}; ack p99 ${ms(play.ack.p99)}; ${play.cpuUsEach.toFixed(0)} us CPU each, ` +
+            `${play.rssMiB.toFixed(0)} MiB`,
+        );
+      }
+    }
+    return { plays, clockMs };
+  } finally {
+    await Promise.all(engines.map((engine) => engine.end()));
+    await receiver.end();
+  }
+}
+
+async function playOnce(
+  engine: PacedEngine,
+  receiver: ArrivalReceiver,
+  { timeline, from, updates }: RaceSlice,
+  artifactFile: string,
+  count: number,
+): Promise<PlayResult> {
+  const { sql } = engine;
+  const endpoints = await engine.register(Array.from({ length: count }, (_, index) => `${receiver.origin}/${index}`));
+  const expected = { secrets: endpoints.map(({ secret }) => secret), first: from + 1, updates };
+  await receiver.expect(expected);
+  const play = await engine.play({ timeline, artifactFile, from, speed: SPEED, endpoints });
+  const firstDueMs = play.dueAtMs(from);
+  const lastDueMs = play.dueAtMs(from + updates - 1);
+  const watch = new AbortController();
+  const shown = watchShownLag(sql, play, firstDueMs, watch.signal);
+  // Every attempt is answered by then, so whatever was to arrive has arrived.
+  const usage = await play.settled.finally(() => watch.abort());
+  const shownLag = await shown;
+  const arrivals = await receiver.report();
+  const webhookIds = endpoints.map(({ webhookId }) => webhookId);
+  const records = await readRecords(sql, play, webhookIds, updates);
+  const ack = await answerLatencies(sql, play, records.logged);
+  const lag = lagsOf(arrivals, expected, play.dueAtMs);
+  const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, (lastDueMs - firstDueMs) * BEGINNING_SHARE));
+  if (beginning.length === 0 || sorted.length === 0)
+    throw new Error(
+      `only ${arrivals.distinct} deliveries arrived, too few to measure: take a longer stretch (--seconds)`,
+    );
+  const busy = usage.filter(({ atMs }) => atMs >= firstDueMs);
+  const cpuUs = busy.at(-1)!.cpuUs - busy[0]!.cpuUs;
+  const name = `${count} endpoints`;
+  return {
+    endpoints: count,
+    lag: quantilesOf(sorted),
+    beginningP99: quantile(beginning, 0.99),
+    ack: quantilesOf(ack),
+    usageP99: (await usageLatency(sql, play)).quantile(0.99),
+    cpuUsEach: cpuUs / records.logged,
+    cpuShare: cpuUs / 1_000 / Math.max(1, busy.at(-1)!.atMs - busy[0]!.atMs),
+    rssMiB: Math.max(...usage.map(rssMiB)),
+    curves: { lag: latencyCurve(`lag, ${name}`, sorted), ack: latencyCurve(`ack, ${name}`, ack) },
+    overTime: {
+      lag: largestOverTime(`received, ${name}`, lag, BINS),
+      shownLag: { ...shownLag, name: `lagMs of the run, ${name}` },
+      cpu: { name, ...cpuOverTime(usage, firstDueMs) },
+      rss: { name, x: usage.map(({ atMs }) => (atMs - firstDueMs) / 1_000), y: usage.map(rssMiB) },
+    },
+    faults: faultsOf(arrivals, count * updates, records.logged, records),
+  };
+}
+
+/** The largest `lagMs` of the run's endpoints, as `GET /v1/simulate/runs` tells it, once a second. */
+async function watchShownLag(sql: Sql, { runId }: Play, firstDueMs: number, signal: AbortSignal): Promise<Curve> {
+  const x: number[] = [];
+  const y: number[] = [];
+  while (!signal.aborted) {
+    const [row] = await sql<{ lagMs: number }[]>`
+      select coalesce(max(lag_ms), 0)::int as "lagMs" from run_endpoint where run_id = ${runId}`;
+    x.push((monotonicMs() - firstDueMs) / 1_000);
+    y.push(row!.lagMs);
+    await pause(LAG_LOOK_MS, null, { signal }).catch(() => {});
+  }
+  return { x, y };
+}
+
+type Curve = Omit<Series, 'name'>;
+
+/** Cores that the process had busy between two samples. */
+function cpuOverTime(usage: readonly UsageSample[], firstDueMs: number): Curve {
+  const steps = usage.slice(1).map((sample, index) => {
+    const before = usage[index]!;
+    const cores = (sample.cpuUs - before.cpuUs) / 1_000 / Math.max(1, sample.atMs - before.atMs);
+    return { x: (sample.atMs - firstDueMs) / 1_000, y: cores };
+  });
+  return { x: steps.map(({ x }) => x), y: steps.map(({ y }) => y) };
+}
+
+function rssMiB({ rssBytes }: UsageSample): number {
+  return rssBytes / 1_048_576;
+}
+
+function quantilesOf(sorted: Float64Array): Quantiles {
+  return Object.fromEntries(QUANTILES.map(([name, share]) => [name, quantile(sorted, share)])) as Quantiles;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}
+
+function measurementsOf(count: number, plays: readonly PlayResult[]): Measurement[] {
+  const latency = (name: string, latencyOf: (play: PlayResult) => number, target?: number): Measurement => ({
+    name: `${name}, ${count} endpoints`,
+    unit: 'ms',
+    better: 'lower',
+    samples: plays.map(latencyOf),
+    ...(target !== undefined && { target }),
+  });
+  return [
+    ...QUANTILES.map(([name]) => latency(`lag ${name}`, ({ lag }) => lag[name], TARGETS[count]?.[name])),
+    latency('lag p99 of the beginning', ({ beginningP99 }) => beginningP99),
+    ...QUANTILES.map(([name]) => latency(`ack ${name}`, ({ ack }) => ack[name])),
+    latency('due to answered p99 as usage tells it', ({ usageP99 }) => usageP99),
+    {
+      name: `CPU for each delivery, ${count} endpoints`,
+      unit: 'us',
+      better: 'lower',
+      samples: plays.map(({ cpuUsEach }) => cpuUsEach),
+    },
+    {
+      name: `CPU of one core, ${count} endpoints`,
+      unit: 'share',
+      better: 'lower',
+      samples: plays.map(({ cpuShare }) => cpuShare),
+    },
+    {
+      name: `RSS at most, ${count} endpoints`,
+      unit: 'MiB',
+      better: 'lower',
+      samples: plays.map((play) => play.rssMiB),
+    },
+  ];
+}
+
+/** Of the last round, so that the code is compiled and the sizes are told apart by nothing else. */
+function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[] {
+  const last = plays.slice(-counts.length);
+  const seconds = { xTitle: 'seconds since the first update was due', xScale: 'linear' } as const;
+  return [
+    {
+      title: 'Latency by rarity',
+      xTitle: 'one delivery in so many is slower',
+      yTitle: 'milliseconds',
+      xScale: 'log',
+      yScale: 'log',
+      series: last.flatMap(({ curves }) => [curves.lag, curves.ack]),
+    },
+    {
+      title: 'Lag over time: the largest',
+      ...seconds,
+      yTitle: 'milliseconds',
+      yScale: 'linear',
+      series: last.flatMap(({ overTime }) => [overTime.lag, overTime.shownLag].map(bounded)),
+    },
+    {
+      title: 'CPU of the engine over time',
+      ...seconds,
+      yTitle: 'cores',
+      yScale: 'linear',
+      series: last.map(({ overTime }) => bounded(overTime.cpu)),
+    },
+    {
+      title: 'Resident memory of the engine over time',
+      ...seconds,
+      yTitle: 'MiB',
+      yScale: 'linear',
+      series: last.map(({ overTime }) => bounded(overTime.rss)),
+    },
+  ];
+}
+
+/** A long play has more samples than a plot may have points. */
+function bounded({ name, x, y }: Series): Series {
+  const every = Math.ceil(x.length / PLOT_POINTS_MAX);
+  const kept = (_: unknown, index: number): boolean => index % every === 0;
+  return { name, x: x.filter(kept), y: y.filter(kept) };
+}

@@ -1,0 +1,273 @@
+// A steady rate of deliveries for as long as anybody likes, through a real service: whether its memory grows, and
+// whether deliveries become later.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '#engine/clock.ts';
+import type { ApiClient } from '#workers/demo/api-client.ts';
+import { quantile } from '../suite/quantiles.ts';
+import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot } from '../suite/result.ts';
+import { ArrivalReceiver, type Expected } from './arrival-receiver-process.ts';
+import { BenchService } from './bench-service.ts';
+import { type Lag, lagsOf } from './lag.ts';
+import { readUsage } from './process-usage.ts';
+import { slopeOf } from './slope.ts';
+import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
+import { wholeNumber } from './whole-number.ts';
+
+
+export const help = `npm run bench -- soak [options]
+
+Replays a session of even updates through a real service to endpoints in another process on this machine, and looks at
+the service's memory every second. The slope of the memory leaves out a warm-up (a fifth of the time, at most two
+minutes) and has a 95 % interval: memory grows if the whole of it is above zero. Less than five minutes give no slope.
+Lag is from the moment at which an update was due to the moment at which an endpoint had received it whole, by the
+minute in which it was due. Lost, doubled, wrongly signed and unrecorded deliveries are counted and must not come.
+
+  --minutes N    (default 10)
+  --seconds N    instead of minutes
+  --rate N       deliveries a second (default 5000)
+  --endpoints N  that share them (default 100)
+  --shards N     delivery threads (default 1)
+
+Ten minutes at 5,000/s write some 400 MB of delivery log into the folder for temporary files (TMPDIR), an hour six
+times that.
+Example: npm run bench -- soak --minutes 60`;
+
+export const smoke = ['--seconds', '1', '--rate', '200', '--endpoints', '10'];
+export const all = ['--minutes', '1'];
+
+const SESSION_ID = '2026-soak-race';
+const WARM_UP_S_MAX = 120;
+const POLL_MS = 50;
+const SAMPLE_MS = 1_000;
+/** How long the last deliveries may take once they are due, and how long it may take until all are written down. */
+const LAST_MS_MAX = 60_000;
+const MINUTE_MS = 60_000;
+/** Bins of the lag over time. */
+const BINS_MAX = 600;
+
+interface Options {
+  readonly seconds: number;
+  readonly rate: number;
+  readonly endpoints: number;
+  readonly shards: number;
+}
+
+/** The service's memory and CPU at a moment of the play. */
+interface Sample {
+  readonly atS: number;
+  readonly rssMiB: number;
+  readonly cpuUs: number;
+}
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seconds: { type: 'string' },
+      rate: { type: 'string', default: '5000' },
+      endpoints: { type: 'string', default: '100' },
+      shards: { type: 'string', default: '1' },
+    },
+  });
+  const options = {
+    seconds:
+      values.seconds === undefined
+        ? wholeNumber('--minutes', values.minutes) * 60
+        : wholeNumber('--seconds', values.seconds),
+    rate: wholeNumber('--rate', values.rate),
+    endpoints: wholeNumber('--endpoints', values.endpoints),
+    shards: wholeNumber('--shards', values.shards),
+  };
+  if (options.rate < options.endpoints)
+    throw new Error(`--rate: ${options.rate} is less than one update a second for ${options.endpoints} endpoints`);
+  const receiver = await ArrivalReceiver.start();
+  try {
+    const service = await BenchService.start({ SHARDS: String(options.shards) });
+    try {
+      return await measure(service, receiver, options, progress);
+    } finally {
+      await service.end();
+    }
+  } finally {
+    await receiver.end();
+  }
+}
+
+async function measure(
+  service: BenchService,
+  receiver: ArrivalReceiver,
+  options: Options,
+  progress: (line: string) => void,
+): Promise<BenchResult> {
+  const { seconds, rate, endpoints, shards } = options;
+  const everyMs = (endpoints * 1_000) / rate;
+  const updates = Math.floor((seconds * 1_000) / everyMs);
+  const secrets = await service.useEndpoints(receiver.origin, endpoints, STEADY_FEED);
+  const expected: Expected = { secrets, first: STEADY_FIRST_SEQUENCE, updates };
+  await receiver.expect(expected);
+  const api = await service.openApi();
+  progress(`importing a session of ${updates} updates, one every ${everyMs.toFixed(1)} ms`);
+  await prepareSession(service, api, updates, everyMs);
+
+  const { runId } = await api.startRun(SESSION_ID, 1);
+  const { startedAt } = await api.run(runId);
+  // Both clocks of this machine, so that one that is set right during the run moves nothing.
+  const startMs = systemClock.nowMs() - (systemClock.wallMs() - Date.parse(startedAt));
+  const samples = await sampled(service, { startMs, seconds, progress });
+  await receiver.settled(LAST_MS_MAX);
+  const arrivals = await receiver.report();
+  const recorded = await recordedUpTo(service, updates * endpoints);
+  // Frames have their times in whole milliseconds.
+  const dueAtMs = (position: number) => startMs + Math.floor((position + 1 - STEADY_FIRST_SEQUENCE) * everyMs);
+  const lags = lagsOf(arrivals, expected, dueAtMs);
+  return {
+    bench: 'soak',
+    parameters: { seconds, rate, endpoints, shards },
+    measurements: [
+      { name: 'p99 lag, by minute', unit: 'ms', better: 'lower', samples: p99ByMinute(lags) },
+      ...usageMeasurements(samples, options),
+    ],
+    plots: plotsOf(samples, lags),
+    faults: {
+      lost: updates * endpoints - arrivals.distinct,
+      doubled: arrivals.doubled,
+      wronglySigned: arrivals.wronglySigned,
+      unexpected: arrivals.unexpected,
+      unrecorded: Math.abs(updates * endpoints - recorded.logged) + Math.abs(updates * endpoints - recorded.used),
+    },
+    notes: samples.length === 0 ? ['Memory and CPU are not told by this system (/proc).'] : [],
+  };
+}
+
+/** Puts the session where it can be replayed. */
+async function prepareSession(service: BenchService, api: ApiClient, updates: number, everyMs: number): Promise<void> {
+  const path = join(service.process.dataDir, 'steady.ndjson');
+  const lines = [firstLine()];
+  for (let number = 0; number < updates; number++) lines.push(steadyLine(number, everyMs));
+  writeFileSync(path, lines.join(''));
+  await service.process.admin(['import', 'recording', path, '--session', SESSION_ID], service.signal);
+  let { status } = await api.prepare(SESSION_ID);
+  while (status === 'preparing') {
+    await pause(POLL_MS, undefined, { signal: service.signal });
+    ({ status } = await api.preparation(SESSION_ID));
+  }
+  if (status !== 'ready') throw new Error(`the session could not be prepared: ${status}`);
+}
+
+/** Looks at the service every second until the play is over. */
+async function sampled(
+  service: BenchService,
+  play: { readonly startMs: number; readonly seconds: number; readonly progress: (line: string) => void },
+): Promise<Sample[]> {
+  const { startMs, seconds, progress } = play;
+  const samples: Sample[] = [];
+  for (let sample = 1; sample <= seconds; sample++) {
+    const waitMs = startMs + sample * SAMPLE_MS - systemClock.nowMs();
+    await pause(Math.max(0, waitMs), undefined, { signal: service.signal });
+    const usage = readUsage(service.pid);
+    if (usage !== null) samples.push({ atS: (systemClock.nowMs() - startMs) / 1_000, ...usage });
+    if (sample % 60 === 0 || sample === seconds) {
+      progress(`${sample} of ${seconds} s: RSS ${usage === null ? 'not told' : `${usage.rssMiB.toFixed(1)} MiB`}`);
+    }
+  }
+  return samples;
+}
+
+/** What is written down, once it is everything, or does not become more in time. */
+async function recordedUpTo(service: BenchService, attempts: number) {
+  const endMs = systemClock.nowMs() + LAST_MS_MAX;
+  for (;;) {
+    const recorded = await service.recorded();
+    const complete = recorded.logged >= attempts && recorded.used >= attempts;
+    if (complete || systemClock.nowMs() > endMs) return recorded;
+    await pause(SAMPLE_MS, undefined, { signal: service.signal });
+  }
+}
+
+function p99ByMinute({ dueMs, lagMs }: Lag): number[] {
+  return binned(dueMs, lagMs, MINUTE_MS).flatMap((sorted) => (sorted.length === 0 ? [] : [quantile(sorted, 0.99)]));
+}
+
+/** Lags, rising, of the updates that were due in each so many milliseconds. `dueMs` rises. */
+function binned(dueMs: Float64Array, lagMs: Float64Array, binMs: number): Float64Array[] {
+  const bins: Float64Array[] = [];
+  let from = 0;
+  while (from < dueMs.length) {
+    let to = from;
+    while (to < dueMs.length && dueMs[to]! < (bins.length + 1) * binMs) to++;
+    bins.push(lagMs.slice(from, to).sort());
+    from = to;
+  }
+  return bins;
+}
+
+function usageMeasurements(samples: readonly Sample[], { seconds, rate }: Options): Measurement[] {
+  const warmUpS = Math.min(WARM_UP_S_MAX, seconds / 5);
+  const steady = samples.filter(({ atS }) => atS > warmUpS);
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [];
+  const cpu = (last.cpuUs - first.cpuUs) / ((last.atS - first.atS) * rate);
+  const measurements: Measurement[] = [
+    { name: 'CPU of a delivery, service process', unit: 'us', better: 'lower', samples: [cpu] },
+    {
+      name: 'memory of the service, highest',
+      unit: 'MiB',
+      better: 'lower',
+      samples: [Math.max(...samples.map(({ rssMiB }) => rssMiB))],
+    },
+  ];
+  if (steady.length < SLOPE_SAMPLES_MIN) return measurements;
+  const { slope, uncertainty } = slopeOf(
+    steady.map(({ atS }) => atS / 3_600),
+    steady.map(({ rssMiB }) => rssMiB),
+  );
+  return [
+    ...measurements,
+    { name: 'memory, slope in an hour', unit: 'MiB', better: 'lower', samples: [slope] },
+    {
+      name: 'memory, slope in an hour, at least (95 %)',
+      unit: 'MiB',
+      better: 'lower',
+      samples: [slope - uncertainty],
+      target: 0,
+    },
+    { name: 'memory, slope in an hour, at most (95 %)', unit: 'MiB', better: 'lower', samples: [slope + uncertainty] },
+  ];
+}
+
+/** Seconds; in fewer, after the warm-up, the collector's rhythm is all that a slope would show. */
+const SLOPE_SAMPLES_MIN = 200;
+
+function plotsOf(samples: readonly Sample[], { dueMs, lagMs }: Lag): Plot[] {
+  const every = Math.ceil(samples.length / PLOT_POINTS_MAX);
+  const shown = samples.filter((_, index) => index % every === 0);
+  const binMs = Math.max(1_000, (dueMs.at(-1) ?? 0) / BINS_MAX);
+  const bins = binned(dueMs, lagMs, binMs);
+  const lag = (name: string, share: number) => ({
+    name,
+    x: bins.map((_, bin) => ((bin + 0.5) * binMs) / 1_000),
+    y: bins.map((sorted) => (sorted.length === 0 ? null : quantile(sorted, share))),
+  });
+  const over = { xTitle: 'seconds', xScale: 'linear' } as const;
+  return [
+    {
+      ...over,
+      title: 'Memory of the service',
+      yTitle: 'MiB',
+      yScale: 'linear',
+      series: [{ name: 'resident', x: shown.map(({ atS }) => atS), y: shown.map(({ rssMiB }) => rssMiB) }],
+    },
+    {
+      ...over,
+      title: 'Lag',
+      yTitle: 'ms',
+      yScale: 'log',
+      series: [lag('p50', 0.5), lag('p99', 0.99), lag('largest', 1)],
+    },
+  ];
+}

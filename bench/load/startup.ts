@@ -1,0 +1,70 @@
+// How long a start of the real service takes, on a new data folder and on one that it has used before, and how long its
+// end.
+
+import { parseArgs } from 'node:util';
+import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import type { BenchResult } from '../suite/result.ts';
+import { startTimed } from './timed-service.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export const help = `npm run bench -- startup [options]
+
+Starts the service in a process of its own on a new data folder, ends it with SIGTERM, and starts and ends it again on
+what it left there; so in every round. Ready means that it has said so and answers GET /readyz with 200. Ends with
+another exit code than 0 and answers other than 200 are counted and must not come.
+
+  --rounds N   rounds, each once with either (default 5; a round takes about five seconds)
+
+Example: npm run bench -- startup --rounds 9`;
+
+export const smoke = ['--rounds', '1'];
+
+/** On an existing data folder. */
+const READY_TARGET_MS = 1_500;
+
+export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
+  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: '5' } } });
+  const rounds = wholeNumber('--rounds', values.rounds);
+  const readyMs = { new: [] as number[], existing: [] as number[] };
+  const endMs = { new: [] as number[], existing: [] as number[] };
+  const stepMs = { database: [] as number[], session: [] as number[] };
+  const faults = { unclean: 0, unanswered: 0 };
+  for (let round = 1; round <= rounds; round++) {
+    const folder = makeDataFolder();
+    try {
+      for (const kind of ['new', 'existing'] as const) {
+        const service = await startTimed(folder);
+        readyMs[kind].push(service.readyMs);
+        const answered = await fetch(`${service.address}/readyz`).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+        if (!answered) faults.unanswered++;
+        for (const [step, ms] of service.steps) stepMs[step].push(ms);
+        const { ms, code } = await service.end();
+        if (code !== 0) faults.unclean++;
+        endMs[kind].push(ms);
+      }
+    } finally {
+      removeDataFolder(folder);
+    }
+    const [fresh, existing] = [readyMs.new.at(-1)!, readyMs.existing.at(-1)!];
+    progress(`round ${round} of ${rounds}: new ${fresh.toFixed(0)} ms, existing ${existing.toFixed(0)} ms`);
+  }
+  const ms = (name: string, samples: readonly number[]) => ({ name, unit: 'ms', better: 'lower', samples }) as const;
+  return {
+    bench: 'startup',
+    parameters: { rounds },
+    measurements: [
+      { ...ms('ready, existing data folder', readyMs.existing), target: READY_TARGET_MS },
+      ms('ready, new data folder', readyMs.new),
+      ms('of it until the database has its tables', stepMs.database),
+      ms('of it until the built-in session is there', stepMs.session),
+      ms('SIGTERM to exit, existing data folder', endMs.existing),
+      ms('SIGTERM to exit, new data folder', endMs.new),
+    ].filter(({ samples }) => samples.length === rounds),
+    plots: [],
+    faults,
+    notes: ['The files are in the page cache: it is a restart, not the first start after the machine has booted.'],
+  };
+}

@@ -1,0 +1,37 @@
+// Frames of a session in which one driver's gap changes again and again: the first tells who drives, each further one
+// gives exactly one update of `timing.data` with about 360 bytes, and no race event.
+
+const START_UTC_MS = Date.UTC(2026, 0, 4, 14);
+
+export const STEADY_FEED = 'timing.data';
+/** The sequence of the first such update; the one before it tells who drives. */
+export const STEADY_FIRST_SEQUENCE = 2;
+
+const DRIVER = {
+  RacingNumber: '1',
+  BroadcastName: 'A BENCH',
+  FullName: 'Ada BENCH',
+  Tla: 'BEN',
+  Line: 1,
+  TeamName: 'Bench Racing',
+  TeamColour: '112233',
+  FirstName: 'Ada',
+  LastName: 'Bench',
+};
+
+/** The frame that begins the session, as a line for the ingest or an import. */
+export function firstLine(): string {
+  return line(0, 'DriverList', { 1: DRIVER });
+}
+
+/** The frame of the steady update with this number, from 0, `everyMs` after the one before it. */
+export function steadyLine(number: number, everyMs: number): string {
+  const gap = ((number % 90_000) / 1_000 + 1).toFixed(3);
+  const fields = { GapToLeader: `+${gap}`, IntervalToPositionAhead: { Value: `+${gap}` } };
+  return line(number * everyMs, 'TimingData', { Lines: { 1: fields } });
+}
+
+function line(afterMs: number, topic: string, data: object): string {
+  const utc = new Date(START_UTC_MS + afterMs).toISOString();
+  return `${JSON.stringify({ topic, utc, data })}\n`;
+}

@@ -1,0 +1,115 @@
+// Who delivers in a throughput bench, started when first asked for: the receiver, engines by their number of shards, and those
+// that the engine stands beside. `end` ends them all.
+
+import { randomBytes } from 'node:crypto';
+import { BULLMQ_TUNED, startBullmq } from '../peers/bullmq-peer.ts';
+import { GRAPHILE_TUNED, startGraphileWorker } from '../peers/graphile-worker-peer.ts';
+import { startRedis } from '../peers/redis-server.ts';
+import { type DeliveryEngine, startDeliveryEngine } from './delivery-engine.ts';
+import { type Receiver, startReceiver } from './receiver-process.ts';
+import type { Load, Sender } from './sender-thread.ts';
+import { startSocketLoop } from './socket-loop.ts';
+import { type SyntheticArtifact, syntheticArtifact } from './synthetic-timeline.ts';
+import { type Contestant, engineContestant, senderContestant } from './throughput-round.ts';
+import { startUndiciLoop } from './undici-loop.ts';
+
+export const RIVALS = ['undici', 'socket', 'bullmq', 'graphile'] as const;
+export type Rival = (typeof RIVALS)[number];
+
+export const RIVAL_NAMES: Readonly<Record<Rival, string>> = {
+  undici: 'undici loop',
+  socket: 'raw socket loop',
+  bullmq: 'BullMQ',
+  graphile: 'graphile-worker',
+};
+
+export interface Shape {
+  readonly endpoints: number;
+  readonly shards: number;
+  readonly bodyBytes: number;
+}
+
+const LOOP_CONNECTIONS = 64;
+/** What was fastest of several (bench/README.md). */
+const SOCKET_CONNECTIONS = 8;
+const SOCKET_UNANSWERED = 64;
+
+export class ThroughputField {
+  readonly #ends: (() => Promise<void>)[] = [];
+  readonly #engines = new Map<number, DeliveryEngine>();
+  readonly #rivals = new Map<Rival, Contestant | null>();
+  readonly receiver: Receiver;
+
+  static async open(): Promise<ThroughputField> {
+    return new ThroughputField(await startReceiver());
+  }
+
+  private constructor(receiver: Receiver) {
+    this.receiver = receiver;
+    this.#ends.push(() => receiver.end());
+  }
+
+  async engine(shards: number): Promise<Contestant> {
+    return engineContestant(await this.#engine(shards));
+  }
+
+  /** Null where the machine lacks what it needs: Redis, for BullMQ. */
+  async rival(rival: Rival): Promise<Contestant | null> {
+    let contestant = this.#rivals.get(rival);
+    if (contestant === undefined) {
+      const sender = await this.#start(rival);
+      contestant = sender === null ? null : senderContestant(RIVAL_NAMES[rival], sender);
+      this.#rivals.set(rival, contestant);
+    }
+    return contestant;
+  }
+
+  /** About so many deliveries, at least one to each endpoint, each with a secret of its own. */
+  async load({ endpoints, bodyBytes }: Shape, deliveries: number): Promise<Load> {
+    const secrets = Array.from({ length: endpoints }, () => `whsec_${randomBytes(32).toString('base64')}`);
+    const artifact: SyntheticArtifact = await syntheticArtifact(Math.ceil(deliveries / endpoints), 1, bodyBytes);
+    return { origin: this.receiver.origin, secrets, artifact };
+  }
+
+  /** Those that were started last end first, since they may need the ones before. */
+  async end(): Promise<void> {
+    for (const end of this.#ends.toReversed()) await end();
+  }
+
+  async #engine(shards: number): Promise<DeliveryEngine> {
+    let engine = this.#engines.get(shards);
+    if (engine === undefined) {
+      const started = await startDeliveryEngine(shards);
+      this.#ends.push(() => started.close());
+      this.#engines.set(shards, started);
+      engine = started;
+    }
+    return engine;
+  }
+
+  async #start(rival: Rival): Promise<Sender | null> {
+    const sender = await this.#startSender(rival);
+    if (sender !== null) this.#ends.push(() => sender.end());
+    return sender;
+  }
+
+  async #startSender(rival: Rival): Promise<Sender | null> {
+    switch (rival) {
+      case 'undici':
+        return startUndiciLoop(LOOP_CONNECTIONS);
+      case 'socket':
+        return startSocketLoop(SOCKET_CONNECTIONS, SOCKET_UNANSWERED);
+      case 'bullmq': {
+        const redis = await startRedis();
+        if (redis === null) return null;
+        this.#ends.push(() => redis.end());
+        return startBullmq({ ...BULLMQ_TUNED, socket: redis.socket });
+      }
+      case 'graphile': {
+        // The engine's own server has the same settings and is there already.
+        const [engine = await this.#engine(1)] = this.#engines.values();
+        return startGraphileWorker({ ...GRAPHILE_TUNED, connection: engine.connection });
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop. All points take turns in
+// every round, so that a noisy minute hits all of them and not one.
+
+import type { Measurement, Plot } from '../suite/result.ts';
+import { median } from './median.ts';
+import type { Shape, ThroughputField } from './throughput-field.ts';
+import { type Faults, playRound } from './throughput-round.ts';
+
+const BASE: Shape = { endpoints: 50, shards: 1, bodyBytes: 450 };
+
+interface Curve {
+  readonly title: string;
+  readonly xTitle: string;
+  readonly points: readonly { readonly x: number; readonly shape: Shape }[];
+}
+
+const CURVES: readonly Curve[] = [
+  {
+    title: 'Throughput by endpoints (1 shard, 450 B)',
+    xTitle: 'endpoints',
+    points: [1, 10, 100, 1_000].map((endpoints) => ({ x: endpoints, shape: { ...BASE, endpoints } })),
+  },
+  {
+    title: 'Throughput by shards (50 endpoints, 450 B)',
+    xTitle: 'shards',
+    points: [1, 2, 4].map((shards) => ({ x: shards, shape: { ...BASE, shards } })),
+  },
+  {
+    title: 'Throughput by body size (50 endpoints, 1 shard)',
+    xTitle: 'body (B)',
+    points: [200, 450, 2_048, 16_384].map((bodyBytes) => ({ x: bodyBytes, shape: { ...BASE, bodyBytes } })),
+  },
+];
+
+/** Endpoints between which the rate should hardly differ. */
+const FLAT = [10, 100, 1_000];
+const FLATNESS_TARGET = 0.85;
+/** Large bodies are bounded by their bytes, so that no point takes much longer than another. */
+const POINT_BYTES_MAX = 512 * 1_024 * 1_024;
+
+const WARM_UP_SHARE = 0.2;
+
+interface PointSamples {
+  readonly engine: number[];
+  readonly undici: number[];
+}
+
+export interface SweepResult {
+  readonly measurements: readonly Measurement[];
+  readonly plots: readonly Plot[];
+}
+
+export async function sweep(
+  field: ThroughputField,
+  options: { readonly deliveries: number; readonly rounds: number },
+  heard: (contestant: string, faults: Faults) => void,
+  progress: (line: string) => void,
+): Promise<SweepResult> {
+  // A shape that two curves share is measured once.
+  const shapes = new Map(CURVES.flatMap(({ points }) => points.map(({ shape }) => [nameOf(shape), shape] as const)));
+  const samples = new Map<string, PointSamples>();
+  const undici = (await field.rival('undici'))!;
+  // Engines that no round has used yet compile their code and make their connections before anything counts.
+  for (const shards of new Set([...shapes.values()].map((shape) => shape.shards))) {
+    const load = await field.load({ ...BASE, shards }, options.deliveries * WARM_UP_SHARE);
+    for (const contestant of [await field.engine(shards), undici]) {
+      const { faults } = await playRound(contestant, load, field.receiver);
+      heard(`${contestant.name} with ${shards} shards, warming up`, faults);
+    }
+  }
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const [name, shape] of shapes) {
+      const deliveries = Math.min(options.deliveries, Math.ceil(POINT_BYTES_MAX / shape.bodyBytes));
+      const load = await field.load(shape, deliveries);
+      const engine = await field.engine(shape.shards);
+      const point = samples.get(name) ?? { engine: [], undici: [] };
+      samples.set(name, point);
+      for (const [contestant, rates] of [[engine, point.engine] as const, [undici, point.undici] as const]) {
+        const { perSecond, faults } = await playRound(contestant, load, field.receiver);
+        heard(`${contestant.name} at ${name}`, faults);
+        rates.push(perSecond);
+      }
+      const [engineRate, undiciRate] = [point.engine.at(-1)!, point.undici.at(-1)!];
+      progress(
+        `sweep, round ${round} of ${options.rounds}, ${name}: ` +
+          `engine ${Math.round(engineRate)}/s, undici loop ${Math.round(undiciRate)}/s`,
+      );
+    }
+  }
+  return { measurements: measurements(samples), plots: CURVES.map((curve) => plot(curve, samples)) };
+}
+
+function nameOf({ endpoints, shards, bodyBytes }: Shape): string {
+  return `${endpoints} endpoint${endpoints === 1 ? '' : 's'}, ${shards} shard${shards === 1 ? '' : 's'}, ${bodyBytes} B`;
+}
+
+function measurements(samples: ReadonlyMap<string, PointSamples>): readonly Measurement[] {
+  const flat = FLAT.map((endpoints) => samples.get(nameOf({ ...BASE, endpoints }))!.engine);
+  const flatness = flat[0]!.map((_, round) => {
+    const rates = flat.map((list) => list[round]!);
+    return Math.min(...rates) / Math.max(...rates);
+  });
+  return [
+    {
+      name: `flatness, ${FLAT[0]} to ${FLAT.at(-1)} endpoints`,
+      unit: 'share',
+      better: 'higher',
+      samples: flatness,
+      target: FLATNESS_TARGET,
+    },
+    ...[...samples].flatMap(([name, { engine, undici }]): Measurement[] => [
+      { name: `engine at ${name}`, unit: '/s', better: 'higher', samples: engine },
+      {
+        name: `engine / undici loop at ${name}`,
+        unit: 'x',
+        better: 'higher',
+        samples: engine.map((rate, round) => rate / undici[round]!),
+      },
+    ]),
+  ];
+}
+
+function plot({ title, xTitle, points }: Curve, samples: ReadonlyMap<string, PointSamples>): Plot {
+  const x = points.map((point) => point.x);
+  const y = (who: keyof PointSamples) => points.map(({ shape }) => median(samples.get(nameOf(shape))![who]));
+  return {
+    title,
+    xTitle,
+    yTitle: 'deliveries/s',
+    xScale: 'log',
+    yScale: 'linear',
+    series: [
+      { name: 'engine', x, y: y('engine') },
+      { name: 'undici loop', x, y: y('undici') },
+    ],
+  };
+}

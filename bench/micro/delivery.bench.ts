@@ -1,0 +1,103 @@
+// All that the engine does for one delivery, but for network and database: a real shard plays a timeline to an endpoint
+// whose connections answer 200 as soon as they are asked, into a store that keeps nothing. Beginning the run is part of
+// it, some percent.
+
+import { Shard } from '#engine/actor/shard.ts';
+import { systemClock } from '#engine/clock.ts';
+import type { Answered, Connections, Exchange, Transport } from '#engine/deliver/transport.ts';
+import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import type { RecordBatch, RecordStore } from '#engine/record/record-store.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
+import type { RunOrder } from '#schemas/wire/shard-messages.ts';
+import { syntheticArtifact } from '../load/synthetic-timeline.ts';
+import { endpoint } from './endpoint.ts';
+import type { Operation } from './operation.ts';
+
+const UPDATES = 192;
+const BODY_BYTES = 450;
+
+const EXCHANGE: Exchange = { abandon: () => {} };
+
+/** Remembers who waits for an answer. */
+class InstantTransport implements Transport {
+  #waiting: Answered[] = [];
+  readonly #connections: Connections = {
+    send: (_destination, _headers, _body, answered) => {
+      this.#waiting.push(answered);
+      return EXCHANGE;
+    },
+    close: () => {},
+  };
+
+  connect(): Connections {
+    return this.#connections;
+  }
+
+  answerAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const answered of waiting) answered.answered(200, null, 'ok');
+  }
+}
+
+/** Counts what the delivery log would show as delivered. */
+class CountingStore implements RecordStore {
+  delivered = 0;
+
+  async commit({ attempts }: RecordBatch): Promise<void> {
+    for (const { statusCode } of attempts) if (statusCode === 200) this.delivered++;
+  }
+
+  async checkpoints(): Promise<[]> {
+    return [];
+  }
+}
+
+export async function prepare(): Promise<readonly Operation[]> {
+  const artifact = await syntheticArtifact(UPDATES, 1, BODY_BYTES);
+  const settings = endpoint();
+  const transport = new InstantTransport();
+  const store = new CountingStore();
+  let settled = 0;
+  const shard = new Shard({
+    clock: systemClock,
+    transport,
+    store,
+    writer: 'bench',
+    headerPrefix: 'X-Service',
+    liveToLocalhost: false,
+    liveLag: new LagHistogram(lagMemory()),
+    watch: () => () => {},
+    notify: ({ kind }) => {
+      if (kind === 'run.settled') settled++;
+    },
+    wake: () => {},
+    troubled: (_what, error) => {
+      throw error;
+    },
+  });
+  let runs = 0;
+  const lap = async (): Promise<number> => {
+    runs++;
+    const run: RunOrder = {
+      mode: 'replay',
+      runId: `run_${runs}`,
+      runNo: runs,
+      sessionId: 'synthetic',
+      accountId: settings.accountId,
+      speed: Number.POSITIVE_INFINITY,
+      startedAtMs: systemClock.wallMs(),
+      allFeeds: false,
+      allowance: allowanceCell(),
+    };
+    store.delivered = 0;
+    shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], resumed: false });
+    while (settled < runs) {
+      shard.advance();
+      transport.answerAll();
+      await null;
+    }
+    return store.delivered;
+  };
+  return [{ name: 'a delivery, without network and database', times: UPDATES, answer: UPDATES, lap }];
+}

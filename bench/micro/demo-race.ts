@@ -1,0 +1,60 @@
+// The input of the subjects: the first part of the built-in race, so that shapes and sizes are those of real messages
+// and a fresh checkout has them.
+
+import { SessionDeriver } from '#engine/session/derive.ts';
+import type { Json } from '#engine/session/json-value.ts';
+import { F1 } from '#engine/session/series/f1.ts';
+import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
+import { serialisePayload } from '#schemas/webhook/payloads.ts';
+
+/** As many as it takes until every kind of message has come: pit stops, yellow flags, a retirement. */
+const FRAMES = 2_500;
+const TIMING_FRAMES = 256;
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+export interface DemoRace {
+  /** Everything before the timing frames, and those. */
+  readonly before: readonly Frame[];
+  /** Timing of the middle of the race, the most frequent topic by far. */
+  readonly timing: readonly Frame[];
+  readonly timeline: Timeline;
+  /** What each update of the timeline was serialised from. */
+  readonly payloads: readonly Payload[];
+}
+
+let race: DemoRace | null = null;
+
+/** The same for every subject of a process. */
+export function demoRace(): DemoRace {
+  race ??= derived(demoSessionFrames().slice(0, FRAMES));
+  return race;
+}
+
+function derived(frames: readonly Frame[]): DemoRace {
+  const payloads: Payload[] = [];
+  const builder = new TimelineBuilder({ sessionId: DEMO_SESSION_ID, seriesId: F1.seriesId }, (feed, payload) => {
+    payloads.push(payload);
+    return serialisePayload(feed, payload);
+  });
+  // The models have a bench of their own, and take most of the time that this would take.
+  const deriver = new SessionDeriver(builder, { ...F1, analytics: () => null });
+  for (const frame of frames) {
+    const problem = deriver.apply(frame);
+    if (problem !== null) throw problem;
+  }
+  const timing = frames.filter(({ topic }) => topic === F1.facts.timing.topic).slice(-TIMING_FRAMES);
+  return {
+    before: frames.slice(0, frames.indexOf(timing[0]!)),
+    timing,
+    timeline: builder.build(frames.length, frames.at(-1)!.utcMs),
+    payloads,
+  };
+}
+
+export function message({ json }: Frame): Json {
+  return JSON.parse(json) as Json;
+}

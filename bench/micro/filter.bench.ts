@@ -1,0 +1,70 @@
+// Whether an update is for an endpoint, for several filters over the same updates. Every endpoint asks this of every
+// update, so it must allocate nothing.
+
+import type { EndpointSubscription } from '#engine/endpoint/endpoint.ts';
+import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { demoRace } from './demo-race.ts';
+import { endpoint } from './endpoint.ts';
+import type { Operation } from './operation.ts';
+
+/** What the filters below look at in a payload. */
+interface Told {
+  readonly feed: string;
+  readonly event?: string;
+  readonly drivers?: readonly {
+    readonly tla: string | null;
+    readonly team: string | null;
+    readonly position: number;
+  }[];
+}
+
+type Matching = (told: Told) => boolean;
+
+export function prepare(): readonly Operation[] {
+  const { timeline, payloads } = demoRace();
+  const { tla, team } = timeline.info.rosters.at(-1)!.drivers[4]!;
+  // From where the roster stays as it is: a filter is compiled once for each.
+  const from = timeline.info.rosters.at(-1)!.fromPosition;
+  const told = payloads.slice(from) as unknown as readonly Told[];
+  // A bound that is reached: were it taken to be one less or more, the answer would differ.
+  const max = told.findLast(({ drivers }) => drivers?.[0]?.team === team)!.drivers![0]!.position;
+  const one = (what: string, feedId: string, filters: FilterSpec, matching: Matching): Operation => {
+    const answer = told.filter((payload) => payload.feed === feedId && matching(payload)).length;
+    return operation(`match, ${what}`, { feedId, filters, active: true }, timeline, from, answer);
+  };
+  return [
+    one('another feed', 'weather.data', {}, () => true),
+    one('no filter', 'timing.data', {}, () => true),
+    one('one driver', 'timing.data', { drivers: [tla] }, ({ drivers }) =>
+      drivers!.some((driver) => driver.tla === tla),
+    ),
+    one('a team down to some place', 'timing.data', { constructors: [team], positions: { max } }, ({ drivers }) =>
+      drivers!.some((driver) => driver.team === team && driver.position <= max),
+    ),
+    one(
+      'two race event types',
+      'events.race',
+      { eventTypes: ['overtake', 'pit_entry'] },
+      ({ event }) => event === 'overtake' || event === 'pit_entry',
+    ),
+  ];
+}
+
+function operation(
+  name: string,
+  subscription: EndpointSubscription,
+  timeline: Timeline,
+  from: number,
+  answer: number,
+): Operation {
+  const filter = new CompiledFilter(endpoint({ subscriptions: [subscription] }), { allFeeds: false }, timeline);
+  const { length } = timeline;
+  const lap = (): number => {
+    let matches = 0;
+    for (let position = from; position < length; position++) if (filter.matches(position)) matches++;
+    return matches;
+  };
+  return { name, times: length - from, answer, bytes: 0, lap };
+}

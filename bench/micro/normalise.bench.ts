@@ -1,0 +1,34 @@
+// What a frame changed, turned into the content of its updates. The bench `derive` measures the whole way of a frame.
+
+import { F1 } from '#engine/session/series/f1.ts';
+import { SessionState } from '#engine/session/session-state.ts';
+import { demoRace, message } from './demo-race.ts';
+import { kept, type Operation } from './operation.ts';
+
+export function prepare(): readonly Operation[] {
+  const { before, timing, timeline } = demoRace();
+  const state = new SessionState(F1.facts);
+  for (const frame of before) state.apply(frame.topic, message(frame));
+  const rows = F1.feedRows().filter(({ topic }) => topic === F1.facts.timing.topic);
+  // Of no frame that changed nothing: those end before this.
+  const changes = timing.map((frame) => state.apply(frame.topic, message(frame))).filter((change) => change !== null);
+  const lap = (): number => {
+    let contents = 0;
+    for (const one of changes) {
+      for (const { normalise } of rows) {
+        for (const content of normalise(one, state)) {
+          kept.value = content;
+          contents++;
+        }
+      }
+    }
+    return contents;
+  };
+  const from = timing[0]!.utcMs - timeline.info.startUtcMs;
+  const feeds = new Set<string>(rows.map(({ feed }) => feed));
+  let told = 0;
+  for (let position = 0; position < timeline.length; position++) {
+    if (timeline.columns.dueMs[position]! >= from && feeds.has(timeline.feedId(position))) told++;
+  }
+  return [{ name: 'normalise a frame', times: changes.length, answer: told, lap }];
+}

@@ -1,0 +1,63 @@
+// An attempt that ended, written down: its line of the delivery log, usage and its latency, until the batch is cut and
+// handed to a store that keeps nothing.
+
+import { systemClock } from '#engine/clock.ts';
+import { RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
+import { newCheckpoint } from '#engine/record/record-store.ts';
+import { Recorder } from '#engine/record/recorder.ts';
+import { feedNumber } from '#schemas/webhook/feeds.ts';
+import { endpoint } from './endpoint.ts';
+import type { Operation } from './operation.ts';
+
+export function prepare(): readonly Operation[] {
+  const { webhookId, accountId } = endpoint();
+  let written = 0;
+  const recorder = new Recorder({
+    store: {
+      commit: async ({ attempts }) => {
+        written = attempts.length;
+      },
+      checkpoints: async () => [],
+    },
+    clock: systemClock,
+    writer: 'bench',
+    wake: () => {},
+    troubled: (error) => {
+      throw error;
+    },
+  });
+  const checkpoint = newCheckpoint('run_01k2bench000000000000000000', webhookId);
+  const actor = { checkpoint: () => checkpoint };
+  const ledger = recorder.openLedger(accountId);
+  const feed = feedNumber('timing.data')!;
+  const lap = async (): Promise<number> => {
+    const createdAtMs = systemClock.wallMs();
+    for (let sequence = 1; sequence <= RECORD_BATCH_ATTEMPTS; sequence++) {
+      const latencyMs = 1 + sequence / RECORD_BATCH_ATTEMPTS;
+      recorder.attempt(
+        actor,
+        ledger,
+        {
+          webhookNo: 1,
+          runNo: 1,
+          mode: 'replay',
+          feed,
+          sequence,
+          attempt: 1,
+          statusCode: 200,
+          latencyMs,
+          error: null,
+          responseBody: 'ok',
+          createdAtMs,
+        },
+        latencyMs,
+      );
+    }
+    const done = Promise.withResolvers<void>();
+    recorder.whenWritten(done.resolve);
+    recorder.advance(systemClock.nowMs());
+    await done.promise;
+    return written;
+  };
+  return [{ name: 'record an attempt', times: RECORD_BATCH_ATTEMPTS, answer: RECORD_BATCH_ATTEMPTS, lap }];
+}

@@ -1,0 +1,57 @@
+// How good the models are, in numbers that versions can be compared by: the loss of each to that of the simple forecast beside it, on
+// the same races. Less than one: the model is better. The tables in the notes tell the rest.
+
+import type { Measurement } from '../suite/result.ts';
+import type { LiveEvaluation, LiveScores } from './live-evaluation.ts';
+import type { PreviewEvaluation } from './preview-evaluation.ts';
+import type { QualifyingEvaluation } from './qualifying-evaluation.ts';
+import type { RaceFeedScores } from './race-feeds-evaluation.ts';
+import { mean } from './scoring.ts';
+
+export function previewMeasurements({ scores, comparisons }: PreviewEvaluation): Measurement[] {
+  return comparisons.flatMap(({ model, baseline }) => [
+    ratio(`preview, ${model} to ${baseline}, log-loss`, scores[model].winnerLogLoss, scores[baseline].winnerLogLoss),
+    ratio(`preview, ${model} to ${baseline}, RPS`, scores[model].placesRps, scores[baseline].placesRps),
+  ]);
+}
+
+export function liveMeasurements({ cells }: LiveEvaluation): Measurement[] {
+  return [...Map.groupBy(cells, ({ distance }) => distance)].flatMap(([distance, there]) => {
+    const lossOf = (name: 'live odds' | 'order smoothed', score: keyof LiveScores) =>
+      mean(there.map(({ scores }) => scores[name][score]));
+    return (['winnerLogLoss', 'placesRps'] as const).map((score) =>
+      ratio(
+        `live odds at ${distance * 100} % to order smoothed, ${score === 'placesRps' ? 'RPS' : 'log-loss'}`,
+        lossOf('live odds', score),
+        lossOf('order smoothed', score),
+      ),
+    );
+  });
+}
+
+export function qualifyingMeasurements({ cells }: QualifyingEvaluation): Measurement[] {
+  if (cells.length === 0) return [];
+  const [odds, order] = [cells.map(({ oddsBrier }) => oddsBrier), cells.map(({ orderBrier }) => orderBrier)];
+  return [ratio('odds of elimination to order, Brier', mean(odds), mean(order))];
+}
+
+export function raceFeedMeasurements(races: readonly RaceFeedScores[]): Measurement[] {
+  return races.flatMap((race) => {
+    const { sessionId, toLeader, toAhead, nextStops, passesWithinThree, passesWithinFive, furtherStops } = race;
+    const beside = (name: string, loss: number | undefined, simple: number | null | undefined): Measurement[] =>
+      loss === undefined || simple == null ? [] : [ratio(`${sessionId}, ${name}`, loss, simple)];
+    return [
+      ...beside('gap to leader', toLeader?.error, toLeader?.simpleError),
+      ...beside('gap to car ahead', toAhead?.error, toAhead?.simpleError),
+      ...beside('passes within three laps', passesWithinThree?.brier, passesWithinThree?.simpleBrier),
+      ...beside('passes within five laps', passesWithinFive?.brier, passesWithinFive?.simpleBrier),
+      ...beside('lap of the next stop', nextStops?.error, nextStops?.simpleError),
+      ...beside('further stops', furtherStops?.logLoss, furtherStops?.simpleLogLoss),
+    ];
+  });
+}
+
+/** Nothing here is left to chance: the same numbers come out every time, so there is one sample. */
+function ratio(name: string, loss: number, simple: number): Measurement {
+  return { name, unit: 'x', better: 'lower', samples: [loss / simple] };
+}

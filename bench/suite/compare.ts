@@ -1,0 +1,142 @@
+// The regression guard: what two files of results say about two versions of the program.
+//
+// One run in each file: the rounds of B against the rounds of A. Several runs in each, made in turn (old, new, old, new
+// ...): run 1 of A with run 1 of B and so on, by the medians of their rounds, so that a machine which is slow for an
+// hour is slow for both. What cannot be compared is named rather than compared: other parameters, a measurement that
+// only one file has.
+
+import { comparisonText } from './compare-text.ts';
+import {
+  type ComparedSamples,
+  comparedSamples,
+  evened,
+  madeInTurn,
+  type Sides,
+  sidesOf,
+  whyNotCompared,
+} from './compared-sides.ts';
+import type { BenchResult } from './result.ts';
+import { readSuiteFile, type SuiteFile } from './suite-file.ts';
+import { type Verdict, verdicts } from './verdict.ts';
+
+export interface ComparedMeasurement extends ComparedSamples {
+  readonly verdict: Verdict;
+}
+
+export interface ComparedBench {
+  readonly bench: string;
+  readonly parameters: BenchResult['parameters'];
+  /** Pairs of runs; 1 when the rounds of one run each were compared. */
+  readonly pairs: number;
+  readonly measurements: readonly ComparedMeasurement[];
+}
+
+export interface Comparison {
+  /** What has to be known before any verdict: other machines, runs that were left out, faults of A. */
+  readonly warnings: readonly string[];
+  /** Faults of B, and benches that failed there: worse, whatever the numbers say. */
+  readonly broken: readonly string[];
+  readonly benches: readonly ComparedBench[];
+  /** Benches and measurements that were not compared, and why. */
+  readonly leftOut: readonly string[];
+  readonly worse: boolean;
+}
+
+/** Rejects when a file cannot be read or the two have nothing in common. */
+export async function compareFiles(pathA: string, pathB: string): Promise<{ text: string; worse: boolean }> {
+  const [a, b] = [await readSuiteFile(pathA), await readSuiteFile(pathB)];
+  const comparison = compareSuites(a, b);
+  if (comparison.benches.length === 0 && !comparison.worse) {
+    const reasons = [...comparison.leftOut, ...comparison.warnings].map((reason) => `\n  ${reason}`).join('');
+    throw new Error(`${pathA} and ${pathB} have no measurement in common that could be compared${reasons}`);
+  }
+  const heading = `A: ${origin(pathA, a)}\nB: ${origin(pathB, b)}\n`;
+  return { text: `${heading}\n${comparisonText(comparison)}`, worse: comparison.worse };
+}
+
+export function compareSuites(a: SuiteFile, b: SuiteFile): Comparison {
+  const warnings = [...otherSurroundings(a, b), ...troubles('A', a)];
+  const broken = troubles('B', b);
+  const leftOut: string[] = [];
+  const found: { readonly sides: Sides; readonly compared: readonly ComparedSamples[] }[] = [];
+  for (const all of sidesOf(a, b)) {
+    const reason = whyNotCompared(all);
+    if (reason !== null) {
+      leftOut.push(`${all.bench}: ${reason}`);
+      continue;
+    }
+    const sides = evened(all);
+    const samples = comparedSamples(sides);
+    warnings.push(...doubtfulPairs(all, sides));
+    leftOut.push(...samples.leftOut.map((line) => `${all.bench}, ${line}`));
+    if (samples.compared.length > 0) found.push({ sides, compared: samples.compared });
+  }
+  const judged = verdicts(
+    found.flatMap(({ sides, compared }) => compared.map((one) => ({ ...one, paired: sides.a.length > 1 }))),
+  ).values();
+  const benches = found.map(({ sides, compared }) => ({
+    bench: sides.bench,
+    parameters: sides.a[0]!.result.parameters,
+    pairs: sides.a.length,
+    measurements: compared.map((one) => ({ ...one, verdict: judged.next().value! })),
+  }));
+  const worse =
+    broken.length > 0 || benches.some(({ measurements }) => measurements.some(({ verdict }) => verdict === 'worse'));
+  return { warnings, broken, benches, leftOut, worse };
+}
+
+function origin(path: string, { runs }: SuiteFile): string {
+  const versions = [...new Set(runs.map((run) => run.versions.slipstream ?? 'of unknown version'))];
+  const first = runs[0]?.startedAt ?? 'never';
+  return `${path}, ${runs.length === 1 ? '1 run' : `${runs.length} runs`} from ${first}, slipstream ${versions.join(', ')}`;
+}
+
+/** What differs in machine and versions, slipstream's own aside: that is what is compared. */
+function otherSurroundings(a: SuiteFile, b: SuiteFile): string[] {
+  const [inA, inB] = [surroundings(a), surroundings(b)];
+  return [...new Set([...inA.keys(), ...inB.keys()])]
+    .filter((name) => name !== 'slipstream')
+    .map((name) => ({ name, a: inA.get(name) ?? 'none', b: inB.get(name) ?? 'none' }))
+    .filter((one) => one.a !== one.b)
+    .map((one) => `${one.name} is ${one.a} in A and ${one.b} in B`);
+}
+
+function surroundings({ runs }: SuiteFile): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { machine, versions } of runs) {
+    for (const [name, value] of Object.entries({ ...machine, ...versions })) {
+      const before = values.get(name);
+      if (before === undefined) values.set(name, String(value));
+      else if (!before.split(' or ').includes(String(value))) values.set(name, `${before} or ${value}`);
+    }
+  }
+  return values;
+}
+
+function troubles(name: 'A' | 'B', { runs }: SuiteFile): string[] {
+  return runs.flatMap(({ results, failed }, index) => {
+    const where = runs.length === 1 ? name : `run ${index + 1} of ${name}`;
+    const faults = results.flatMap(({ bench, faults }) =>
+      Object.entries(faults)
+        .filter(([, count]) => count !== 0)
+        .map(([fault, count]) => `${bench}: ${count} ${fault} in ${where}`),
+    );
+    return [...faults, ...failed.map(({ bench, message }) => `${bench}: failed in ${where}: ${message}`)];
+  });
+}
+
+function doubtfulPairs(all: Sides, sides: Sides): string[] {
+  const { bench, a, b } = all;
+  const doubts: string[] = [];
+  if (a.length !== b.length) {
+    const used =
+      sides.a.length === 1 ? 'only the first of each is used' : `the first ${sides.a.length} of each are used`;
+    doubts.push(`${bench}: A has ${a.length} runs and B ${b.length}; ${used}`);
+  }
+  if (!madeInTurn(sides)) {
+    doubts.push(
+      `${bench}: the runs were not made in turn (old, new, old, new ...), so that pairs do not share their time`,
+    );
+  }
+  return doubts;
+}

@@ -1,0 +1,111 @@
+// One bench's runs in two files, brought together so that they can be compared: run 1 of A with run 1 of B, and so on.
+// Or the reason why they can not. A file may hold runs of different benches; a bench's runs are counted by themselves.
+
+import { median } from '../load/median.ts';
+import { type Difference, pairedDifference, unpairedDifference } from './difference.ts';
+import type { BenchResult, Measurement } from './result.ts';
+import type { SuiteFile } from './suite-file.ts';
+
+/** One bench in both files. */
+export interface Sides {
+  readonly bench: string;
+  readonly a: readonly BenchRun[];
+  readonly b: readonly BenchRun[];
+}
+
+export interface BenchRun {
+  readonly startedAt: string;
+  readonly result: BenchResult;
+}
+
+export interface ComparedSamples {
+  readonly name: string;
+  readonly unit: Measurement['unit'];
+  readonly better: Measurement['better'];
+  readonly medianA: number;
+  readonly medianB: number;
+  readonly difference: Difference;
+}
+
+/** Every bench that either file has, in the order of A. */
+export function sidesOf(a: SuiteFile, b: SuiteFile): Sides[] {
+  const names = new Set([...a.runs, ...b.runs].flatMap(({ results }) => results.map(({ bench }) => bench)));
+  return [...names].map((bench) => ({ bench, a: runsOf(bench, a), b: runsOf(bench, b) }));
+}
+
+function runsOf(bench: string, { runs }: SuiteFile): BenchRun[] {
+  return runs.flatMap(({ startedAt, results }) =>
+    results.filter((result) => result.bench === bench).map((result) => ({ startedAt, result })),
+  );
+}
+
+/** As many runs of A as of B. */
+export function evened({ bench, a, b }: Sides): Sides {
+  const pairs = Math.min(a.length, b.length);
+  return { bench, a: a.slice(0, pairs), b: b.slice(0, pairs) };
+}
+
+/** Why a bench cannot be compared; null: it can. */
+export function whyNotCompared({ a, b }: Sides): string | null {
+  if (a.length === 0 || b.length === 0) return `only in ${a.length > 0 ? 'A' : 'B'}`;
+  const names = new Set([...a, ...b].flatMap(({ result }) => Object.keys(result.parameters)));
+  const different = [...names].flatMap((name) => {
+    const inA = parameterValues(name, a);
+    const inB = parameterValues(name, b);
+    return inA === inB && !inA.includes(', ') ? [] : [`${name} is ${inA} in A and ${inB} in B`];
+  });
+  return different.length === 0 ? null : `not compared, other parameters: ${different.join('; ')}`;
+}
+
+function parameterValues(name: string, runs: readonly BenchRun[]): string {
+  return [...new Set(runs.map(({ result }) => String(result.parameters[name] ?? 'not set')))].join(', ');
+}
+
+/** Whether each run of one version came before the next run of the other, so that a pair shares its hour. */
+export function madeInTurn({ a, b }: Sides): boolean {
+  return a.every((run, index) => {
+    const next = index + 1;
+    return next === a.length || (run.startedAt < b[next]!.startedAt && b[index]!.startedAt < a[next]!.startedAt);
+  });
+}
+
+/** Every measurement that all runs have, those against something else in the same run first; and why others are left out. */
+export function comparedSamples({ a, b }: Sides): { compared: ComparedSamples[]; leftOut: string[] } {
+  const compared: ComparedSamples[] = [];
+  const leftOut: string[] = [];
+  const names = new Set([...a, ...b].flatMap(({ result }) => result.measurements.map(({ name }) => name)));
+  for (const name of names) {
+    const inA = measurementsOf(name, a);
+    const inB = measurementsOf(name, b);
+    const all = [...inA, ...inB];
+    const { unit, better } = all[0]!;
+    if (all.length < a.length + b.length) leftOut.push(`${name}: ${whereFound(inA.length, inB.length)}`);
+    else if (all.some((one) => one.unit !== unit || one.better !== better))
+      leftOut.push(`${name}: not compared, its unit or which way is better is not the same`);
+    else compared.push({ name, unit, better, ...differenceOf(inA, inB) });
+  }
+  return { compared: [...compared.filter(isRatio), ...compared.filter((one) => !isRatio(one))], leftOut };
+}
+
+function measurementsOf(name: string, runs: readonly BenchRun[]): Measurement[] {
+  return runs.flatMap(({ result }) => result.measurements.filter((one) => one.name === name));
+}
+
+function whereFound(inA: number, inB: number): string {
+  if (inB === 0) return 'only in A';
+  return inA === 0 ? 'only in B' : 'not in every run';
+}
+
+/** What slows the machine slows both sides of such a measurement. */
+function isRatio({ unit }: ComparedSamples): boolean {
+  return unit === 'share' || unit === 'x';
+}
+
+function differenceOf(a: readonly Measurement[], b: readonly Measurement[]) {
+  if (a.length === 1) {
+    const [from, to] = [a[0]!.samples, b[0]!.samples];
+    return { medianA: median(from), medianB: median(to), difference: unpairedDifference(from, to) };
+  }
+  const [from, to] = [a, b].map((runs) => runs.map(({ samples }) => median(samples))) as [number[], number[]];
+  return { medianA: median(from), medianB: median(to), difference: pairedDifference(from, to) };
+}

@@ -1,0 +1,95 @@
+// Runs a bench in a process of its own, so that no bench inherits the heap or the compiled code of the one before, and none ends the
+// suite with it. That process leads a group, and has a folder for temporary files: whatever way the bench ends, also by Ctrl-C,
+// both are empty afterwards.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
+import { errorCode } from '#engine/storage/storage-error.ts';
+import { removeDataFolder } from '#workers/demo/data-folder.ts';
+import type { FromBench } from './bench-process.ts';
+import type { BenchResult } from './result.ts';
+import { UsageError } from './usage-error.ts';
+
+const PROCESS = new URL('./bench-process.ts', import.meta.url);
+/** A service that was asked to end writes down what is in flight, at most this long. */
+const END_MS = 25_000;
+const KILL_MS = 5_000;
+const POLL_MS = 25;
+
+/** Rejects with a UsageError if the arguments make no sense, and with the signal's reason once it is aborted. */
+export async function runSeparately(
+  name: string,
+  args: readonly string[],
+  progress: (line: string) => void,
+  signal: AbortSignal,
+): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
+  // As root, services run PostgreSQL as another user, who must be able to pass through.
+  chmodSync(folder, 0o711);
+  const child = fork(PROCESS, [name, ...args], {
+    detached: true,
+    env: { ...process.env, TMPDIR: folder },
+    // What a bench or its service says beside its result is for a person.
+    stdio: ['ignore', 2, 2, 'ipc'],
+    serialization: 'advanced',
+  });
+  try {
+    return await outcome(child, progress, signal);
+  } finally {
+    if (child.pid !== undefined) await endGroup(child.pid);
+    await removeAll(folder);
+  }
+}
+
+function outcome(child: ChildProcess, progress: (line: string) => void, signal: AbortSignal): Promise<BenchResult> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message: FromBench) => {
+      if (message.kind === 'progress') progress(message.line);
+      else if (message.kind === 'result') resolve(message.result);
+      else reject(message.isUsage ? new UsageError(message.message) : new Error(message.message));
+    });
+    child.once('error', reject);
+    child.once('exit', (code, killedBy) => reject(new Error(`its process ended by itself (${killedBy ?? code})`)));
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+async function endGroup(leader: number): Promise<void> {
+  for (const [signal, withinMs] of [['SIGINT', END_MS] as const, ['SIGKILL', KILL_MS] as const]) {
+    if (!signalGroup(leader, signal)) return;
+    for (let waitedMs = 0; waitedMs < withinMs; waitedMs += POLL_MS) {
+      if (!signalGroup(leader, 0)) return;
+      await pause(POLL_MS);
+    }
+  }
+}
+
+/** Whether there is anybody left in the group. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** PostgreSQL runs in a session of its own and outlives whoever had no time to stop it. */
+async function removeAll(folder: string): Promise<void> {
+  const found = (name: string, root: string): string[] =>
+    globSync(`**/${name}`, { cwd: root }).map((file) => join(root, dirname(file)));
+  // As root its data may lie elsewhere, where the data folder says.
+  const moved = found('postgres.json', folder);
+  const roots = moved.map(
+    (dataDir) => JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).folder as string,
+  );
+  for (const cluster of [folder, ...roots].flatMap((root) => found('postmaster.pid', root))) {
+    const server = await runningPostmaster(cluster);
+    if (server !== null) await stopPostmaster(server.pid);
+  }
+  for (const dataDir of [...moved, folder]) removeDataFolder(dataDir);
+}

@@ -1,0 +1,115 @@
+// The file that results are kept in: one run after the other, each with the machine and the versions it was made with. Runs of two
+// checkouts that were made in turn, old, new, old, new, each into its own file, pair by their number.
+
+import { constants } from 'node:fs';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { schemaCheck } from '#api/http/schema-check.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
+import type { BenchResult } from './result.ts';
+import { BENCH_RESULT, contentErrors } from './result-check.ts';
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryMiB: number;
+  readonly os: string;
+}
+
+export interface SuiteRun {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly seconds: number;
+  readonly machine: Machine;
+  /** By name: node, v8, slipstream (the commit), and the libraries that results depend on. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly results: readonly BenchResult[];
+  /** Benches that threw, or made a result that makes no sense. */
+  readonly failed: readonly { readonly bench: string; readonly message: string }[];
+}
+
+export interface SuiteFile {
+  readonly format: 1;
+  readonly runs: readonly SuiteRun[];
+}
+
+const SUITE_FILE = Type.Object({
+  format: Type.Literal(1),
+  runs: Type.Array(
+    Type.Object({
+      startedAt: Type.String(),
+      seconds: Type.Number(),
+      machine: Type.Object({
+        cpu: Type.String(),
+        cores: Type.Number(),
+        memoryMiB: Type.Number(),
+        os: Type.String(),
+      }),
+      versions: Type.Record(Type.String(), Type.String()),
+      results: Type.Array(BENCH_RESULT),
+      failed: Type.Array(Type.Object({ bench: Type.String(), message: Type.String() })),
+    }),
+  ),
+});
+
+/** One wrong thing is often wrong in every result. */
+const ERRORS_SHOWN = 3;
+
+const shapeErrors = schemaCheck(SUITE_FILE, 'the file');
+
+/** Rejects with a message that names the file, and the field in it. */
+export async function readSuiteFile(path: string): Promise<SuiteFile> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw new Error(`${path}: ${errorText(error)}`);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(
+      `${path} is not a file of results (npm run bench -- NAME --json FILE writes one): ${errorText(error)}`,
+    );
+  }
+  const errors = shapeErrors(value);
+  const file = value as Static<typeof SUITE_FILE>;
+  if (errors.length === 0) {
+    for (const [run, { results }] of file.runs.entries()) {
+      for (const [index, result] of results.entries()) {
+        errors.push(
+          ...contentErrors(result).map((error) => `runs[${run}].results[${index}] (${result.bench}): ${error}`),
+        );
+      }
+    }
+  }
+  if (errors.length > 0) {
+    const more = errors.length > ERRORS_SHOWN ? `; and ${errors.length - ERRORS_SHOWN} more` : '';
+    throw new Error(`${path} is not a file of results: ${errors.slice(0, ERRORS_SHOWN).join('; ')}${more}`);
+  }
+  return file;
+}
+
+/** The file that a further run goes into, empty if it is not there yet. Rejects if it is something else. */
+export async function suiteFileToExtend(path: string): Promise<SuiteFile> {
+  try {
+    await access(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw new Error(`${path}: ${errorText(error)}`);
+    return { format: 1, runs: [] };
+  }
+  return readSuiteFile(path);
+}
+
+/** Rejects if a file could not be written there, before anything is measured for it. */
+export async function checkWritable(option: string, path: string): Promise<void> {
+  await access(dirname(resolve(path)), constants.W_OK).catch((error) => {
+    throw new Error(`${option}: ${path} cannot be written: ${errorText(error)}`);
+  });
+}
+
+/** Whoever reads the file sees all of the old text or all of the new. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const aside = `${path}.${process.pid}.new`;
+  await writeFile(aside, text);
+  await rename(aside, path);
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run, smoke } from '../../bench/load/prepare.ts';
+
+test('the prepare bench imports a race, has it prepared once, and finds as many updates as were imported', async () => {
+  const { measurements, faults, parameters } = await run(smoke, () => {});
+  assert.deepEqual(faults, { failed: 0, differing: 0 });
+  assert.equal(parameters.recording, 'built-in');
+  assert.ok(Number(parameters.updates) > 1_000);
+  assert.deepEqual(
+    measurements.map(({ name }) => name),
+    ['import', 'prepare, from the question to ready', 'prepare, ready already'],
+  );
+  for (const { name, samples } of measurements) {
+    assert.ok(samples.length === 1 && Number.isFinite(samples[0]) && samples[0]! > 0, name);
+  }
+});
+
+test('the prepare bench refuses a recording that is not there, with the name of the option', async () => {
+  await assert.rejects(
+    run(['--recording', '/nowhere'], () => {}),
+    /^Error: --recording: there is no \/nowhere/,
+  );
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeByKind } from '../../bench/load/cpu-profile.ts';
+import { run, smoke } from '../../bench/load/profile.ts';
+
+test('the profile bench runs: nothing is lost, and the thread that delivers is the one that is told of', async () => {
+  const { faults, measurements } = await run(smoke, () => {});
+  assert.deepEqual(faults, { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 });
+  for (const name of ['own work of the engine', 'writes to sockets', 'signing', 'records']) {
+    assert.ok(measurements.find((measurement) => measurement.name === name)!.samples[0]! > 0, name);
+  }
+});
+
+test('what a platform function takes counts for its caller, and a write to a socket for itself', () => {
+  const node = (id: number, functionName: string, url = '', children: number[] = []) => ({
+    id,
+    callFrame: { functionName, url },
+    children,
+  });
+  const times = timeByKind({
+    nodes: [
+      node(1, '(root)', '', [2, 7, 8]),
+      node(2, 'turn', 'file:///x/engine/endpoint/endpoint-actor.ts', [3, 5]),
+      node(3, 'digest', 'file:///x/engine/sign/hmac-sha256.ts', [4]),
+      node(4, 'hash'),
+      node(5, 'send', 'file:///x/engine/deliver/http-connection.ts', [6, 9]),
+      node(6, 'writeBuffer'),
+      node(7, '(idle)'),
+      node(8, '(garbage collector)'),
+      node(9, 'write', 'node:internal/streams/writable', [10]),
+      node(10, 'somewhere else'),
+    ],
+    samples: [2, 3, 4, 5, 6, 7, 8, 9, 10],
+    timeDeltas: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  });
+  assert.deepEqual(
+    [...times].filter(([, us]) => us > 0),
+    [
+      ['writes to sockets', 16],
+      ['sockets of the platform', 384],
+      ['HTTP client', 8],
+      ['signing', 6],
+      ['actors and the rest of the engine', 1],
+      ['garbage collection', 64],
+      ['idle', 32],
+    ],
+  );
+});
