@@ -66,6 +66,11 @@ export class HttpAnswer {
     return this.#problem;
   }
 
+  /** Not a byte of it has come. */
+  get untouched(): boolean {
+    return this.#state === 'head' && this.#headBytes === 0 && this.#held.length === 0;
+  }
+
   /** The kept start of the body. */
   get text(): string {
     return this.#kept.length === 0 ? this.#text : this.#kept.toString('utf8');

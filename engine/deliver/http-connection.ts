@@ -11,6 +11,8 @@ import type { HttpExchange } from './http-exchange.ts';
 export interface ConnectionOwner {
   /** It can take a request: it was made, or an answer was whole. */
   free(connection: HttpConnection): void;
+  /** The other side had closed it when this request went out, the first one since an answer. */
+  stale(exchange: HttpExchange): void;
   /** It takes no more requests. `failure`: why it could not be made; null when it was. */
   gone(connection: HttpConnection, failure: string | null): void;
 }
@@ -34,6 +36,8 @@ export class HttpConnection {
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
   #idleMs = KEEP_ALIVE_MS;
+  /** Whether it has brought an answer before. */
+  #kept = false;
 
   /** `connect` begins a connection that says `connected` when it is ready for a request, and reads as it is told. */
   constructor(owner: ConnectionOwner, connected: 'connect' | 'secureConnect', connect: (onread: ReadInto) => Socket) {
@@ -105,6 +109,7 @@ export class HttpConnection {
     this.#exchange = null;
     if (reusable && this.#mayStay()) {
       this.#answer.next();
+      this.#kept = true;
       this.#owner.free(this);
     } else {
       this.destroy();
@@ -133,8 +138,11 @@ export class HttpConnection {
     this.#state = 'gone';
     this.#exchange = null;
     this.#socket.destroy();
+    // Servers close connections that were unused for a while, and a request can meet that moment.
+    const stale = exchange !== null && this.#kept && this.#answer.untouched && !exchange.sentAgain;
+    if (stale) this.#owner.stale(exchange);
     this.#owner.gone(this, unmade ? (failure ?? 'the connection was closed at once') : null);
-    if (exchange === null) return;
+    if (exchange === null || stale) return;
     const answer = this.#answer;
     if (failure === null && answer.ended() === 'complete') exchange.settle(answer.statusCode, null, answer.text);
     else exchange.settle(null, failure ?? answer.problem, null);

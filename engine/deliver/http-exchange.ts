@@ -15,6 +15,8 @@ export class HttpExchange implements Exchange {
   readonly body: Uint8Array;
   /** Over which it is under way; null while it waits for one. */
   connection: HttpConnection | null = null;
+  /** Whether it went out once already, over a connection that the other side had closed. */
+  sentAgain = false;
   readonly #waiting: WaitingExchanges;
   #answered: Answered | null;
 

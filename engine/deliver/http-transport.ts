@@ -1,5 +1,6 @@
 // The real network: kept-alive HTTP/1.1 connections of one endpoint's own, over TCP or TLS. No redirects, no decompression, a
-// bounded answer; deadlines are the actor's.
+// bounded answer; deadlines are the actor's. A request whose kept connection turns out to be closed goes out once more at once,
+// over a new one: no byte of an answer has come, and a receiver tells deliveries apart by their ids.
 //
 // It is our own because a request is most of what a delivery costs: the same bytes through a general client take more than
 // twice the time (bench/README.md). What it leaves out: pipelining, HTTP/2, proxies, and every header that nobody reads.
@@ -39,6 +40,7 @@ export class HttpTransport implements Transport {
 
 class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges {
   readonly #url: URL;
+  readonly #host: string;
   readonly #policy: EgressPolicy;
   readonly #buffer: RequestBuffer;
   readonly #secureContext: () => SecureContext;
@@ -53,6 +55,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
 
   constructor(origin: string, policy: EgressPolicy, buffer: RequestBuffer, secureContext: () => SecureContext) {
     this.#url = new URL(origin);
+    this.#host = this.#url.host;
     this.#policy = policy;
     this.#buffer = buffer;
     this.#secureContext = secureContext;
@@ -60,7 +63,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
 
   send(destination: Destination, headers: string, body: Uint8Array, answered: Answered): Exchange {
     const { method, path } = destination;
-    const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
+    const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
     const exchange = new HttpExchange(head, body, this, answered);
     const connection = this.#idle.pop();
     if (connection === undefined) {
@@ -86,6 +89,12 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     else this.#idle.push(connection);
     // What took the place of a connection that is being made leaves it for later requests, of which there are none now.
     if (this.#closed) this.#closeUnwanted();
+  }
+
+  stale(exchange: HttpExchange): void {
+    exchange.sentAgain = true;
+    exchange.connection = null;
+    this.#waiting.unshift(exchange);
   }
 
   gone(connection: HttpConnection, failure: string | null): void {
