@@ -21,12 +21,12 @@ export function prepare(): readonly Operation[] {
   const rotated = new Signer(secret, previousSecret);
   const headers = new DeliveryHeaders({
     mode: 'replay',
-    webhookId,
     sessionId: timeline.info.sessionId,
     run: { runId: 'run_01k2bench000000000000000000', speed: 10 },
     headerPrefix: 'X-Service',
   });
-  const head = (body: Uint8Array): string => headers.forAttempt(signer, 'timing.data', 1, 1, body, WALL_MS);
+  const idPrefix = headers.idPrefix(webhookId);
+  const head = (body: Uint8Array): string => headers.forAttempt(signer, idPrefix, 'timing.data', 1, 1, body, WALL_MS);
   const signatureAt = head(bodies[0]!).indexOf('sha256=');
   const hex = (body: Uint8Array): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const standard = (body: Uint8Array, text: string): string => {

@@ -34,6 +34,7 @@ import { type Checkpoint, checkpointWithin, newCheckpoint, type RecordStore } fr
 import { Recorder } from '#engine/record/recorder.ts';
 import { PacedRun } from '#engine/replay/paced-run.ts';
 import type { Run } from '#engine/replay/run.ts';
+import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
@@ -62,6 +63,7 @@ export interface ShardParts {
 
 interface ShardRun {
   readonly run: Run;
+  readonly headers: DeliveryHeaders;
   readonly endpoints: EndpointState[];
   /** Those that are not done yet. */
   readonly actors: Set<EndpointActor>;
@@ -88,9 +90,10 @@ export class Shard implements ActorHost {
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
-  readonly headerPrefix: string;
   readonly liveToLocalhost: boolean;
   readonly liveLag: LagHistogram;
+  nowMs = 0;
+  wallMs = 0;
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
@@ -111,7 +114,6 @@ export class Shard implements ActorHost {
     this.#parts = parts;
     this.clock = parts.clock;
     this.transport = parts.transport;
-    this.headerPrefix = parts.headerPrefix;
     this.liveToLocalhost = parts.liveToLocalhost;
     this.liveLag = parts.liveLag;
     this.wheel = new TimerWheel(parts.clock.nowMs());
@@ -152,7 +154,8 @@ export class Shard implements ActorHost {
 
   /** Does what is due. Answers the milliseconds until it wants to be called again: 0 at once, Infinity when woken. */
   advance(): number {
-    const startMs = this.clock.nowMs();
+    this.#readClock();
+    const startMs = this.nowMs;
     this.wheel.advance(startMs, this.#fire);
     if (this.#ending === 'no') {
       this.#readyStarved();
@@ -176,6 +179,7 @@ export class Shard implements ActorHost {
 
   answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
     const actor = delivery.owner as EndpointActor;
+    this.#readClock();
     try {
       actor.answered(delivery, statusCode, error, answer);
     } catch (thrown) {
@@ -249,16 +253,22 @@ export class Shard implements ActorHost {
     }
   };
 
+  #readClock(): void {
+    this.nowMs = this.clock.nowMs();
+    this.wallMs = this.clock.wallMs();
+  }
+
   #takeTurns(startMs: number): void {
     let turns = 0;
     for (let actor = this.#ready.take(); actor !== null; actor = this.#ready.take()) {
+      this.#readClock();
       try {
         actor.turn();
       } catch (thrown) {
         this.#restart(actor, thrown as Error);
       }
       turns++;
-      if ((turns & 15) === 0 && this.clock.nowMs() - startMs >= TURN_SLICE_MS) break;
+      if ((turns & 15) === 0 && this.nowMs - startMs >= TURN_SLICE_MS) break;
     }
     this.#crowded = this.#ready.length > 0;
   }
@@ -267,6 +277,12 @@ export class Shard implements ActorHost {
     if (this.#runs.has(order.runId)) return;
     const entry: ShardRun = {
       run: this.#runOf(order, shared),
+      headers: new DeliveryHeaders({
+        mode: order.mode,
+        sessionId: order.sessionId,
+        run: order.mode === 'live' ? null : { runId: order.runId, speed: order.speed },
+        headerPrefix: this.#parts.headerPrefix,
+      }),
       endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
       actors: new Set(),
       begun: false,
@@ -371,7 +387,7 @@ export class Shard implements ActorHost {
   }
 
   #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
-    const actor = new EndpointActor(this, endpoint, entry.run, from);
+    const actor = new EndpointActor(this, endpoint, entry.run, entry.headers, from);
     entry.actors.add(actor);
     this.#ready.add(actor);
     return actor;
@@ -405,8 +421,9 @@ export class Shard implements ActorHost {
   #stopRun(runId: string, reason: 'stopped' | 'expired'): void {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
+    this.#readClock();
     // What has fallen due by now is still counted, also if nobody has looked since the run was handed to this shard.
-    entry.run.advance(this.clock.nowMs());
+    entry.run.advance(this.nowMs);
     entry.run.stop();
     entry.stopping = reason;
     for (const actor of entry.actors) actor.refuse(reason);

@@ -42,15 +42,16 @@ export function createTestDelivery(parts: TestDeliveryParts) {
     const destination = destinationOf(settings);
     const headers = new DeliveryHeaders({
       mode: 'test',
-      webhookId: settings.webhookId,
       // A test belongs to no session; the moment makes its delivery id its own.
       sessionId: `test ${wallMs}`,
       run: null,
       headerPrefix: parts.headerPrefix,
-    }).forAttempt(new Signer(settings.secret, settings.previousSecret), feedId, 0, 1, body, wallMs);
+    });
+    const signer = new Signer(settings.secret, settings.previousSecret);
+    const lines = headers.forAttempt(signer, headers.idPrefix(settings.webhookId), feedId, 0, 1, body, wallMs);
     const connections = transport.connect(destination.origin, false);
     return new Promise<Answer>((resolve) => {
-      const exchange = connections.send(destination, headers, body, {
+      const exchange = connections.send(destination, lines, body, {
         answered(statusCode, error, answer) {
           cancelDeadline();
           connections.close();

@@ -29,7 +29,7 @@ import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
 import { Breaker } from '#engine/replay/breaker.ts';
 import type { Run } from '#engine/replay/run.ts';
 import { retryDelayMs } from '#engine/retry/retry-schedule.ts';
-import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
+import type { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
 import type { TimerWheel } from '#engine/timer-wheel.ts';
 import type { UsageLedger } from '#engine/usage/usage-ledger.ts';
@@ -51,10 +51,12 @@ export type SkipReason =
 /** What a shard does for its actors. */
 export interface ActorHost extends Supervisor {
   readonly clock: Clock;
+  /** The clock as it was when the turn, the answer or the timer came that is being dealt with. */
+  readonly nowMs: number;
+  readonly wallMs: number;
   readonly wheel: TimerWheel<Delivery>;
   readonly transport: Transport;
   readonly recorder: Recorder;
-  readonly headerPrefix: string;
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
   /** How long after its frame was received the first attempt of a live update started. */
@@ -70,6 +72,9 @@ export interface ActorHost extends Supervisor {
   ended(actor: EndpointActor): void;
 }
 
+/** Shared by all that have skipped nothing, and never changed. */
+const NOTHING_SKIPPED: Partial<Record<SkipReason, number>> = Object.freeze({});
+
 export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly endpoint: EndpointState;
   readonly run: Run;
@@ -79,6 +84,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #live: boolean;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
+  /** Begins the ids of its deliveries; made with the first one. */
+  #idPrefix: string | null = null;
   readonly #mailbox = new Mailbox();
   readonly #cap = new InFlightCap();
   readonly #breaker = new Breaker();
@@ -88,7 +95,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #dueFirst: Delivery[] = [];
   /** Further attempts that are due and wait for a slot, oldest first. */
   readonly #dueAgain: Delivery[] = [];
-  readonly #skipped: Partial<Record<SkipReason, number>> = {};
+  #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
   #filter: CompiledFilter;
   /** Of the settings that were heeded; none yet, so that the first turn learns of a deletion that came before it. */
   #version = 0;
@@ -100,28 +107,24 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #failed: number;
   #lagMs: number;
   /** Attempts under way, by the slots that they hold (A3). */
-  readonly #inFlight: Record<Slot, number> = { first: 0, again: 0 };
+  #firstInFlight = 0;
+  #againInFlight = 0;
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
-  /** When the attempt that is being started took from the allowance; null unless one is (A6). */
-  #startingAtMs: number | null = null;
+  /** Whether an attempt is being started, and when it took from the allowance (A6). */
+  #starting = false;
+  #startingAtMs = 0;
   #ended = false;
   #last: Checkpoint;
 
   /** Goes on from `from`; the first checkpoint of an endpoint in a run is `newCheckpoint`. */
-  constructor(host: ActorHost, endpoint: EndpointState, run: Run, from: Checkpoint) {
+  constructor(host: ActorHost, endpoint: EndpointState, run: Run, headers: DeliveryHeaders, from: Checkpoint) {
     this.#host = host;
     this.endpoint = endpoint;
     this.run = run;
     this.#live = run.order.mode === 'live';
     const { settings } = endpoint;
-    this.#headers = new DeliveryHeaders({
-      mode: run.order.mode,
-      webhookId: settings.webhookId,
-      sessionId: run.order.sessionId,
-      run: this.#live ? null : { runId: run.order.runId, speed: run.order.speed },
-      headerPrefix: host.headerPrefix,
-    });
+    this.#headers = headers;
     this.#filter = new CompiledFilter(settings, run.order, run.timeline);
     this.#last = from;
     this.#next = from.nextPosition;
@@ -129,7 +132,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#delivered = from.delivered;
     this.#failed = from.failed;
     this.#lagMs = from.lagMs;
-    Object.assign(this.#skipped, from.skipped);
+    if (Object.keys(from.skipped).length > 0) this.#skipped = { ...from.skipped };
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);
@@ -153,14 +156,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
     const { state } = delivery;
     assert(state.kind === 'sending', 'I3: only an attempt under way has an answer');
-    const { clock, recorder, wheel } = this.#host;
-    const nowMs = clock.nowMs();
+    const { nowMs, recorder, wheel } = this.#host;
     const latencyMs = nowMs - state.startedAtMs;
     const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
     wheel.cancel(delivery.timer);
-    const saturated = this.#inFlight.first >= this.#cap.value;
-    this.#inFlight[state.slot]--;
-    this.#host.release();
+    const saturated = this.#firstInFlight >= this.#cap.value;
+    this.#giveSlotBack(state.slot);
     delivery.attempted();
     if (succeeded) {
       this.#cap.succeeded(latencyMs, saturated);
@@ -228,9 +229,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       delivery.state.exchange.abandon();
       this.run.allowance.giveBack(delivery.state.createdAtMs);
     }
-    if (this.#startingAtMs !== null) this.run.allowance.giveBack(this.#startingAtMs);
+    if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);
     // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
-    for (let held = this.#inFlight.first + this.#inFlight.again; held > 0; held--) this.#host.release();
+    for (let held = this.#firstInFlight + this.#againInFlight; held > 0; held--) this.#host.release();
     this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
   }
@@ -249,7 +250,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       matched: this.#matched - this.#mailbox.length,
       delivered: this.#delivered,
       failed: this.#failed,
-      skipped: { ...this.#skipped },
+      skipped: this.#skipped === NOTHING_SKIPPED ? NOTHING_SKIPPED : { ...this.#skipped },
       breaker: this.#breaker.open ? 'open' : 'closed',
       lagMs: Math.round(this.#lagMs),
     };
@@ -328,20 +329,28 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #takeSlot(slot: Slot, slots: number): boolean {
-    if (this.#inFlight[slot] >= slots || !this.#host.acquire(this, this.#inFlight[slot])) return false;
-    this.#inFlight[slot]++;
+    const held = slot === 'first' ? this.#firstInFlight : this.#againInFlight;
+    if (held >= slots || !this.#host.acquire(this, held)) return false;
+    if (slot === 'first') this.#firstInFlight++;
+    else this.#againInFlight++;
     return true;
+  }
+
+  #giveSlotBack(slot: Slot): void {
+    if (slot === 'first') this.#firstInFlight--;
+    else this.#againInFlight--;
+    this.#host.release();
   }
 
   /** Counts an attempt that starts now in the slot just taken; false, and the slot is free again, when none is left (A6). */
   #takeAllowance(slot: Slot): boolean {
-    const wallMs = this.#host.clock.wallMs();
+    const { wallMs } = this.#host;
     if (this.run.allowance.take(wallMs)) {
+      this.#starting = true;
       this.#startingAtMs = wallMs;
       return true;
     }
-    this.#inFlight[slot]--;
-    this.#host.release();
+    this.#giveSlotBack(slot);
     return false;
   }
 
@@ -351,8 +360,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (!this.endpoint.settings.active) return 'paused';
     if (this.#live && this.endpoint.replayOnly && !this.#host.liveToLocalhost) return 'replay_only';
     if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
-    if (!this.#breaker.admits(this.#host.clock.nowMs())) return 'breaker_open';
-    return this.run.allowance.exhausted(this.#host.clock.wallMs()) ? 'monthly_limit' : null;
+    if (!this.#breaker.admits(this.#host.nowMs)) return 'breaker_open';
+    return this.run.allowance.exhausted(this.#host.wallMs) ? 'monthly_limit' : null;
   }
 
   #begin(position: number, attemptsMade: number): Delivery {
@@ -363,11 +372,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #start(delivery: Delivery, slot: Slot): void {
-    const { clock, wheel } = this.#host;
+    const { nowMs, wheel } = this.#host;
     const { endpoint, run } = this;
     const { position } = delivery;
-    const nowMs = clock.nowMs();
-    const wallMs = this.#startingAtMs!;
+    const wallMs = this.#startingAtMs;
+    this.#idPrefix ??= this.#headers.idPrefix(endpoint.settings.webhookId);
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);
     if (delivery.attemptsMade === 0) {
@@ -377,6 +386,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const body = run.timeline.body(position);
     const headers = this.#headers.forAttempt(
       endpoint.signer,
+      this.#idPrefix,
       run.timeline.feedId(position),
       sequenceOf(position),
       delivery.attemptsMade + 1,
@@ -385,7 +395,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     );
     const exchange = this.#connected().send(endpoint.destination, headers, body, delivery);
     delivery.sending(slot, exchange, nowMs, wallMs);
-    this.#startingAtMs = null;
+    this.#starting = false;
     wheel.start(delivery.timer, nowMs + DEADLINE_MS);
     this.#host.recorder.note(this);
   }
@@ -399,7 +409,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#skip(delivery.position, this.#refusing);
       this.#settle(delivery);
     } else {
-      delivery.waiting(this.#host.clock.wallMs() + delayMs);
+      delivery.waiting(this.#host.wallMs + delayMs);
       this.#host.wheel.start(delivery.timer, nowMs + delayMs);
     }
   }
@@ -414,6 +424,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #skip(position: number, reason: SkipReason): void {
+    if (this.#skipped === NOTHING_SKIPPED) this.#skipped = {};
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
     this.#host.recorder.skipped(this, this.#ledger, this.run.timeline.columns.feed[position]!);
   }

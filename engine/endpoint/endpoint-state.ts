@@ -2,23 +2,24 @@
 // reads the same state, so a change reaches all of them at once and applies to the next attempt (I8).
 
 import type { Destination } from '#engine/deliver/transport.ts';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 import { Signer } from '#engine/sign/signer.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
 import type { EndpointSettings } from './endpoint.ts';
 import { parseEndpointUrl } from './url-policy.ts';
 
 export class EndpointState {
   #settings: EndpointSettings;
-  #signer: Signer;
-  #destination: Destination;
   #replayOnly: boolean;
   #version = 1;
   #deleted = false;
+  /** Made when the first attempt needs them: most endpoints of a session wait, and there may be ten thousand. */
+  #signer: Signer | null = null;
+  #destination: Destination | null = null;
 
   constructor(settings: EndpointSettings) {
-    this.#settings = settings;
-    this.#signer = new Signer(settings.secret, settings.previousSecret);
-    this.#destination = destinationOf(settings);
     this.#replayOnly = isReplayOnly(settings);
+    this.#settings = compact(settings);
   }
 
   get settings(): EndpointSettings {
@@ -26,10 +27,12 @@ export class EndpointState {
   }
 
   get signer(): Signer {
+    this.#signer ??= new Signer(this.#settings.secret, this.#settings.previousSecret);
     return this.#signer;
   }
 
   get destination(): Destination {
+    this.#destination ??= destinationOf(this.#settings);
     return this.#destination;
   }
 
@@ -49,11 +52,10 @@ export class EndpointState {
 
   /** Takes the new settings as a whole; throws and keeps the old ones when they make no sense. */
   change(settings: EndpointSettings): void {
-    const destination = destinationOf(settings);
-    this.#signer = new Signer(settings.secret, settings.previousSecret);
-    this.#destination = destination;
     this.#replayOnly = isReplayOnly(settings);
-    this.#settings = settings;
+    this.#settings = compact(settings);
+    this.#signer = null;
+    this.#destination = null;
     this.#version++;
   }
 
@@ -63,10 +65,39 @@ export class EndpointState {
   }
 }
 
+/** Throws when the URL is none. */
 function isReplayOnly({ url }: EndpointSettings): boolean {
   const parsed = parseEndpointUrl(url);
-  return 'ok' in parsed && parsed.ok.replayOnly;
+  if ('ok' in parsed) return parsed.ok.replayOnly;
+  // What was let in under an older policy is refused when it is connected to.
+  if (!URL.canParse(url)) throw new TypeError(`${url} ${parsed.violation}`);
+  return false;
 }
+
+const NO_FILTERS: FilterSpec = {};
+const knownFeedIds = new Map(FEEDS.map(({ feedId }) => [feedId as string, feedId]));
+
+/** The same settings in less memory: what came in a message has a copy of its own of every text and every empty object. */
+function compact(settings: EndpointSettings): EndpointSettings {
+  return {
+    webhookId: settings.webhookId,
+    webhookNo: settings.webhookNo,
+    accountId: settings.accountId,
+    url: settings.url,
+    method: settings.method,
+    active: settings.active,
+    secret: settings.secret,
+    previousSecret: settings.previousSecret,
+    filters: compactFilters(settings.filters),
+    subscriptions: settings.subscriptions.map(({ feedId, filters, active }) => ({
+      feedId: knownFeedIds.get(feedId) ?? feedId,
+      filters: compactFilters(filters),
+      active,
+    })),
+  };
+}
+
+const compactFilters = (filters: FilterSpec): FilterSpec => (Object.keys(filters).length === 0 ? NO_FILTERS : filters);
 
 /** Where and how this endpoint is called. */
 export function destinationOf(settings: EndpointSettings): Destination {

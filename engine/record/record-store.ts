@@ -76,17 +76,20 @@ export interface Checkpoint {
   readonly lagMs: number;
 }
 
+const NOTHING_PENDING: readonly PendingUpdate[] = [];
+const NOTHING_SKIPPED: Readonly<Record<string, number>> = {};
+
 /** Where an endpoint that has not begun stands. */
 export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
   return {
     runId,
     webhookId,
     nextPosition: 0,
-    pending: [],
+    pending: NOTHING_PENDING,
     matched: 0,
     delivered: 0,
     failed: 0,
-    skipped: {},
+    skipped: NOTHING_SKIPPED,
     breaker: 'closed',
     lagMs: 0,
   };

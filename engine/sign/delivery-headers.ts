@@ -1,5 +1,5 @@
-// The headers of a delivery. What is the same for every delivery of an endpoint in a run is put together once; an attempt
-// adds its own lines.
+// The headers of a delivery. What is the same for every delivery of a run is put together once, for all of its endpoints; an
+// attempt adds its own lines.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/assert.ts';
@@ -10,10 +10,9 @@ import type { Signer } from './signer.ts';
 const ONE_LINE = /^[\x20-\x7e]*$/;
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** What a delivery belongs to. */
+/** What deliveries belong to. */
 export interface DeliveryContext {
   readonly mode: DeliveryMode;
-  readonly webhookId: string;
   readonly sessionId: string;
   /** Null outside replays. */
   readonly run: { readonly runId: string; readonly speed: number } | null;
@@ -22,8 +21,8 @@ export interface DeliveryContext {
 }
 
 export class DeliveryHeaders {
+  readonly #context: DeliveryContext;
   readonly #fixed: string;
-  readonly #idPrefix: string;
   readonly #prefix: string;
 
   constructor(context: DeliveryContext) {
@@ -43,23 +42,24 @@ export class DeliveryHeaders {
     for (const [name, value] of lines) assert(ONE_LINE.test(value), `${name} fits into a header line`);
     this.#fixed = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     this.#prefix = prefix;
-    this.#idPrefix = `evt_${deliveryKey(context)}`;
+    this.#context = context;
   }
 
-  /** The id that all attempts of one update to this endpoint share, also after a crash: it is made from what it names. */
-  deliveryId(sequence: number): string {
-    let text = '';
-    let rest = sequence;
-    for (let i = 0; i < 7; i++) {
-      text = DIGITS[rest & 31] + text;
-      rest >>>= 5;
-    }
-    return this.#idPrefix + text;
+  /** Begins the ids of all deliveries to this endpoint: 19 digits of its own in this run, or session, the same every time. */
+  idPrefix(webhookId: string): string {
+    const { mode, run, sessionId } = this.#context;
+    const digest = createHash('sha256')
+      .update(`${mode}\n${run?.runId ?? sessionId}\n${webhookId}`)
+      .digest();
+    let text = 'evt_';
+    for (let i = 0; i < 19; i++) text += DIGITS[digest[i]! & 31];
+    return text;
   }
 
   /** Header lines, each with its end, as the transport takes them. `wallMs` is Unix milliseconds. */
   forAttempt(
     signer: Signer,
+    idPrefix: string,
     feedId: string,
     sequence: number,
     attempt: number,
@@ -67,7 +67,7 @@ export class DeliveryHeaders {
     wallMs: number,
   ): string {
     const prefix = this.#prefix;
-    const id = this.deliveryId(sequence);
+    const id = deliveryId(idPrefix, sequence);
     const timestamp = String(Math.floor(wallMs / 1000));
     return (
       `${this.#fixed}${prefix}-Feed: ${feedId}\r\n${prefix}-Signature: ${signer.signature(body)}\r\n` +
@@ -78,12 +78,13 @@ export class DeliveryHeaders {
   }
 }
 
-/** 19 digits from the run (or session) and the endpoint, so that ids differ between them and repeat for the same ones. */
-function deliveryKey(context: DeliveryContext): string {
-  const hash = createHash('sha256')
-    .update(`${context.mode}\n${context.run?.runId ?? context.sessionId}\n${context.webhookId}`)
-    .digest();
+/** The id that all attempts of one update to one endpoint share, also after a crash: it is made from what it names. */
+export function deliveryId(idPrefix: string, sequence: number): string {
   let text = '';
-  for (let i = 0; i < 19; i++) text += DIGITS[hash[i]! & 31];
-  return text;
+  let rest = sequence;
+  for (let i = 0; i < 7; i++) {
+    text = DIGITS[rest & 31] + text;
+    rest >>>= 5;
+  }
+  return idPrefix + text;
 }

@@ -1,30 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DeliveryContext, DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
+import { type DeliveryContext, DeliveryHeaders, deliveryId } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
+import { headerLines } from '#test/support/header-lines.ts';
 
 const context: DeliveryContext = {
   mode: 'replay',
-  webhookId: 'wh_1',
   sessionId: '2018-azerbaijan-race',
   run: { runId: 'run_1', speed: 10 },
   headerPrefix: 'X-Service',
 };
 const signer = new Signer('whsec_c2VjcmV0', null);
 
-function named(headers: string): Map<string, string> {
-  assert.match(headers, /^([\w-]+: [^\r\n]*\r\n)+$/);
-  return new Map(
-    headers
-      .trimEnd()
-      .split('\r\n')
-      .map((line) => line.split(': ') as [string, string]),
-  );
+function named(lines: string): Map<string, string> {
+  assert.match(lines, /^([\w-]+: [^\r\n]*\r\n)+$/);
+  return headerLines(lines);
 }
 
 test('a replay delivery carries every header of the interface', () => {
   const headers = named(
-    new DeliveryHeaders(context).forAttempt(signer, 'timing.data', 12, 2, new Uint8Array(3), 1_700_000_000_999),
+    new DeliveryHeaders(context).forAttempt(
+      signer,
+      'evt_0',
+      'timing.data',
+      12,
+      2,
+      new Uint8Array(3),
+      1_700_000_000_999,
+    ),
   );
   assert.equal(headers.get('X-Service-Feed'), 'timing.data');
   assert.equal(headers.get('X-Service-Mode'), 'replay');
@@ -42,6 +45,7 @@ test('a test delivery carries no replay header', () => {
   const headers = named(
     new DeliveryHeaders({ ...context, mode: 'test', run: null }).forAttempt(
       signer,
+      'evt_0',
       'lap.count',
       0,
       1,
@@ -60,6 +64,7 @@ test('the operator may choose another header prefix', () => {
   const headers = named(
     new DeliveryHeaders({ ...context, headerPrefix: 'X-Race' }).forAttempt(
       signer,
+      'evt_0',
       'lap.count',
       1,
       1,
@@ -75,14 +80,10 @@ test('the operator may choose another header prefix', () => {
 });
 
 test('all attempts of one update share a delivery id; other updates, endpoints and runs have others', () => {
-  const headers = new DeliveryHeaders(context);
-  assert.equal(headers.deliveryId(5), new DeliveryHeaders({ ...context }).deliveryId(5));
-  const ids = new Set([
-    headers.deliveryId(5),
-    headers.deliveryId(6),
-    new DeliveryHeaders({ ...context, webhookId: 'wh_2' }).deliveryId(5),
-    new DeliveryHeaders({ ...context, run: { runId: 'run_2', speed: 10 } }).deliveryId(5),
-  ]);
+  const id = (sequence: number, webhookId = 'wh_1', run = context.run): string =>
+    deliveryId(new DeliveryHeaders({ ...context, run }).idPrefix(webhookId), sequence);
+  assert.equal(id(5), id(5));
+  const ids = new Set([id(5), id(6), id(5, 'wh_2'), id(5, 'wh_1', { runId: 'run_2', speed: 10 })]);
   assert.equal(ids.size, 4);
   for (const id of ids) assert.match(id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
+import { headerLines } from '#test/support/header-lines.ts';
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 const body = new TextEncoder().encode('{"feed":"timing.data","name":"Pérez"}');
@@ -26,16 +27,20 @@ test('a Standard Webhooks library verifies a delivery', () => {
   const wallMs = Date.now();
   const headers = new DeliveryHeaders({
     mode: 'replay',
-    webhookId: 'wh_1',
     sessionId: 's',
     run: { runId: 'run_1', speed: 10 },
     headerPrefix: 'X-Service',
-  }).forAttempt(new Signer(secret, null), 'timing.data', 7, 1, body, wallMs);
-  const named: Record<string, string> = {};
-  for (const line of headers.trimEnd().split('\r\n')) {
-    const [name, value] = line.split(': ');
-    named[name!.toLowerCase()] = value!;
-  }
+  });
+  const lines = headers.forAttempt(
+    new Signer(secret, null),
+    headers.idPrefix('wh_1'),
+    'timing.data',
+    7,
+    1,
+    body,
+    wallMs,
+  );
+  const named = Object.fromEntries([...headerLines(lines)].map(([name, value]) => [name.toLowerCase(), value]));
   assert.deepEqual(
     new Webhook(secret).verify(Buffer.from(body).toString(), named),
     JSON.parse(Buffer.from(body).toString()),

@@ -1,6 +1,7 @@
 // A network of scripted receivers under simulated time, behind the engine's `Transport`.
 
 import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/deliver/transport.ts';
+import { headerLines } from './header-lines.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** What reached a receiver. */
@@ -56,11 +57,7 @@ export class SimulatedNetwork implements Transport {
   }
 
   #send(origin: string, destination: Destination, headers: string, answered: Answered): Exchange {
-    const named = new Map<string, string>();
-    for (const line of headers.trimEnd().split('\r\n')) {
-      const colon = line.indexOf(': ');
-      named.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 2));
-    }
+    const named = new Map([...headerLines(headers)].map(([name, value]) => [name.toLowerCase(), value]));
     const arrival: Arrival = {
       origin,
       path: destination.path,

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
+import { headerLines } from '#test/support/header-lines.ts';
 import { type ReceivedPayload, Receiver } from '#workers/demo/receiver.ts';
 import { signatureProblem } from '#workers/demo/signature-check.ts';
 
@@ -10,24 +11,15 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const RUN = 'run_00000000000000000000000001';
 
 function headersFor(body: Buffer, sequence: number, attempt = 1, secret = SECRET): Record<string, string> {
-  const context = {
+  const headers = new DeliveryHeaders({
     mode: 'replay',
-    webhookId: 'wh_1',
     sessionId: 'demo-race',
     run: { runId: RUN, speed: 10 },
     headerPrefix: 'X-Service',
-  } as const;
-  const flat = new DeliveryHeaders(context).forAttempt(
-    new Signer(secret, null),
-    'lap.count',
-    sequence,
-    attempt,
-    body,
-    Date.now(),
-  );
-  const headers: Record<string, string> = {};
-  for (let i = 0; i < flat.length; i += 2) headers[flat[i]!.toLowerCase()] = flat[i + 1]!;
-  return headers;
+  });
+  const signer = new Signer(secret, null);
+  const lines = headers.forAttempt(signer, headers.idPrefix('wh_1'), 'lap.count', sequence, attempt, body, Date.now());
+  return Object.fromEntries([...headerLines(lines)].map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function bodyOf(sequence: number): Buffer {

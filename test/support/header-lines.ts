@@ -1,0 +1,14 @@
+// Header lines as the transport gets them, by name.
+
+/** Names as they were written. */
+export function headerLines(lines: string): Map<string, string> {
+  return new Map(
+    lines
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => {
+        const colon = line.indexOf(': ');
+        return [line.slice(0, colon), line.slice(colon + 2)];
+      }),
+  );
+}
