@@ -1,13 +1,14 @@
 // Live runs in PostgreSQL.
 
 import { newId } from '#engine/ids.ts';
+import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
 
 export function postgresLiveRunStore(sql: Sql): LiveRunStore {
   return {
     async enter(sessionId, position, now) {
-      return sql.begin(async (transaction) => {
+      return withIndexLookups(sql, async (transaction) => {
         const [known] = await transaction`select from run where session_id = ${sessionId} and mode = 'live' limit 1`;
         const accounts = await transaction<{ accountId: string }[]>`
           select account_id as "accountId" from webhook where deleted_at is null
@@ -21,7 +22,9 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
     },
 
     async enterAccount(sessionId, accountId, position, now) {
-      const [run] = await sql.begin((transaction) => enter(transaction, sessionId, [accountId], position, now));
+      const [run] = await withIndexLookups(sql, (transaction) =>
+        enter(transaction, sessionId, [accountId], position, now),
+      );
       return run ?? null;
     },
 

@@ -1,5 +1,6 @@
 // Webhook endpoints in PostgreSQL.
 
+import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
@@ -47,13 +48,16 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     },
 
     async list(accountId, limit, offset) {
-      return sql<WebhookRecord[]>`
-        select ${columns}, ${offset}::int + row_number() over (order by created_at, webhook_no)::int - 1 as rank
-        from (
-          select * from webhook where account_id = ${accountId} and deleted_at is null
-          order by created_at, webhook_no limit ${limit} offset ${offset}
-        ) w
-        order by created_at, webhook_no`;
+      return withIndexLookups(
+        sql,
+        (transaction) => transaction<WebhookRecord[]>`
+          select ${columns}, ${offset}::int + row_number() over (order by created_at, webhook_no)::int - 1 as rank
+          from (
+            select * from webhook where account_id = ${accountId} and deleted_at is null
+            order by created_at, webhook_no limit ${limit} offset ${offset}
+          ) w
+          order by created_at, webhook_no`,
+      );
     },
 
     async count(accountId) {
@@ -75,16 +79,23 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     },
 
     async findAll(webhookIds) {
-      return sql<WebhookRecord[]>`
-        with ranked as (
-          select webhook_id, row_number() over (partition by account_id order by created_at, webhook_no)::int - 1 as rank
-          from webhook
-          where deleted_at is null
-            and account_id in (select account_id from webhook where webhook_id = any(${webhookIds as string[]}))
-        )
-        select ${columns}, coalesce(ranked.rank, 0) as rank
-        from webhook w left join ranked using (webhook_id)
-        where w.webhook_id = any(${webhookIds as string[]}) order by w.webhook_no`;
+      const asked = webhookIds as string[];
+      // Ranks are told before the rows are picked, in one pass without a join: however wrong the server takes the number of
+      // endpoints to be, as it does while they are new, it finds no way to compare each with each.
+      return withIndexLookups(
+        sql,
+        (transaction) => transaction<WebhookRecord[]>`
+          select ${columns}, rank
+          from (
+            select *, row_number() over (partition by account_id order by created_at, webhook_no)::int - 1 as rank
+            from webhook
+            where deleted_at is null
+              and account_id = any(array(select distinct account_id from webhook where webhook_id = any(${asked})))
+            union all
+            select *, 0 as rank from webhook where deleted_at is not null and webhook_id = any(${asked})
+          ) w
+          where webhook_id = any(${asked}) order by webhook_no`,
+      );
     },
 
     async patch(accountId, webhookId, { active, url, method, filters }, now) {

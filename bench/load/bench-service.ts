@@ -89,8 +89,6 @@ export class BenchService {
         returning webhook_id
       )
       insert into subscription (webhook_id, feed_id, place) select webhook_id, ${feedId}, 0 from made`;
-    // As PostgreSQL itself does a while after so many rows have come one by one.
-    await this.sql`analyze webhook, subscription`;
     return secrets;
   }
 

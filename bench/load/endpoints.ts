@@ -15,7 +15,6 @@ import { readUsage } from './process-usage.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
 import { wholeNumber } from './whole-number.ts';
 
-
 export const help = `npm run bench -- endpoints [options]
 
 Feeds a real service with a live session (POST /v1/ingest) that goes to 10, 100, 1,000 and 10,000 endpoints at another

@@ -14,7 +14,6 @@ import { wholeNumber } from './whole-number.ts';
 
 const RECORDING = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
 
-
 export const help = `npm run bench -- prepare [options]
 
 Imports a recording into a real service (npm run admin -- import recording), asks for its preparation as a customer

@@ -17,7 +17,6 @@ import { slopeOf } from './slope.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
 import { wholeNumber } from './whole-number.ts';
 
-
 export const help = `npm run bench -- soak [options]
 
 Replays a session of even updates through a real service to endpoints in another process on this machine, and looks at

@@ -8,6 +8,7 @@
 // R3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
 // R4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
 
+import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import { formatPending, parsePending } from './pending-text.ts';
@@ -124,11 +125,14 @@ export class PostgresRecordStore implements RecordStore {
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
-    const rows = await this.#sql<CheckpointRow[]>`
-      select run_id as "runId", webhook_id as "webhookId", next_position as "nextPosition", pending, matched, delivered,
-        failed, skipped, breaker, lag_ms as "lagMs"
-      from run_endpoint
-      where run_id = ${runId} and webhook_id = any(${texts(webhookIds)}::text::text[])`;
+    const rows = await withIndexLookups(
+      this.#sql,
+      (transaction) => transaction<CheckpointRow[]>`
+        select run_id as "runId", webhook_id as "webhookId", next_position as "nextPosition", pending, matched, delivered,
+          failed, skipped, breaker, lag_ms as "lagMs"
+        from run_endpoint
+        where run_id = ${runId} and webhook_id = any(${texts(webhookIds)}::text::text[])`,
+    );
     return rows.map((row) => ({ ...row, pending: parsePending(row.pending) }));
   }
 }

@@ -1,0 +1,224 @@
+// What a run's start reads of an account with many endpoints: the right rows, and work in proportion to them, however little
+// the database's statistics know of endpoints that were just made.
+
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { postgresLiveRunStore } from '#api/live/postgres-live-run-store.ts';
+import { postgresRunStore } from '#api/simulate/postgres-run-store.ts';
+import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
+import { newId } from '#engine/ids.ts';
+import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { withDatabase } from '#test/support/database.ts';
+
+const MANY = 1_000;
+const FEW = 10;
+const FEEDS = ['timing.data', 'events.race', 'weather.data'];
+const NOW = new Date('2026-03-08T04:00:00Z');
+/** Of a server's own accord, kept plans come after five uses. */
+const USES = 8;
+
+const { sql, database } = await withDatabase({ after });
+// The statistics are those that a test makes.
+for (const table of ['account', 'webhook', 'subscription', 'run', 'run_endpoint']) {
+  await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
+}
+
+beforeEach(async () => {
+  await sql`truncate account cascade`;
+});
+
+async function newAccount(): Promise<string> {
+  const accountId = newId('acc', NOW.getTime());
+  await sql`
+    insert into account (account_id, email, plan, client_id, client_secret_sealed)
+    values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;
+  return accountId;
+}
+
+/** Endpoints with three feeds each, the later in the answer the older; answers their ids. */
+async function newEndpoints(accountId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId('wh', NOW.getTime()));
+  await sql`
+    with made as (
+      insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed, created_at)
+      select id, ${accountId}, 'https://example.com/' || place, 'post', 'f1', '', ${NOW}::timestamptz - place * interval '1 s'
+      from unnest(${ids}::text[]) with ordinality as given (id, place)
+      returning webhook_id
+    )
+    insert into subscription (webhook_id, feed_id, place)
+    select webhook_id, feed_id, place - 1 from made, unnest(${FEEDS}::text[]) with ordinality as feed (feed_id, place)`;
+  return ids;
+}
+
+/** Everything that the start of a live run and that of a replay ask for. */
+async function startRuns(client: Sql, accountId: string): Promise<void> {
+  const webhooks = postgresWebhookStore(client);
+  const lives = postgresLiveRunStore(client);
+  const replays = postgresRunStore(client);
+  const live = (await lives.enter('2026-new-race', 0, NOW)).find((run) => run.accountId === accountId)!;
+  await lives.enterAccount('2026-new-race', accountId, 0, NOW);
+  await webhooks.findAll(live.webhookIds);
+  await webhooks.list(accountId, MANY, 0);
+  await new PostgresRecordStore(client).checkpoints(live.runId, live.webhookIds);
+  await lives.end(live.runId, 'completed', NOW);
+  const runId = newId('run', NOW.getTime());
+  const replay = { runId, accountId, sessionId: 'demo-race', speed: 1, sinks: 'webhook', updateCount: 1 } as const;
+  await replays.insert({ ...replay, startedAt: NOW }, null);
+  await replays.end(runId, 'completed', 0, NOW);
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The rows that a step of a plan has looked at, kept or not. */
+function rowsTouched(node: PlanNode): number {
+  const removed =
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + removed) * node['Actual Loops'];
+}
+
+/** A client that tells `seen` of every step of every plan of what it is asked; each statement is executed twice for it. */
+function explaining(client: Sql, seen: (node: PlanNode, statement: string) => void): Sql {
+  const tell = (node: PlanNode, statement: string): void => {
+    seen(node, statement);
+    for (const part of node.Plans ?? []) tell(part, statement);
+  };
+  return new Proxy(client, {
+    apply(target, _self, [strings, ...values]: [TemplateStringsArray, ...never[]]) {
+      const query = target(strings, ...values);
+      const statement = strings[0]!.trim();
+      // A settings command has no plan.
+      if (statement.startsWith('set ')) return query;
+      // Fragments of other statements are never waited for.
+      const explainFirst = async () => {
+        const rows = await target<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>`
+          explain (analyze, format json) ${target(strings, ...values)}`;
+        tell(rows[0]!['QUERY PLAN'][0]!.Plan, statement);
+        return target(strings, ...values);
+      };
+      // biome-ignore lint/suspicious/noThenProperty: a query is a promise, and this one is asked in another way
+      return Object.assign(query, { then: (...given: never[]) => explainFirst().then(...given) });
+    },
+    get(target, key, receiver) {
+      if (key !== 'begin') return Reflect.get(target, key, receiver);
+      return (work: (transaction: Sql) => unknown) =>
+        target.begin((transaction) => work(explaining(transaction as unknown as Sql, seen)));
+    },
+  });
+}
+
+async function afterStatisticsOf(count: number) {
+  const accountId = await newAccount();
+  const webhookIds = await newEndpoints(accountId, count);
+  await sql`analyze`;
+  return { accountId, webhookIds: [...webhookIds, ...(await newEndpoints(accountId, MANY))] };
+}
+
+const STATISTICS = {
+  'no statistics': async () => {
+    const accountId = await newAccount();
+    return { accountId, webhookIds: await newEndpoints(accountId, MANY) };
+  },
+  'statistics of one': () => afterStatisticsOf(1),
+  'statistics of a few': () => afterStatisticsOf(FEW),
+  'statistics of tables whose rows have gone': async () => {
+    const accountId = await newAccount();
+    await newEndpoints(accountId, MANY);
+    // One remains at the end, so that the pages stay.
+    await newEndpoints(await newAccount(), 1);
+    await sql`delete from webhook where account_id = ${accountId}`;
+    await sql`vacuum analyze`;
+    return { accountId, webhookIds: await newEndpoints(accountId, MANY) };
+  },
+};
+
+for (const [statistics, make] of Object.entries(STATISTICS)) {
+  test(`with ${statistics}, no step of a run's start looks at more than a few rows for each endpoint`, async () => {
+    const { accountId, webhookIds } = await make();
+    let steps = 0;
+    let most = 0;
+    const client = explaining(sql, (node, statement) => {
+      steps++;
+      const rows = rowsTouched(node);
+      most = Math.max(most, rows);
+      const each = rows / webhookIds.length;
+      assert.ok(each <= 2 * FEEDS.length, `${node['Node Type']}: ${each} rows for each endpoint, in ${statement}`);
+    });
+    await startRuns(client, accountId);
+    assert.ok(steps > 20 && most >= FEEDS.length * MANY, 'the plans were looked at');
+  });
+}
+
+test("what a run's start reads is planned for the very values, not as it was for a few", async () => {
+  const accountId = await newAccount();
+  await newEndpoints(accountId, FEW);
+  // Plans are kept by connection.
+  const client = database.connect(1);
+  for (let use = 0; use < USES; use++) await startRuns(client, accountId);
+  const statements = await client<{ statement: string; kept: number; own: number }[]>`
+    select statement, generic_plans::int as kept, custom_plans::int as own from pg_prepared_statements`;
+  for (const part of [
+    'union all\n',
+    'order by created_at, webhook_no limit',
+    'next_position as',
+    '(run_id, webhook_id, next_position)',
+  ]) {
+    const found = statements.filter(({ statement }) => statement.includes(part));
+    assert.ok(found.length > 0, part);
+    for (const { statement, kept, own } of found) {
+      assert.deepEqual([kept, own >= USES], [0, true], statement);
+    }
+  }
+});
+
+test('findAll answers exactly the endpoints asked for, ranked among the living of their own account', async () => {
+  const [accountId, otherId] = [await newAccount(), await newAccount()];
+  const ids = await newEndpoints(accountId, MANY);
+  const others = await newEndpoints(otherId, FEW);
+  const deleted = ids.filter((_, index) => index % 7 === 0);
+  await sql`update webhook set deleted_at = ${NOW} where webhook_id in ${sql(deleted)}`;
+  const asked = [...ids.filter((_, index) => index % 3 !== 0), ids[0]!, ...others.slice(1), newId('wh', NOW.getTime())];
+  const records = await postgresWebhookStore(sql).findAll(asked);
+
+  const oldestFirst = [ids.toReversed().filter((id) => !deleted.includes(id)), others.toReversed()];
+  const ranks = new Map(oldestFirst.flatMap((living) => living.map((id, rank) => [id, rank] as const)));
+  const expected = asked.slice(0, -1).map((id) => [id, deleted.includes(id), ranks.get(id) ?? 0]);
+  const inOrder = records.toSorted((one, two) => asked.indexOf(one.webhookId) - asked.indexOf(two.webhookId));
+  assert.deepEqual(
+    inOrder.map(({ webhookId, deletedAt, rank }) => [webhookId, deletedAt !== null, rank]),
+    expected,
+  );
+  const numbers = records.map(({ webhookNo }) => webhookNo);
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((one, two) => one - two),
+  );
+  for (const record of records) {
+    assert.equal(record.plan, 'custom');
+    assert.equal(record.accountId, others.includes(record.webhookId) ? otherId : accountId);
+    assert.deepEqual(
+      record.subscriptions.map(({ feedId }) => feedId),
+      FEEDS,
+    );
+  }
+  assert.equal((await postgresWebhookStore(sql).findAll([])).length, 0);
+});
+
+test('findAll says of a living endpoint what find says', async () => {
+  const accountId = await newAccount();
+  const ids = await newEndpoints(accountId, FEW);
+  const store = postgresWebhookStore(sql);
+  const all = await store.findAll(ids);
+  for (const record of all) assert.deepEqual({ ...record }, { ...(await store.find(accountId, record.webhookId)) });
+  assert.equal(all.length, FEW);
+});
