@@ -38,6 +38,7 @@ export class ThroughputField {
   readonly #ends: (() => Promise<void>)[] = [];
   readonly #engines = new Map<number, DeliveryEngine>();
   readonly #rivals = new Map<Rival, Contestant | null>();
+  readonly #separate = new Map<number, Contestant>();
   readonly receiver: Receiver;
 
   static async open(): Promise<ThroughputField> {
@@ -60,6 +61,18 @@ export class ThroughputField {
       const sender = await this.#start(rival);
       contestant = sender === null ? null : senderContestant(RIVAL_NAMES[rival], sender);
       this.#rivals.set(rival, contestant);
+    }
+    return contestant;
+  }
+
+  /** Raw sockets as an engine has to use them: a connection for each endpoint, one request at a time. */
+  async separateSockets(endpoints: number): Promise<Contestant> {
+    let contestant = this.#separate.get(endpoints);
+    if (contestant === undefined) {
+      const sender = await startSocketLoop(endpoints, 1);
+      this.#ends.push(() => sender.end());
+      contestant = senderContestant('raw sockets, one each', sender);
+      this.#separate.set(endpoints, contestant);
     }
     return contestant;
   }

@@ -1,10 +1,12 @@
-// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop. All points take turns in
-// every round, so that a noisy minute hits all of them and not one.
+// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop, which has the same 64
+// connections for any number of endpoints. The curve of endpoints is also beside raw sockets with a connection for each, as the
+// engine has them: what more connections cost by themselves. All points take turns in every round, so that a noisy minute
+// hits all of them and not one.
 
-import type { Measurement, Plot } from '../suite/result.ts';
+import type { Measurement, Plot, Series } from '../suite/result.ts';
 import { median } from './median.ts';
 import type { Shape, ThroughputField } from './throughput-field.ts';
-import { type Faults, playRound } from './throughput-round.ts';
+import { type Contestant, type Faults, playRound } from './throughput-round.ts';
 
 const BASE: Shape = { endpoints: 50, shards: 1, bodyBytes: 450 };
 
@@ -32,6 +34,8 @@ const CURVES: readonly Curve[] = [
   },
 ];
 
+const BY_ENDPOINTS = CURVES[0]!.points.map(({ shape }) => nameOf(shape));
+
 /** Endpoints between which the rate should hardly differ. */
 const FLAT = [10, 100, 1_000];
 const FLATNESS_TARGET = 0.85;
@@ -43,6 +47,8 @@ const WARM_UP_SHARE = 0.2;
 interface PointSamples {
   readonly engine: number[];
   readonly undici: number[];
+  /** Raw sockets, one for each endpoint; empty but on the curve of endpoints. */
+  readonly separate: number[];
 }
 
 export interface SweepResult {
@@ -73,18 +79,20 @@ export async function sweep(
       const deliveries = Math.min(options.deliveries, Math.ceil(POINT_BYTES_MAX / shape.bodyBytes));
       const load = await field.load(shape, deliveries);
       const engine = await field.engine(shape.shards);
-      const point = samples.get(name) ?? { engine: [], undici: [] };
+      const point = samples.get(name) ?? { engine: [], undici: [], separate: [] };
       samples.set(name, point);
-      for (const [contestant, rates] of [[engine, point.engine] as const, [undici, point.undici] as const]) {
+      const turns: [Contestant, number[]][] = [
+        [engine, point.engine],
+        [undici, point.undici],
+      ];
+      if (BY_ENDPOINTS.includes(name)) turns.push([await field.separateSockets(shape.endpoints), point.separate]);
+      for (const [contestant, rates] of turns) {
         const { perSecond, faults } = await playRound(contestant, load, field.receiver);
         heard(`${contestant.name} at ${name}`, faults);
         rates.push(perSecond);
       }
-      const [engineRate, undiciRate] = [point.engine.at(-1)!, point.undici.at(-1)!];
-      progress(
-        `sweep, round ${round} of ${options.rounds}, ${name}: ` +
-          `engine ${Math.round(engineRate)}/s, undici loop ${Math.round(undiciRate)}/s`,
-      );
+      const rates = turns.map(([contestant, taken]) => `${contestant.name} ${Math.round(taken.at(-1)!)}/s`);
+      progress(`sweep, round ${round} of ${options.rounds}, ${name}: ${rates.join(', ')}`);
     }
   }
   return { measurements: measurements(samples), plots: CURVES.map((curve) => plot(curve, samples)) };
@@ -95,21 +103,33 @@ function nameOf({ endpoints, shards, bodyBytes }: Shape): string {
 }
 
 function measurements(samples: ReadonlyMap<string, PointSamples>): readonly Measurement[] {
-  const flat = FLAT.map((endpoints) => samples.get(nameOf({ ...BASE, endpoints }))!.engine);
-  const flatness = flat[0]!.map((_, round) => {
-    const rates = flat.map((list) => list[round]!);
-    return Math.min(...rates) / Math.max(...rates);
-  });
+  const flatness = (who: keyof PointSamples): number[] => {
+    const flat = FLAT.map((endpoints) => samples.get(nameOf({ ...BASE, endpoints }))![who]);
+    return flat[0]!.map((_, round) => {
+      const rates = flat.map((list) => list[round]!);
+      return Math.min(...rates) / Math.max(...rates);
+    });
+  };
+  const range = `${FLAT[0]} to ${FLAT.at(-1)} endpoints`;
   return [
     {
-      name: `flatness, ${FLAT[0]} to ${FLAT.at(-1)} endpoints`,
+      name: `flatness, ${range}`,
       unit: 'share',
       better: 'higher',
-      samples: flatness,
+      samples: flatness('engine'),
       target: FLATNESS_TARGET,
     },
-    ...[...samples].flatMap(([name, { engine, undici }]): Measurement[] => [
+    {
+      name: `flatness of raw sockets, one each, ${range}`,
+      unit: 'share',
+      better: 'higher',
+      samples: flatness('separate'),
+    },
+    ...[...samples].flatMap(([name, { engine, undici, separate }]): Measurement[] => [
       { name: `engine at ${name}`, unit: '/s', better: 'higher', samples: engine },
+      ...(separate.length === 0
+        ? []
+        : [{ name: `raw sockets, one each, at ${name}`, unit: '/s', better: 'higher', samples: separate } as const]),
       {
         name: `engine / undici loop at ${name}`,
         unit: 'x',
@@ -122,7 +142,13 @@ function measurements(samples: ReadonlyMap<string, PointSamples>): readonly Meas
 
 function plot({ title, xTitle, points }: Curve, samples: ReadonlyMap<string, PointSamples>): Plot {
   const x = points.map((point) => point.x);
-  const y = (who: keyof PointSamples) => points.map(({ shape }) => median(samples.get(nameOf(shape))![who]));
+  const rates = points.map(({ shape }) => samples.get(nameOf(shape))!);
+  const series = (name: string, who: keyof PointSamples): Series => ({
+    name,
+    x,
+    y: rates.map((at) => median(at[who])),
+  });
+  const isSeparate = rates.every(({ separate }) => separate.length > 0);
   return {
     title,
     xTitle,
@@ -130,8 +156,9 @@ function plot({ title, xTitle, points }: Curve, samples: ReadonlyMap<string, Poi
     xScale: 'log',
     yScale: 'linear',
     series: [
-      { name: 'engine', x, y: y('engine') },
-      { name: 'undici loop', x, y: y('undici') },
+      series('engine', 'engine'),
+      series('undici loop', 'undici'),
+      ...(isSeparate ? [series('raw sockets, one for each endpoint', 'separate')] : []),
     ],
   };
 }

@@ -235,6 +235,27 @@ test('S3: near the bound an endpoint that hangs gets no further slot, and a heal
   assert.equal(shard.network.at(GOOD).length, 3);
 });
 
+test('S6: while more actors wait than fit into a slice nobody gets a second slot, and then everybody does', async () => {
+  const shard = new SimulatedShard();
+  shard.network.sendingMs = 1;
+  const origins = Array.from({ length: 60 }, (_, index) => `http://endpoint-${index}.example`);
+  for (const origin of origins) shard.network.receiver(origin, () => answers(200, 60_000));
+  const endpoints = origins.map((origin, index) => endpoint(`${index}`, origin));
+  shard.start(await sharedArtifact(steadyTimeline(10, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
+  await shard.time.pass(1_000);
+  const order = shard.network.arrivals.map(({ origin }) => origins.indexOf(origin));
+  // Of the first slice, in which nobody can know how many wait, and of those after it.
+  assert.deepEqual(order.slice(0, 4), [0, 0, 1, 1]);
+  const firstOfLast = order.indexOf(59);
+  for (let index = 20; index < 60; index++) {
+    assert.ok(
+      order.indexOf(index, order.indexOf(index) + 1) > firstOfLast,
+      `endpoint ${index} has waited for the last one`,
+    );
+    assert.equal(order.filter((other) => other === index).length, IN_FLIGHT_START);
+  }
+});
+
 test('I2: while the records are full nothing starts, and when there is room again everything goes on', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 1));

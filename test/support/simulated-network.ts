@@ -33,6 +33,8 @@ export class SimulatedNetwork implements Transport {
   inFlight = 0;
   inFlightMost = 0;
   openConnections = 0;
+  /** How long the thread takes to send a request. */
+  sendingMs = 0;
 
   constructor(time: SimulatedTime) {
     this.#time = time;
@@ -69,6 +71,7 @@ export class SimulatedNetwork implements Transport {
     };
     const reaction = this.#tempers.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
     if (reaction.kind === 'throw') throw new Error('a defect in the transport');
+    this.#time.spend(this.sendingMs);
     this.arrivals.push(arrival);
     this.inFlight++;
     this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);

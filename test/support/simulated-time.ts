@@ -23,6 +23,11 @@ export class SimulatedTime implements Clock {
     return EPOCH_MS + this.#nowMs;
   }
 
+  /** Work takes its time: the clock moves on, and nothing else happens meanwhile. */
+  spend(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   /** Calls back `delayMs` from now; the returned function cancels. */
   schedule(delayMs: number, callback: () => void): () => void {
     const appointment = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#orders++, callback };
