@@ -15,7 +15,7 @@
 //    bottleneck, more attempts under way make none of them faster, but each of them dearer.
 // S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
 
-import type { Clock } from '#engine/clock.ts';
+import type { ShardClock } from '#engine/clock.ts';
 import type { Transport } from '#engine/deliver/transport.ts';
 import type { Delivery } from '#engine/endpoint/delivery.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
@@ -43,7 +43,7 @@ import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire
 import { ReadyQueue } from './ready-queue.ts';
 
 export interface ShardParts {
-  readonly clock: Clock;
+  readonly clock: ShardClock;
   readonly transport: Transport;
   readonly store: RecordStore;
   /** Names this incarnation of the shard among all writers, for ever. */
@@ -86,7 +86,7 @@ interface WatchedTimeline {
 }
 
 export class Shard implements ActorHost {
-  readonly clock: Clock;
+  readonly clock: ShardClock;
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
@@ -298,7 +298,7 @@ export class Shard implements ActorHost {
 
   #runOf(order: RunOrder, shared: SharedTimeline): Run {
     if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
-    const startMs = this.clock.nowMs() - (this.clock.wallMs() - order.startedAtMs);
+    const startMs = this.clock.nowMs() - (this.clock.exactWallMs() - order.startedAtMs);
     return new PacedRun(order, openArtifact(shared.bytes), startMs);
   }
 

@@ -1,6 +1,6 @@
 // A clock that stands still until the test moves it, with callbacks at their times, in order.
 
-import type { Clock } from '#engine/clock.ts';
+import type { ShardClock } from '#engine/clock.ts';
 
 interface Appointment {
   readonly atMs: number;
@@ -10,7 +10,7 @@ interface Appointment {
 
 const EPOCH_MS = Date.UTC(2026, 5, 1);
 
-export class SimulatedTime implements Clock {
+export class SimulatedTime implements ShardClock {
   #nowMs = 0;
   #orders = 0;
   #appointments: Appointment[] = [];
@@ -21,6 +21,10 @@ export class SimulatedTime implements Clock {
 
   wallMs(): number {
     return EPOCH_MS + this.#nowMs;
+  }
+
+  exactWallMs(): number {
+    return this.wallMs();
   }
 
   /** Work takes its time: the clock moves on, and nothing else happens meanwhile. */
