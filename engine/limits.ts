@@ -234,6 +234,8 @@ export const ANSWER_READ_BYTES_MAX = 64 * 1_024;
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1_024;
 /** Where requests are put together before the network takes them; a larger one gets a place of its own. */
 export const REQUEST_SLAB_BYTES = 64 * 1_024;
+/** A kept connection that is found closed so soon after a request went out had been closed before it came. */
+export const STALE_CONNECTION_MS = 1_000;
 /** A connection unused for this long is closed. */
 export const KEEP_ALIVE_MS = 30_000;
 /** Timer wheel: one tick, and how many ticks it spans. */

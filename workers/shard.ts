@@ -9,6 +9,7 @@ import { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import type { ToShard } from '#schemas/wire/shard-messages.ts';
+import { AwakeBudget } from './awake-budget.ts';
 import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';
 import { watchLiveTimeline } from './watch-live-timeline.ts';
@@ -22,6 +23,7 @@ const data = workerData as ShardThreadData;
 const log = createLog(data.logLevel, { shard: data.shard });
 const sql = connect(data.connection, { max: 2, name: `slipstream-shard-${data.shard}` });
 
+const awakeBudget = new AwakeBudget(systemClock.nowMs());
 let awake = false;
 let sleep: NodeJS.Timeout | undefined;
 
@@ -29,9 +31,8 @@ function advance(): void {
   awake = false;
   clearTimeout(sleep);
   const delayMs = shard.advance();
-  // Timers of the platform know whole milliseconds; for what is left the thread stays awake, so that nothing starts late.
-  if (delayMs < 1) wake();
-  else sleep = setTimeout(advance, Math.min(Math.floor(delayMs), SLEEP_MS_MAX));
+  if (delayMs === 0 || (delayMs < 1 && awakeBudget.allows(delayMs, systemClock.nowMs()))) wake();
+  else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SLEEP_MS_MAX));
 }
 
 function wake(): void {

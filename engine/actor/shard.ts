@@ -11,9 +11,9 @@
 //    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
 //    just given one back, so that none waits for ever.
 // S4 A shard that drains starts nothing more, and one that has drained does nothing more.
-// S6 While more actors wait for a turn than fit into a slice, nobody gets a second slot: with the thread itself as the
-//    bottleneck, more attempts under way make none of them faster, but each of them dearer.
 // S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
+// S6 While more actors wait for a turn than fit into a slice, nobody near gets a second slot: with the thread itself as the
+//    bottleneck, more attempts under way make none of them faster, but each of them dearer. Endpoints far away are waited for.
 
 import type { ShardClock } from '#engine/clock.ts';
 import type { Transport } from '#engine/deliver/transport.ts';
@@ -187,8 +187,8 @@ export class Shard implements ActorHost {
     }
   }
 
-  acquire(actor: EndpointActor, held: number): boolean {
-    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : this.#sharedBound;
+  acquire(actor: EndpointActor, held: number, far: boolean): boolean {
+    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : far ? SHARD_IN_FLIGHT_SHARED : this.#sharedBound;
     if (this.#inFlight < bound && this.recorder.hasRoom) {
       this.#inFlight++;
       return true;
@@ -488,7 +488,10 @@ export class Shard implements ActorHost {
   }
 
   #nextDelayMs(): number {
+    const nowMs = this.clock.nowMs();
+    // Timers and batches may be a millisecond late; only updates are worth staying awake for.
     let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
+    if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
     if (this.#ending === 'no') {
       if (this.#ready.length > 0) return 0;
       if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
@@ -497,6 +500,6 @@ export class Shard implements ActorHost {
         nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
       }
     }
-    return Math.max(0, nextMs - this.clock.nowMs());
+    return Math.max(0, nextMs - nowMs);
   }
 }

@@ -2,7 +2,8 @@
 // whole. No pipelining: an answer that takes long would hold back those behind it.
 
 import type { Socket } from 'node:net';
-import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS } from '#engine/limits.ts';
+import { systemClock } from '#engine/clock.ts';
+import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS, STALE_CONNECTION_MS } from '#engine/limits.ts';
 import { failureName } from './failure-name.ts';
 import { HttpAnswer } from './http-answer.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -38,6 +39,7 @@ export class HttpConnection {
   #idleMs = KEEP_ALIVE_MS;
   /** Whether it has brought an answer before. */
   #kept = false;
+  #sentAtMs = 0;
 
   /** `connect` begins a connection that says `connected` when it is ready for a request, and reads as it is told. */
   constructor(owner: ConnectionOwner, connected: 'connect' | 'secureConnect', connect: (onread: ReadInto) => Socket) {
@@ -55,6 +57,7 @@ export class HttpConnection {
   send(exchange: HttpExchange, request: Uint8Array): boolean {
     this.#exchange = exchange;
     exchange.connection = this;
+    this.#sentAtMs = systemClock.nowMs();
     this.#socket.write(request);
     return this.#socket.writableLength === 0;
   }
@@ -129,6 +132,14 @@ export class HttpConnection {
     return true;
   }
 
+  /**
+   * Servers close connections that were unused for a while, and a request can meet that moment. One that ends later has read
+   * the request, and may have done what it asks for.
+   */
+  #isStale(): boolean {
+    return this.#kept && this.#answer.untouched && systemClock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
+  }
+
   /** The other side ended it, or it failed. */
   #over(error: Error | null): void {
     if (this.#state === 'gone') return;
@@ -138,8 +149,7 @@ export class HttpConnection {
     this.#state = 'gone';
     this.#exchange = null;
     this.#socket.destroy();
-    // Servers close connections that were unused for a while, and a request can meet that moment.
-    const stale = exchange !== null && this.#kept && this.#answer.untouched && !exchange.sentAgain;
+    const stale = exchange !== null && !exchange.sentAgain && this.#isStale();
     if (stale) this.#owner.stale(exchange);
     this.#owner.gone(this, unmade ? (failure ?? 'the connection was closed at once') : null);
     if (exchange === null || stale) return;

@@ -5,11 +5,13 @@
 // steadily is not slow, and a near one whose answers take longer the more it gets has had enough. The same rule keeps the
 // sender honest: when this machine is what is slow, more attempts under way would only make each of them dearer.
 
-import { IN_FLIGHT_MAX, IN_FLIGHT_START } from '#engine/limits.ts';
+import { IN_FLIGHT_MAX, IN_FLIGHT_START, TURN_SLICE_MS } from '#engine/limits.ts';
 
 /** An answer is fast when it takes at most this many times the best one, and a little jitter. */
 const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
+/** The best answer of an endpoint on another machine, further away than this one's own turns take. */
+const FAR_MS = 5 * TURN_SLICE_MS;
 /** The best latency is forgotten slowly, so that a receiver that moved is measured anew. */
 const BEST_DECAY = 1.0001;
 
@@ -21,6 +23,11 @@ export class InFlightCap {
 
   get value(): number {
     return Math.floor(this.#cap);
+  }
+
+  /** Whether answers take so long that waiting for them, and not this thread, is what holds deliveries up. */
+  get far(): boolean {
+    return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
   }
 
   /** A 2xx came. `saturated`: the cap was what held back further attempts. */

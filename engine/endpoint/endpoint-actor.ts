@@ -61,8 +61,11 @@ export interface ActorHost extends Supervisor {
   readonly liveToLocalhost: boolean;
   /** How long after its frame was received the first attempt of a live update started. */
   readonly liveLag: LagHistogram;
-  /** Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. */
-  acquire(actor: EndpointActor, held: number): boolean;
+  /**
+   * Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. `far`: its
+   * answers take long whatever this thread does.
+   */
+  acquire(actor: EndpointActor, held: number, far: boolean): boolean;
   release(): void;
   /** The actor wants a turn. */
   ready(actor: EndpointActor): void;
@@ -330,7 +333,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #takeSlot(slot: Slot, slots: number): boolean {
     const held = slot === 'first' ? this.#firstInFlight : this.#againInFlight;
-    if (held >= slots || !this.#host.acquire(this, held)) return false;
+    if (held >= slots || !this.#host.acquire(this, held, this.#cap.far)) return false;
     if (slot === 'first') this.#firstInFlight++;
     else this.#againInFlight++;
     return true;
@@ -372,10 +375,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #start(delivery: Delivery, slot: Slot): void {
-    const { nowMs, wheel } = this.#host;
+    const { clock, wheel } = this.#host;
     const { endpoint, run } = this;
     const { position } = delivery;
     const wallMs = this.#startingAtMs;
+    // Not the turn's moment: what the turn has sent before took its time, which is not this attempt's.
+    const nowMs = clock.nowMs();
     this.#idPrefix ??= this.#headers.idPrefix(endpoint.settings.webhookId);
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);

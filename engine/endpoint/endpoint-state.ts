@@ -52,8 +52,9 @@ export class EndpointState {
 
   /** Takes the new settings as a whole; throws and keeps the old ones when they make no sense. */
   change(settings: EndpointSettings): void {
-    this.#replayOnly = isReplayOnly(settings);
+    const replayOnly = isReplayOnly(settings);
     this.#settings = compact(settings);
+    this.#replayOnly = replayOnly;
     this.#signer = null;
     this.#destination = null;
     this.#version++;

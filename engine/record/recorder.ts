@@ -158,6 +158,8 @@ export class Recorder {
     const latency = this.#latency;
     const checkpoints = [];
     for (const actor of this.#noted) checkpoints.push(actor.checkpoint());
+    // Also when there is nothing to write: an actor that was noted may have been replaced since.
+    this.#oldestMs = Number.POSITIVE_INFINITY;
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
     this.#batchNo++;
     this.#cut.push({
@@ -172,7 +174,6 @@ export class Recorder {
     this.#usage = [];
     this.#latency = [];
     this.#noted = new Set();
-    this.#oldestMs = Number.POSITIVE_INFINITY;
   }
 
   #write(batch: RecordBatch): void {

@@ -14,7 +14,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import type { Connections, Exchange } from '#engine/deliver/transport.ts';
-import { ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX } from '#engine/limits.ts';
+import {
+  ANSWER_KEPT_BYTES_MAX,
+  ANSWER_READ_BYTES_MAX,
+  IN_FLIGHT_MAX,
+  RETRIES_IN_FLIGHT_MAX,
+  STALE_CONNECTION_MS,
+} from '#engine/limits.ts';
 import { seededRandom } from '#engine/random.ts';
 
 interface Outcome {
@@ -675,6 +681,20 @@ describe('whatever the other side does', { concurrency: true }, () => {
         assert.match((await send(connections, origin)).error!, /ECONNRESET|closed before/);
         assert.equal(requests, 2, how);
       }
+    });
+
+    test('that ends long after its request was read has it not sent again', async () => {
+      let requests = 0;
+      const server = new BareServer((socket) => {
+        requests++;
+        if (requests === 1) socket.write(OK);
+        else setTimeout(() => socket.destroy(), STALE_CONNECTION_MS + 100);
+      });
+      const origin = await server.at();
+      const connections = connected(origin);
+      await send(connections, origin);
+      assert.match((await send(connections, origin)).error!, /ECONNRESET|closed before/);
+      assert.equal(requests, 2);
     });
 
     test('that was found closed: its request can still be abandoned, and goes out before those that wait', async () => {

@@ -238,3 +238,14 @@ test('R3: the buffer has room again only for as much as was written', async () =
   assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
   assert.equal(recorder.hasRoom, true);
 });
+
+test('an actor that was noted and then replaced leaves nothing due: the recorder does not ask to be called again and again', () => {
+  const time = new SimulatedTime();
+  const store = new MemoryRecordStore();
+  const recorder = new Recorder({ store, clock: time, writer: 'w', wake: () => {}, troubled: () => {} });
+  const actor = new CountingActor();
+  recorder.note(actor);
+  recorder.forget(actor);
+  recorder.advance(RECORD_BATCH_MS);
+  assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY);
+});
