@@ -51,6 +51,8 @@ test('its sweep measures every point of the curves, and draws them', async () =>
   assert.deepEqual(result.faults, NO_FAULTS);
   assertMeasured(result, [
     'flatness, 10 to 1000 endpoints',
+    'flatness of raw sockets, one each, 10 to 1000 endpoints',
+    'raw sockets, one each, at 1000 endpoints, 1 shard, 450 B',
     'engine at 1 endpoint, 1 shard, 450 B',
     'engine at 1000 endpoints, 1 shard, 450 B',
     'engine at 50 endpoints, 4 shards, 450 B',
@@ -58,7 +60,7 @@ test('its sweep measures every point of the curves, and draws them', async () =>
   ]);
   const curves = result.plots.map(({ series }) => series.map(({ name, x, y }) => `${name} ${x.length} ${y.length}`));
   assert.deepEqual(curves.slice(1), [
-    ['engine 4 4', 'undici loop 4 4'],
+    ['engine 4 4', 'undici loop 4 4', 'raw sockets, one for each endpoint 4 4'],
     ['engine 3 3', 'undici loop 3 3'],
     ['engine 4 4', 'undici loop 4 4'],
   ]);
