@@ -24,7 +24,7 @@ thread waited for a core counts where it waited: on a machine with nothing else 
   --keep DIR        leaves the profiles there, for Chrome's developer tools
 
   npm run bench -- profile --endpoints 1000
-  npm run bench -- profile --rounds 1 --keep /tmp/profiles`;
+  npm run bench -- profile --rounds 1 --keep profiles`;
 
 export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--rounds', '1'];
 
