@@ -3,12 +3,12 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { startApiService } from './api-service.ts';
 import { median } from './median.ts';
+import { readUsage } from './process-usage.ts';
 import { type LoadTarget, pace, saturate } from './request-load.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -58,12 +58,13 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const latencies: Record<Side, Float64Array[]> = { service: [], 'bare handler': [] };
   const tokens: Float64Array[] = [];
   let refused = 0;
+  const cpuUsOf = (pid: number): number => readUsage(pid)?.cpuUs ?? Number.NaN;
   const saturated = async (side: Side, target: LoadTarget, pid: number): Promise<void> => {
-    const before = cpuSeconds(pid);
+    const before = cpuUsOf(pid);
     const result = await saturate(target, { connections, seconds });
     refused += result.refused;
     rates[side].push(result.perSecond);
-    cpuUs[side].push(((cpuSeconds(pid) - before) / (result.perSecond * seconds)) * 1e6);
+    cpuUs[side].push((cpuUsOf(pid) - before) / (result.perSecond * seconds));
   };
   const paced = async (side: Side, target: LoadTarget, perSecond: number): Promise<void> => {
     const result = await pace(target, { connections, seconds: HALF_LOAD_SECONDS, perSecond });
@@ -168,15 +169,4 @@ async function startBareServer(answerBytes: number) {
       await once(child, 'exit');
     },
   };
-}
-
-/** User and system time of a process so far; NaN where there is no /proc. */
-function cpuSeconds(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    const TICKS_PER_SECOND = 100;
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -9,12 +9,11 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { FromArrivalReceiver, ToArrivalReceiver } from './arrival-receiver-process.ts';
 import { endWithTheBench } from './helper-process.ts';
 import { monotonicMs } from './monotonic.ts';
-import { sequenceIn } from './sequence-in-body.ts';
+import { whenWhole } from './receiver-body.ts';
+import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
 
 const LOOPBACK = '127.0.0.1';
 const POLL_MS = 20;
-/** Attempts start in order but may overtake each other on parallel connections; only far jumps back are disorder. */
-const OVERTAKEN_MAX = 256;
 
 let keys: readonly KeyObject[] = [];
 let highest = new Uint32Array(0);
@@ -48,17 +47,9 @@ function received(endpoint: number, body: Buffer, signature: string, nowMs: numb
 const app = App().post('/:endpoint', (response, request) => {
   const endpoint = Number(request.getParameter(0));
   const signature = request.getHeader('x-service-signature');
-  let body: Buffer | null = null;
-  response.onAborted(() => {});
-  response.onData((chunk, last) => {
-    const piece = Buffer.from(chunk);
-    if (last) {
-      const nowMs = monotonicMs();
-      received(endpoint, body === null ? piece : Buffer.concat([body, piece]), signature, nowMs);
-      response.end();
-    } else {
-      body = Buffer.from(body === null ? piece : Buffer.concat([body, piece]));
-    }
+  whenWhole(response, (body) => {
+    received(endpoint, body, signature, monotonicMs());
+    response.end();
   });
 });
 

@@ -1,7 +1,8 @@
 // The middle of several measurements: what one noisy round says counts for little.
 
+import { median as medianReordering } from '#engine/median.ts';
+
+/** Leaves the list as it is: rounds pair by their order. */
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return medianReordering([...values]);
 }

@@ -4,35 +4,34 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import type { BenchResult } from '../suite/result.ts';
 import { BenchService } from './bench-service.ts';
+import { ARCHIVE } from './shared-data.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const RECORDING = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
+const RECORDING = join(ARCHIVE, '2018-azerbaijan-race');
 
 export const help = `npm run bench -- prepare [options]
 
 Imports a recording into a real service (npm run admin -- import recording), asks for its preparation as a customer
-does (POST /v1/simulate/prepare) until the answer is ready, and asks once more. Each round imports it again, which
-replaces what was there, into a service that has just been started: its compiler's thread is a new one, as it is after
-ten idle seconds. Preparations that fail and update counts that differ from the import's are counted and must not
+does (POST /v1/simulate/prepare) until the answer is ready, and asks once more. Each round imports it as a session of
+its own into a service that has just been started: its compiler's thread is a new one, as it is after ten idle seconds. Preparations that fail and update counts that differ from the import's are counted and must not
 come.
 
-  --recording PATH  what is imported: an archive folder or a text file, or built-in for the frames of the built-in race
-                    (default ../shared/data/archive/2018-azerbaijan-race, built-in without it)
+  --recording PATH  what is imported: an archive folder or a text file, or demo for the frames of the built-in race
+                    (default ../shared/data/archive/2018-azerbaijan-race, demo without it)
   --rounds N        (default 5)
 
 Example: npm run bench -- prepare --recording ../shared/data/archive/2025-miami-sprint`;
 
-export const smoke = ['--recording', 'built-in', '--rounds', '1'];
+export const smoke = ['--recording', 'demo', '--rounds', '1'];
 
 /** How often the status is asked for: what the time until ready may be off by. */
 const POLL_MS = 4;
-const BUILT_IN = 'built-in';
+const BUILT_IN = 'demo';
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const { values } = parseArgs({

@@ -5,8 +5,9 @@
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { whenWhole } from './receiver-body.ts';
 import type { ReceiverReport, ToReceiver } from './receiver-process.ts';
-import { sequenceIn } from './sequence-in-body.ts';
+import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
 
 interface Endpoint {
   readonly key: KeyObject;
@@ -36,24 +37,16 @@ function received(endpoint: Endpoint, body: Buffer, signature: string): void {
   // One that nobody expects stands in for none that is missing.
   if (sequence > 0 && endpoint.seen[sequence]!++ === 0) report.distinct++;
   else report.doubled++;
-  // Attempts start in order but may overtake each other on parallel connections; only far jumps back are disorder.
-  if (sequence < endpoint.last - 256) report.misordered++;
+  if (sequence + OVERTAKEN_MAX < endpoint.last) report.misordered++;
   endpoint.last = Math.max(endpoint.last, sequence);
 }
 
 const app = App().post('/:endpoint', (response, request) => {
   const endpoint = endpoints[Number(request.getParameter(0))];
   const signature = request.getHeader('x-service-signature');
-  let body: Buffer | null = null;
-  response.onAborted(() => {});
-  response.onData((chunk, last) => {
-    const piece = Buffer.from(chunk);
-    if (last) {
-      if (endpoint !== undefined) received(endpoint, body === null ? piece : Buffer.concat([body, piece]), signature);
-      response.end();
-    } else {
-      body = Buffer.from(body === null ? piece : Buffer.concat([body, piece]));
-    }
+  whenWhole(response, (body) => {
+    if (endpoint !== undefined) received(endpoint, body, signature);
+    response.end();
   });
 });
 

@@ -1,4 +1,8 @@
-// Which update a delivery is, told from its bytes without parsing the rest, so that receivers cost little.
+// Which update a delivery is, told from its bytes without parsing the rest, so that receivers cost little; and when it is out of
+// order.
+
+/** Attempts start in order but may overtake each other on parallel connections; only far jumps back are disorder. */
+export const OVERTAKEN_MAX = 256;
 
 const SEQUENCE = Buffer.from('"sequence":');
 

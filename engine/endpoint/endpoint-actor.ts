@@ -24,7 +24,7 @@ import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
 import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/limits.ts';
 import type { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { Mailbox } from '#engine/mailbox/mailbox.ts';
-import type { Checkpoint, PendingUpdate } from '#engine/record/record-store.ts';
+import { type Checkpoint, NOTHING_SKIPPED, type PendingUpdate } from '#engine/record/record-store.ts';
 import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
 import { Breaker } from '#engine/replay/breaker.ts';
 import type { Run } from '#engine/replay/run.ts';
@@ -74,9 +74,6 @@ export interface ActorHost extends Supervisor {
   /** Everything of the actor's run is settled. */
   ended(actor: EndpointActor): void;
 }
-
-/** Shared by all that have skipped nothing, and never changed. */
-const NOTHING_SKIPPED: Partial<Record<SkipReason, number>> = Object.freeze({});
 
 export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly endpoint: EndpointState;
@@ -135,7 +132,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#delivered = from.delivered;
     this.#failed = from.failed;
     this.#lagMs = from.lagMs;
-    if (Object.keys(from.skipped).length > 0) this.#skipped = { ...from.skipped };
+    if (from.skipped !== NOTHING_SKIPPED) this.#skipped = { ...from.skipped };
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);

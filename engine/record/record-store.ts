@@ -77,7 +77,8 @@ export interface Checkpoint {
 }
 
 const NOTHING_PENDING: readonly PendingUpdate[] = [];
-const NOTHING_SKIPPED: Readonly<Record<string, number>> = {};
+/** Shared by all that have skipped nothing, and never changed. */
+export const NOTHING_SKIPPED: Readonly<Record<string, number>> = Object.freeze({});
 
 /** Where an endpoint that has not begun stands. */
 export function newCheckpoint(runId: string, webhookId: string): Checkpoint {

@@ -5,7 +5,7 @@ import { run, smoke } from '../../bench/load/prepare.ts';
 test('the prepare bench imports a race, has it prepared once, and finds as many updates as were imported', async () => {
   const { measurements, faults, parameters } = await run(smoke, () => {});
   assert.deepEqual(faults, { failed: 0, differing: 0 });
-  assert.equal(parameters.recording, 'built-in');
+  assert.equal(parameters.recording, 'demo');
   assert.ok(Number(parameters.updates) > 1_000);
   assert.deepEqual(
     measurements.map(({ name }) => name),
