@@ -7,8 +7,6 @@ import { readF1dbRelease } from '#engine/history/f1db-release.ts';
 import type { History } from '#engine/history/history.ts';
 import { FORECAST_SIMULATIONS_MAX } from '#engine/limits.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
-import { HISTORY, SHARED_DATA } from './load/shared-data.ts';
-import { wholeNumber } from './load/whole-number.ts';
 import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
 import { evaluatePreviews, FORECASTERS, type PreviewEvaluation } from './models/preview-evaluation.ts';
 import { describeQualifyingOdds, evaluateQualifyingOdds } from './models/qualifying-evaluation.ts';
@@ -21,6 +19,8 @@ import {
 import { describeRaceFeeds, evaluateRaceFeeds } from './models/race-feeds-evaluation.ts';
 import type { Calibration, PairedDifference } from './models/scoring.ts';
 import type { BenchResult } from './suite/result.ts';
+import { HISTORY, SHARED_DATA } from './suite/shared-data.ts';
+import { wholeNumber } from './suite/whole-number.ts';
 
 export const help = `npm run bench -- models [options]
 

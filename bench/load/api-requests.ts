@@ -4,13 +4,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { startApiService } from '../engines/api-service.ts';
+import { median } from '../suite/median.ts';
+import { readUsage } from '../suite/process-usage.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
-import { startApiService } from './api-service.ts';
-import { median } from './median.ts';
-import { readUsage } from './process-usage.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { type LoadTarget, pace, saturate } from './request-load.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const help = `npm run bench -- api [options]
 
@@ -159,7 +159,7 @@ async function tokenLatencies(requestToken: (account: number) => Promise<unknown
 }
 
 async function startBareServer(answerBytes: number) {
-  const child = fork(new URL('./bare-server.ts', import.meta.url), [String(answerBytes)]);
+  const child = fork(new URL('../peers/bare-server.ts', import.meta.url), [String(answerBytes)]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return {
     pid: child.pid!,

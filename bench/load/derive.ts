@@ -15,8 +15,8 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import type { BenchResult } from '../suite/result.ts';
-import { ARCHIVE } from './shared-data.ts';
-import { wholeNumber } from './whole-number.ts';
+import { ARCHIVE } from '../suite/shared-data.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- derive [options]
 

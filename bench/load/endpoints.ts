@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '#engine/clock.ts';
 import { CUSTOM_ENDPOINTS_MAX } from '#engine/limits.ts';
+import { BenchService } from '../engines/bench-service.ts';
+import { type IdleActors, measureIdleActors } from '../engines/idle-actors.ts';
+import { ArrivalReceiver, type Expected } from '../receivers/arrival-receiver-process.ts';
+import { median } from '../suite/median.ts';
+import { readUsage } from '../suite/process-usage.ts';
 import type { BenchResult, Measurement, Plot } from '../suite/result.ts';
-import { ArrivalReceiver, type Expected } from './arrival-receiver-process.ts';
-import { BenchService } from './bench-service.ts';
-import { type IdleActors, measureIdleActors } from './idle-actors.ts';
-import { median } from './median.ts';
-import { readUsage } from './process-usage.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const help = `npm run bench -- endpoints [options]
 

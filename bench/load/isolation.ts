@@ -10,17 +10,17 @@
 import { parseArgs } from 'node:util';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { PacedEngine } from '../engines/paced-engine.ts';
+import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { ILLNESSES, type Illness, IllReceiver, SLOW_MS } from '../receivers/ill-receiver-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement, Series } from '../suite/result.ts';
-import { ArrivalReceiver } from './arrival-receiver-process.ts';
-import { ILLNESSES, type Illness, IllReceiver, SLOW_MS } from './ill-receiver-process.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
-import { monotonicMs } from './monotonic.ts';
-import { PacedEngine } from './paced-engine.ts';
 import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
 import { type EndpointRecord, readRecords } from './play-records.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const BODY_BYTES = 450;
 const SHARES_PERCENT = [50, 90];

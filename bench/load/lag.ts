@@ -1,8 +1,8 @@
 // How late deliveries arrived: from the moment at which the update was due by the run's clock to the moment at which
 // the receiver had the whole request.
 
+import type { Arrivals, Expected } from '../receivers/arrival-receiver-process.ts';
 import type { Series } from '../suite/result.ts';
-import type { Arrivals, Expected } from './arrival-receiver-process.ts';
 
 /** One delivery that arrived. */
 export interface Lag {

@@ -11,8 +11,8 @@ import { openSource } from '#engine/source/open-source.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
-import { ARCHIVE } from './shared-data.ts';
-import { wholeNumber } from './whole-number.ts';
+import { ARCHIVE } from '../suite/shared-data.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- live-memory [options]
 

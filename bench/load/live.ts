@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util';
 import { LAG_BOUNDS_MS } from '#engine/live/lag-histogram.ts';
 import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { DEMO_DRIVERS } from '#engine/source/demo-session/grid.ts';
+import { BenchService } from '../engines/bench-service.ts';
+import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import type { BenchResult, Measurement, Series } from '../suite/result.ts';
-import { BenchService } from './bench-service.ts';
-import { type Receiver, startReceiver } from './receiver-process.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- live [options]
 

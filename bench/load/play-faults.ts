@@ -1,6 +1,6 @@
 // What went wrong in a play, as counters that must all be zero.
 
-import type { Arrivals } from './arrival-receiver-process.ts';
+import type { Arrivals } from '../receivers/arrival-receiver-process.ts';
 import type { PlayRecords } from './play-records.ts';
 
 export type PlayFaults = Readonly<

@@ -4,7 +4,7 @@
 import { ATTEMPTS_MAX } from '#engine/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
-import type { Play } from './paced-engine.ts';
+import type { Play } from '../engines/paced-engine.ts';
 
 /** One endpoint's standing, beside what the delivery log has of it. */
 export interface EndpointRecord {

@@ -7,10 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
+import { BenchService } from '../engines/bench-service.ts';
 import type { BenchResult } from '../suite/result.ts';
-import { BenchService } from './bench-service.ts';
-import { ARCHIVE } from './shared-data.ts';
-import { wholeNumber } from './whole-number.ts';
+import { ARCHIVE } from '../suite/shared-data.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 
 const RECORDING = join(ARCHIVE, '2018-azerbaijan-race');
 

@@ -6,10 +6,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startReceiver } from '../receivers/receiver-process.ts';
 import type { BenchResult } from '../suite/result.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { KINDS, type Kind, timeByKind } from './cpu-profile.ts';
-import { startReceiver } from './receiver-process.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const help = `npm run bench -- profile [options]
 
@@ -26,7 +26,8 @@ thread waited for a core counts where it waited: on a machine with nothing else 
   npm run bench -- profile --endpoints 1000
   npm run bench -- profile --rounds 1 --keep profiles`;
 
-export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--rounds', '1'];
+/** Enough for the profiler, which looks once a millisecond, to meet every kind of work. */
+export const smoke = ['--deliveries', '30000', '--endpoints', '10', '--rounds', '1'];
 
 /** What is the engine's own work: everything but the way to the network, and what the platform does beside it. */
 const OWN: readonly Kind[] = ['signing', 'records', 'actors and the rest of the engine', 'garbage collection'];
@@ -57,7 +58,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     for (let round = 1; round <= rounds; round++) {
       const known = new Set(profilesIn(folder));
       const child = fork(
-        new URL('./profiled-engine.ts', import.meta.url),
+        new URL('../engines/profiled-engine.ts', import.meta.url),
         [receiver.origin, String(updates), String(endpoints), String(bytes)],
         { execArgv: ['--cpu-prof', '--cpu-prof-dir', folder], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
       );

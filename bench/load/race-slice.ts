@@ -8,7 +8,7 @@ import { F1 } from '#engine/session/series/f1.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { openSource } from '#engine/source/open-source.ts';
 import { Timeline, type TimelineColumns } from '#engine/timeline/timeline.ts';
-import { ARCHIVE } from './shared-data.ts';
+import { ARCHIVE } from '../suite/shared-data.ts';
 
 const REAL_RACE = join(ARCHIVE, '2018-azerbaijan-race');
 

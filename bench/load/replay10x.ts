@@ -8,17 +8,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { PacedEngine, type Play } from '../engines/paced-engine.ts';
+import type { UsageSample } from '../engines/paced-engine-messages.ts';
+import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot, type Series } from '../suite/result.ts';
-import { ArrivalReceiver } from './arrival-receiver-process.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
-import { monotonicMs } from './monotonic.ts';
-import { PacedEngine, type Play } from './paced-engine.ts';
-import type { UsageSample } from './paced-engine-messages.ts';
 import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
 import { answerLatencies, readRecords, usageLatency } from './play-records.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice, type RaceSlice, wholeRace } from './race-slice.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const SPEED = 10;
 /** The beginning of a play, in which connections are made and code is compiled: its lags stand apart. */

@@ -7,15 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '#engine/clock.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
+import { BenchService } from '../engines/bench-service.ts';
+import { ArrivalReceiver, type Expected } from '../receivers/arrival-receiver-process.ts';
+import { readUsage } from '../suite/process-usage.ts';
 import { quantile } from '../suite/quantiles.ts';
 import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot } from '../suite/result.ts';
-import { ArrivalReceiver, type Expected } from './arrival-receiver-process.ts';
-import { BenchService } from './bench-service.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { type Lag, lagsOf } from './lag.ts';
-import { readUsage } from './process-usage.ts';
 import { slopeOf } from './slope.ts';
 import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './steady-frames.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const help = `npm run bench -- soak [options]
 

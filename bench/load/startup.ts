@@ -3,9 +3,9 @@
 
 import { parseArgs } from 'node:util';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import { startTimed } from '../engines/timed-service.ts';
 import type { BenchResult } from '../suite/result.ts';
-import { startTimed } from './timed-service.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- startup [options]
 

@@ -1,9 +1,9 @@
 // One round of one contestant: it sends a load, the receiver counts and verifies what came, and what is not as it must be is a
 // fault, whoever made it.
 
-import type { DeliveryEngine } from './delivery-engine.ts';
-import type { Receiver, ReceiverReport } from './receiver-process.ts';
-import type { Load, Sender, Sent } from './sender-thread.ts';
+import type { DeliveryEngine } from '../engines/delivery-engine.ts';
+import type { Load, Sender, Sent } from '../peers/sender-thread.ts';
+import type { Receiver, ReceiverReport } from '../receivers/receiver-process.ts';
 
 export interface Faults {
   readonly lost: number;

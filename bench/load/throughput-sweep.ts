@@ -3,8 +3,8 @@
 // engine has them: what more connections cost by themselves. All points take turns in every round, so that a noisy minute
 // hits all of them and not one.
 
+import { median } from '../suite/median.ts';
 import type { Measurement, Plot, Series } from '../suite/result.ts';
-import { median } from './median.ts';
 import type { Shape, ThroughputField } from './throughput-field.ts';
 import { type Contestant, type Faults, playRound } from './throughput-round.ts';
 

@@ -4,10 +4,10 @@
 
 import { parseArgs } from 'node:util';
 import type { BenchResult, Measurement, Plot } from '../suite/result.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import { RIVAL_NAMES, RIVALS, type Rival, ThroughputField } from './throughput-field.ts';
 import { type Contestant, type Faults, playRound, type Round } from './throughput-round.ts';
 import { sweep } from './throughput-sweep.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const help = `npm run bench -- throughput [options]
 

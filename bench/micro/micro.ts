@@ -1,9 +1,9 @@
 // What single operations on the way of an update cost: nanoseconds and bytes allocated for each, over real input.
 
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../load/whole-number.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { UsageError } from '../suite/usage-error.ts';
+import { wholeNumber } from '../suite/whole-number.ts';
 import type { Measured } from './operation.ts';
 import { measureRound } from './round.ts';
 import { FLOOR, SUBJECT_NAMES } from './subjects.ts';

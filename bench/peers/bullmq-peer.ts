@@ -4,7 +4,7 @@
 
 import { isMainThread, workerData } from 'node:worker_threads';
 import { type Job, Queue, Worker } from 'bullmq';
-import { type Sender, type Sending, serveLoads, startSender } from '../load/sender-thread.ts';
+import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 import { ATTEMPTS, jobChunks, UndiciWebhooks, type WebhookJob } from './undici-webhook.ts';
 
 export interface BullmqSettings {

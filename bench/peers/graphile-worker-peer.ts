@@ -6,7 +6,7 @@
 import { isMainThread, workerData } from 'node:worker_threads';
 import { Logger, makeWorkerUtils, run, type TaskList } from 'graphile-worker';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
-import { type Sender, type Sending, serveLoads, startSender } from '../load/sender-thread.ts';
+import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 import { ATTEMPTS, jobChunks, UndiciWebhooks, type WebhookJob } from './undici-webhook.ts';
 
 export interface GraphileSettings {

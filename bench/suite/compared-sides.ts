@@ -1,8 +1,8 @@
 // One bench's runs in two files, brought together so that they can be compared: run 1 of A with run 1 of B, and so on.
 // Or the reason why they can not. A file may hold runs of different benches; a bench's runs are counted by themselves.
 
-import { median } from '../load/median.ts';
 import { type Difference, pairedDifference, unpairedDifference } from './difference.ts';
+import { median } from './median.ts';
 import type { BenchResult, Measurement } from './result.ts';
 import type { SuiteFile } from './suite-file.ts';
 

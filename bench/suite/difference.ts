@@ -12,7 +12,7 @@
 //     the logarithms for normal; heavier tails widen its interval, so that it says less, not more.
 //     test/bench/compare.test.ts counts that.
 
-import { median } from '../load/median.ts';
+import { median } from './median.ts';
 import { studentAbove, studentQuantile } from './student-t.ts';
 
 export interface Difference {

@@ -1,9 +1,9 @@
 // A file of results as one page that stands by itself: the newest run in full, each measurement with its way over the
 // runs before it, and then those runs, folded up.
 
-import { median } from '../load/median.ts';
 import { figure } from './figure.ts';
 import { escapeHtml } from './html-text.ts';
+import { median } from './median.ts';
 import { drawable, plotFigure } from './plot-figure.ts';
 import type { BenchResult, Measurement, Plot } from './result.ts';
 import { hasFaults } from './result-text.ts';

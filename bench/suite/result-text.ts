@@ -1,7 +1,7 @@
 // Results as text for a terminal: a table of measurements, each the median of its rounds, then what went wrong and what to know.
 
-import { median } from '../load/median.ts';
 import { alignedTable } from './aligned-table.ts';
+import { median } from './median.ts';
 import type { BenchResult, Measurement } from './result.ts';
 import type { SuiteRun } from './suite-file.ts';
 import { targetMet } from './target.ts';

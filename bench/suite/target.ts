@@ -1,6 +1,6 @@
 // Whether a measurement reaches what was asked of it: by the median of its rounds.
 
-import { median } from '../load/median.ts';
+import { median } from './median.ts';
 import type { Measurement } from './result.ts';
 
 /** Null: nothing was asked. */

@@ -1,7 +1,7 @@
 // A measurement over the runs of a file: its medians, and a small line of them that needs no script.
 
-import { median } from '../load/median.ts';
 import { escapeHtml } from './html-text.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import type { SuiteRun } from './suite-file.ts';
 

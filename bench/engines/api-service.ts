@@ -10,7 +10,7 @@ import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
-import type { LoadTarget } from './request-load.ts';
+import type { LoadTarget } from '../load/request-load.ts';
 
 export interface ApiService {
   readonly pid: number;

@@ -1,8 +1,8 @@
 // Starts a receiver that takes the time of every arrival (arrival-receiver.ts) in a process of its own, and talks to
 // it.
 
-import { HelperProcess } from './helper-process.ts';
-import { monotonicMs } from './monotonic.ts';
+import { HelperProcess } from '../suite/helper-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 
 /** What a receiver waits for: sequences `first` to `first + updates - 1` at each endpoint. */
 export interface Expected {
@@ -53,7 +53,9 @@ export class ArrivalReceiver {
   }
 
   static async start(): Promise<ArrivalReceiver> {
-    const process = new HelperProcess<ToArrivalReceiver, FromArrivalReceiver>('arrival-receiver.ts');
+    const process = new HelperProcess<ToArrivalReceiver, FromArrivalReceiver>(
+      new URL('./arrival-receiver.ts', import.meta.url),
+    );
     const { port } = await process.next('listening', START_MS_MAX);
     return new ArrivalReceiver(process, port);
   }

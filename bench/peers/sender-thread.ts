@@ -3,7 +3,7 @@
 
 import { parentPort, Worker } from 'node:worker_threads';
 import { openArtifact } from '#engine/timeline/artifact.ts';
-import type { SyntheticArtifact } from './synthetic-timeline.ts';
+import type { SyntheticArtifact } from '../load/synthetic-timeline.ts';
 
 /** Every update of the timeline goes once to `origin`/<index> of every secret, signed with it. */
 export interface Load {

@@ -14,8 +14,8 @@ import { readArtifact } from '#engine/timeline/artifact.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import { createLog } from '#workers/log.ts';
 import { startShardThread } from '#workers/shard-thread.ts';
-import { endWithTheBench } from './helper-process.ts';
-import { monotonicMs } from './monotonic.ts';
+import { endWithTheBench } from '../suite/helper-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
 /** From the order to the first due update: checkpoints are read and threads are told meanwhile. */

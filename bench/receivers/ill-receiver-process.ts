@@ -1,6 +1,6 @@
 // Starts a receiver that is ill (ill-receiver.ts) in a process of its own, and talks to it.
 
-import { HelperProcess } from './helper-process.ts';
+import { HelperProcess } from '../suite/helper-process.ts';
 
 /** How an endpoint can be bad. */
 export const ILLNESSES = ['dead', 'hanging', 'slow'] as const;
@@ -36,7 +36,7 @@ export class IllReceiver {
   }
 
   static async start(): Promise<IllReceiver> {
-    const process = new HelperProcess<ToIllReceiver, FromIllReceiver>('ill-receiver.ts');
+    const process = new HelperProcess<ToIllReceiver, FromIllReceiver>(new URL('./ill-receiver.ts', import.meta.url));
     const { port } = await process.next('listening', START_MS_MAX);
     return new IllReceiver(process, port);
   }

@@ -15,8 +15,8 @@ import { newId } from '#engine/ids.ts';
 import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
+import { syntheticArtifact } from '../load/synthetic-timeline.ts';
 import type { IdleActors } from './idle-actors.ts';
-import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const HOUR_MS = 3_600_000;
 /** They come first, so that what is made once is not counted. */

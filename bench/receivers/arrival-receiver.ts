@@ -6,9 +6,9 @@
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { endWithTheBench } from '../suite/helper-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
 import type { FromArrivalReceiver, ToArrivalReceiver } from './arrival-receiver-process.ts';
-import { endWithTheBench } from './helper-process.ts';
-import { monotonicMs } from './monotonic.ts';
 import { whenWhole } from './receiver-body.ts';
 import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
 

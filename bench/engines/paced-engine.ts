@@ -9,7 +9,7 @@ import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
-import { HelperProcess } from './helper-process.ts';
+import { HelperProcess } from '../suite/helper-process.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
 export interface Play {
@@ -52,7 +52,9 @@ export class PacedEngine {
   }
 
   static async start(shards: number): Promise<PacedEngine> {
-    const process = new HelperProcess<ToEngine, FromEngine>('paced-engine-process.ts', [String(shards)]);
+    const process = new HelperProcess<ToEngine, FromEngine>(new URL('./paced-engine-process.ts', import.meta.url), [
+      String(shards),
+    ]);
     const { connection, folder } = await process.next('ready', START_MS_MAX);
     return new PacedEngine(process, connect(connection, { max: 1, name: 'bench' }), folder);
   }

@@ -5,7 +5,7 @@
 // Started by ill-receiver-process.ts.
 
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
-import { endWithTheBench } from './helper-process.ts';
+import { endWithTheBench } from '../suite/helper-process.ts';
 import { type FromIllReceiver, SLOW_MS, type ToIllReceiver } from './ill-receiver-process.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -3,6 +3,7 @@
 // to it.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { basename } from 'node:path';
 
 /** A helper that is still closing after this long is ended the hard way. */
 const END_MS_MAX = 60_000;
@@ -12,11 +13,11 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
   readonly #name: string;
   readonly #exited: Promise<void>;
 
-  /** `file` stands beside this one; its name without the ending is how errors call the process. */
-  constructor(file: string, args: readonly string[] = []) {
-    this.#name = file.replace(/\.ts$/, '');
+  /** The name of `file` without the ending is how errors call the process. */
+  constructor(file: URL, args: readonly string[] = []) {
+    this.#name = basename(file.pathname, '.ts');
     // Typed arrays go over as they are.
-    this.#child = fork(new URL(file, import.meta.url), args, {
+    this.#child = fork(file, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
