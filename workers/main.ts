@@ -10,7 +10,7 @@ import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
 import { lagMemory } from '#engine/live/lag-histogram.ts';
-import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { PostgresRecordStore, supersedeWriters } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
 import { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
@@ -28,7 +28,7 @@ import { SERVICE_HELP } from './help.ts';
 import { type LiveSettings, type LiveThreadData, needsLiveThread, startLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { openMailer } from './service-mailer.ts';
-import { startShardThread } from './shard-thread.ts';
+import { shardThreads } from './shard-thread.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
@@ -55,7 +55,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   undo.push(() => database.close());
   await lockForService(database.connect(1));
   const sql = database.connect(API_CONNECTIONS);
-  await forgetOldWriters(sql);
+  await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
   const compiler = new PiscinaArtifactCompiler(Math.max(1, availableParallelism() - 1));
@@ -71,27 +71,25 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const ownPorts = new Uint16Array(new SharedArrayBuffer(6));
   ownPorts[1] = database.connection.port;
   ownPorts[2] = config.admin?.port ?? 0;
+  const store = new PostgresRecordStore(sql);
+  const testWriter = { name: `tests of ${randomUUID()}`, incarnation: 1 };
+  await store.admit(testWriter);
   const liveLags = Array.from({ length: config.shards }, lagMemory);
   const router = new ShardRouter({
     shards: config.shards,
-    startShard: (shard, events) =>
-      startShardThread(
-        shard,
-        {
-          connection: database.connection,
-          headerPrefix: config.headerPrefix,
-          ownPorts,
-          logLevel: config.logLevel,
-          liveToLocalhost: config.liveToLocalhost,
-          liveLags,
-        },
-        events,
-      ),
+    startShard: shardThreads({
+      connection: database.connection,
+      headerPrefix: config.headerPrefix,
+      ownPorts,
+      logLevel: config.logLevel,
+      liveToLocalhost: config.liveToLocalhost,
+      liveLags,
+    }),
     testDelivery: createTestDelivery({
       transport: new HttpTransport((port) => ownPorts.includes(port)),
-      store: new PostgresRecordStore(sql),
+      store,
       clock: systemClock,
-      writer: `test-${randomUUID()}`,
+      writer: testWriter,
       headerPrefix: config.headerPrefix,
       schedule(delayMs, callback) {
         const timer = setTimeout(callback, delayMs);

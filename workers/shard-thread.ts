@@ -1,8 +1,9 @@
-// Starts a shard on a worker thread: the binding of the router's `ShardThread` to node:worker_threads.
+// Starts shards on worker threads: the binding of the router's `ShardThread` to node:worker_threads.
 
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { ShardEvents, ShardThread } from '#engine/cluster/shard-router.ts';
+import type { Writer } from '#engine/record/record-store.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { FromShard } from '#schemas/wire/shard-messages.ts';
 
@@ -20,13 +21,24 @@ export interface ShardSettings {
 
 export interface ShardThreadData extends ShardSettings {
   readonly shard: number;
-  /** Names this incarnation in the group commits. */
-  readonly writer: string;
+  /** This incarnation in the group commits. */
+  readonly writer: Writer;
 }
 
-export function startShardThread(shard: number, settings: ShardSettings, events: ShardEvents): ShardThread {
-  const data: ShardThreadData = { ...settings, shard, writer: `shard-${shard}-${randomUUID()}` };
-  const worker = new Worker(new URL('./shard.ts', import.meta.url), { workerData: data, name: `shard-${shard}` });
+/** What starts shards with these settings, and again in the place of those that died. */
+export function shardThreads(settings: ShardSettings): (shard: number, events: ShardEvents) => ShardThread {
+  const service = randomUUID();
+  const incarnations = new Map<number, number>();
+  return (shard, events) => {
+    const incarnation = (incarnations.get(shard) ?? 0) + 1;
+    incarnations.set(shard, incarnation);
+    const writer = { name: `shard ${shard} of ${service}`, incarnation };
+    return startThread({ ...settings, shard, writer }, events);
+  };
+}
+
+function startThread(data: ShardThreadData, events: ShardEvents): ShardThread {
+  const worker = new Worker(new URL('./shard.ts', import.meta.url), { workerData: data, name: `shard-${data.shard}` });
   let ending = false;
   let cause = new Error('the thread ended');
   worker.on('message', (message: FromShard) => {

@@ -15,7 +15,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { createLog } from '#workers/log.ts';
-import { startShardThread } from '#workers/shard-thread.ts';
+import { shardThreads } from '#workers/shard-thread.ts';
 
 export interface RunResult {
   readonly seconds: number;
@@ -43,19 +43,14 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
   const settled = new Map<string, () => void>();
   const router = new ShardRouter({
     shards,
-    startShard: (shard, events) =>
-      startShardThread(
-        shard,
-        {
-          connection: database.connection,
-          headerPrefix: 'X-Service',
-          ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
-          logLevel: 'warn',
-          liveToLocalhost: false,
-          liveLags: Array.from({ length: shards }, lagMemory),
-        },
-        events,
-      ),
+    startShard: shardThreads({
+      connection: database.connection,
+      headerPrefix: 'X-Service',
+      ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
+      logLevel: 'warn',
+      liveToLocalhost: false,
+      liveLags: Array.from({ length: shards }, lagMemory),
+    }),
     testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),

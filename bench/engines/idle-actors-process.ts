@@ -29,8 +29,8 @@ const shard = new Shard({
       throw new Error('nothing is due');
     },
   },
-  store: { commit: () => Promise.resolve(), checkpoints: () => Promise.resolve([]) },
-  writer: 'idle',
+  store: { admit: async () => {}, commit: async () => {}, checkpoints: async () => [] },
+  writer: { name: 'idle', incarnation: 1 },
   headerPrefix: 'X-Service',
   liveToLocalhost: false,
   liveLag: new LagHistogram(lagMemory()),

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import { createLog } from '#workers/log.ts';
-import { startShardThread } from '#workers/shard-thread.ts';
+import { shardThreads } from '#workers/shard-thread.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
@@ -58,7 +58,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   };
   const router = new ShardRouter({
     shards,
-    startShard: (shard, events) => startShardThread(shard, settings, events),
+    startShard: shardThreads(settings),
     testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),

@@ -48,6 +48,8 @@ class CountingStore implements RecordStore {
     for (const { statusCode } of attempts) if (statusCode === 200) this.delivered++;
   }
 
+  async admit(): Promise<void> {}
+
   async checkpoints(): Promise<[]> {
     return [];
   }
@@ -63,7 +65,7 @@ export async function prepare(): Promise<readonly Operation[]> {
     clock: systemClock,
     transport,
     store,
-    writer: 'bench',
+    writer: { name: 'bench', incarnation: 1 },
     headerPrefix: 'X-Service',
     liveToLocalhost: false,
     liveLag: new LagHistogram(lagMemory()),

@@ -14,13 +14,14 @@ export function prepare(): readonly Operation[] {
   let written = 0;
   const recorder = new Recorder({
     store: {
+      admit: async () => {},
       commit: async ({ attempts }) => {
         written = attempts.length;
       },
       checkpoints: async () => [],
     },
     clock: systemClock,
-    writer: 'bench',
+    writer: { name: 'bench', incarnation: 1 },
     wake: () => {},
     troubled: (error) => {
       throw error;

@@ -30,7 +30,13 @@ import {
 } from '#engine/limits.ts';
 import type { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { LiveRun } from '#engine/live/live-run.ts';
-import { type Checkpoint, checkpointWithin, newCheckpoint, type RecordStore } from '#engine/record/record-store.ts';
+import {
+  type Checkpoint,
+  checkpointWithin,
+  newCheckpoint,
+  type RecordStore,
+  type Writer,
+} from '#engine/record/record-store.ts';
 import { Recorder } from '#engine/record/recorder.ts';
 import { PacedRun } from '#engine/replay/paced-run.ts';
 import type { Run } from '#engine/replay/run.ts';
@@ -46,8 +52,8 @@ export interface ShardParts {
   readonly clock: ShardClock;
   readonly transport: Transport;
   readonly store: RecordStore;
-  /** Names this incarnation of the shard among all writers, for ever. */
-  readonly writer: string;
+  /** This incarnation of the shard. */
+  readonly writer: Writer;
   readonly headerPrefix: string;
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
@@ -331,10 +337,11 @@ export class Shard implements ActorHost {
     const { runId } = entry.run.order;
     const webhookIds = endpoints.map(({ settings }) => settings.webhookId);
     entry.reading++;
-    this.#parts.store.checkpoints(runId, webhookIds).then(
-      (checkpoints) => {
+    const checkpoints = this.recorder.takeOver().then(() => this.#parts.store.checkpoints(runId, webhookIds));
+    checkpoints.then(
+      (known) => {
         entry.reading--;
-        this.#begin(entry, endpoints, checkpoints);
+        this.#begin(entry, endpoints, known);
       },
       (error: Error) => {
         this.#parts.troubled(`checkpoints of run ${runId} cannot be read yet`, error);

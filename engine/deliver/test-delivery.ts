@@ -6,7 +6,7 @@ import type { TestOutcome } from '#engine/cluster/delivery-control.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { destinationOf } from '#engine/endpoint/endpoint-state.ts';
 import { DEADLINE_MS } from '#engine/limits.ts';
-import type { LatencyDelta, RecordBatch, RecordStore, UsageDelta } from '#engine/record/record-store.ts';
+import type { LatencyDelta, RecordBatch, RecordStore, UsageDelta, Writer } from '#engine/record/record-store.ts';
 import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
 import { Allowance } from '#engine/usage/allowance.ts';
@@ -19,8 +19,8 @@ export interface TestDeliveryParts {
   readonly transport: Transport;
   readonly store: RecordStore;
   readonly clock: Clock;
-  /** Names this sender among all writers, for ever. */
-  readonly writer: string;
+  /** The store has admitted it. */
+  readonly writer: Writer;
   readonly headerPrefix: string;
   /** Calls back after `delayMs` unless the returned function is called before. */
   readonly schedule: (delayMs: number, callback: () => void) => () => void;

@@ -3,7 +3,8 @@
 // Columns go over as one text per column in PostgreSQL's array form and are unfolded there. That is about three times
 // as fast as a row of parameters each, and the statement stays the same for every batch, so it is prepared once.
 //
-// R1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all.
+// R1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all, nor does one of an earlier
+//    incarnation, whose successor waits at the writer's row for a commit that is under way.
 // R2 Attempts get their log numbers in the order in which the batch holds them.
 // R3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
 // R4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
@@ -12,7 +13,15 @@ import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import { formatPending, parsePending } from './pending-text.ts';
-import type { Checkpoint, LatencyDelta, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
+import {
+  type Checkpoint,
+  type LatencyDelta,
+  type RecordBatch,
+  type RecordStore,
+  type UsageDelta,
+  type Writer,
+  WriterSuperseded,
+} from './record-store.ts';
 
 interface CheckpointRow {
   readonly runId: string;
@@ -34,16 +43,22 @@ export class PostgresRecordStore implements RecordStore {
     this.#sql = sql;
   }
 
+  async admit({ name, incarnation }: Writer): Promise<void> {
+    await this.#sql`
+      insert into record_writer (writer, incarnation, batch_no) values (${name}, ${incarnation}, 0)
+      on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
+        where record_writer.incarnation < excluded.incarnation`;
+  }
+
   async commit(batch: RecordBatch): Promise<void> {
-    const { attempts } = batch;
+    const { writer, attempts } = batch;
     const usage = summed(batch.usage);
     const latency = merged(batch.latency);
     const checkpoints = latest(batch.checkpoints);
-    await this.#sql`
+    const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
-        insert into record_writer (writer, batch_no) values (${batch.writer}, ${batch.batchNo})
-        on conflict (writer) do update set batch_no = excluded.batch_no, written_at = now()
-          where record_writer.batch_no < excluded.batch_no
+        update record_writer set batch_no = ${batch.batchNo}
+        where writer = ${writer.name} and incarnation = ${writer.incarnation} and batch_no < ${batch.batchNo}
         returning 1
       ),
       attempts as (
@@ -98,30 +113,41 @@ export class PostgresRecordStore implements RecordStore {
         where exists (select from writer)
         order by account_id, month, feed_id
         on conflict (account_id, month, feed_id) do update set counts = added_counts(usage_latency.counts, excluded.counts)
+      ),
+      stood as (
+        insert into run_endpoint (
+          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
+        )
+        select row.* from unnest(
+          ${texts(checkpoints.map((row) => row.runId))}::text::text[],
+          ${texts(checkpoints.map((row) => row.webhookId))}::text::text[],
+          ${numbers(checkpoints.map((row) => row.nextPosition))}::text::int[],
+          ${texts(checkpoints.map((row) => formatPending(row.pending)))}::text::text[],
+          ${numbers(checkpoints.map((row) => row.matched))}::text::int[],
+          ${numbers(checkpoints.map((row) => row.delivered))}::text::int[],
+          ${numbers(checkpoints.map((row) => row.failed))}::text::int[],
+          ${texts(checkpoints.map((row) => JSON.stringify(row.skipped)))}::text::jsonb[],
+          ${texts(checkpoints.map((row) => row.breaker))}::text::text[],
+          ${numbers(checkpoints.map((row) => Math.round(row.lagMs)))}::text::int[]
+        ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
+        -- The run of an account that was deleted meanwhile is gone, and nobody asks where it stood.
+        join run using (run_id)
+        where exists (select from writer)
+        order by row.run_id, row.webhook_id
+        on conflict (run_id, webhook_id) do update set
+          next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
+          delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
+          breaker = excluded.breaker, lag_ms = excluded.lag_ms
       )
-      insert into run_endpoint (
-        run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
-      )
-      select row.* from unnest(
-        ${texts(checkpoints.map((row) => row.runId))}::text::text[],
-        ${texts(checkpoints.map((row) => row.webhookId))}::text::text[],
-        ${numbers(checkpoints.map((row) => row.nextPosition))}::text::int[],
-        ${texts(checkpoints.map((row) => formatPending(row.pending)))}::text::text[],
-        ${numbers(checkpoints.map((row) => row.matched))}::text::int[],
-        ${numbers(checkpoints.map((row) => row.delivered))}::text::int[],
-        ${numbers(checkpoints.map((row) => row.failed))}::text::int[],
-        ${texts(checkpoints.map((row) => JSON.stringify(row.skipped)))}::text::jsonb[],
-        ${texts(checkpoints.map((row) => row.breaker))}::text::text[],
-        ${numbers(checkpoints.map((row) => Math.round(row.lagMs)))}::text::int[]
-      ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
-      -- The run of an account that was deleted meanwhile is gone, and nobody asks where it stood.
-      join run using (run_id)
-      where exists (select from writer)
-      order by row.run_id, row.webhook_id
-      on conflict (run_id, webhook_id) do update set
-        next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
-        delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
-        breaker = excluded.breaker, lag_ms = excluded.lag_ms`;
+      select exists (select from writer) as written`;
+    if (!raised!.written) await this.#expectWritten(writer);
+  }
+
+  /** Nothing was written, which is right when the batch was written before. */
+  async #expectWritten(writer: Writer): Promise<void> {
+    const rows = await this.#sql`
+      select from record_writer where writer = ${writer.name} and incarnation = ${writer.incarnation}`;
+    if (rows.length === 0) throw new WriterSuperseded(writer);
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
@@ -138,11 +164,11 @@ export class PostgresRecordStore implements RecordStore {
 }
 
 /**
- * Removes what is known of writers that have written nothing for a week: every start of a shard is a writer of its own, and
- * no batch is sent again after so long.
+ * Ends all writers of services that were there before: a commit of theirs that the database still works on is whole before
+ * this resolves, or never.
  */
-export async function forgetOldWriters(sql: Sql): Promise<void> {
-  await sql`delete from record_writer where written_at < now() - interval '7 days'`;
+export async function supersedeWriters(sql: Sql): Promise<void> {
+  await sql`delete from record_writer`;
 }
 
 /** Rows with the same key are added up, because a statement may change a row only once. */

@@ -109,9 +109,25 @@ export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkp
   return { ...checkpoint, nextPosition, pending, matched: checkpoint.matched - gone };
 }
 
+/** Who writes batches. One that dies comes back under the same name, as the next incarnation. */
+export interface Writer {
+  /** Unique for ever. */
+  readonly name: string;
+  readonly incarnation: number;
+}
+
+/** Nothing was written: the writer was not admitted, or another one has taken its place. */
+export class WriterSuperseded extends Error {
+  override readonly name = 'WriterSuperseded';
+
+  constructor(writer: Writer) {
+    super(`another one writes down deliveries in the place of ${writer.name} (incarnation ${writer.incarnation})`);
+  }
+}
+
 export interface RecordBatch {
-  readonly writer: string;
-  /** Rises by one with each batch of this writer. */
+  readonly writer: Writer;
+  /** Rises by one with each batch of this incarnation. */
   readonly batchNo: number;
   readonly attempts: readonly AttemptRecord[];
   readonly usage: readonly UsageDelta[];
@@ -120,7 +136,15 @@ export interface RecordBatch {
 }
 
 export interface RecordStore {
-  /** Writes the whole batch, once; resolves when it is durable, rejects when that is not known. */
+  /**
+   * Lets this incarnation commit, and no longer those before it: a commit of theirs that is still under way is durable as a
+   * whole before this resolves, or never. Asked again, or when a later one is admitted, it changes nothing.
+   */
+  admit(writer: Writer): Promise<void>;
+  /**
+   * Writes the whole batch, once; resolves when it is durable, rejects when that is not known, and with a WriterSuperseded
+   * when its writer is not admitted.
+   */
   commit(batch: RecordBatch): Promise<void>;
   /** The checkpoints of a run for these endpoints; an endpoint without one has not begun. */
   checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]>;

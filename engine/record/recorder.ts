@@ -5,6 +5,8 @@
 // R2 Batches are written one at a time, in order; one whose answer was lost is sent again under the same number.
 // R3 What waits is bounded (I2): when the buffer is full, `hasRoom` is false and actors start nothing until it drains.
 // R4 A usage sum belongs to the month in which its attempts started, also when they end after the month did.
+// R5 Nothing is written, and nothing read of what was written, before the writer's earlier incarnations are ended, of which a last
+//    commit may still be under way.
 
 import type { Clock } from '#engine/clock.ts';
 import {
@@ -16,7 +18,15 @@ import {
 } from '#engine/limits.ts';
 import { isIn, type Month, monthOf } from '#engine/usage/month.ts';
 import { UsageLedger } from '#engine/usage/usage-ledger.ts';
-import type { AttemptRecord, Checkpoint, LatencyDelta, RecordBatch, RecordStore, UsageDelta } from './record-store.ts';
+import type {
+  AttemptRecord,
+  Checkpoint,
+  LatencyDelta,
+  RecordBatch,
+  RecordStore,
+  UsageDelta,
+  Writer,
+} from './record-store.ts';
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
@@ -27,8 +37,7 @@ export interface Checkpointed {
 export interface RecorderParts {
   readonly store: RecordStore;
   readonly clock: Clock;
-  /** Names this recorder among all, for ever. */
-  readonly writer: string;
+  readonly writer: Writer;
   /** There is work for `advance`, or room again. */
   readonly wake: () => void;
   /** A commit failed and will be tried again. */
@@ -55,10 +64,21 @@ export class Recorder {
   #failures = 0;
   #writing: Writing = { kind: 'idle' };
   #month: Month;
+  #takingOver: Promise<void> | null = null;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
     this.#month = monthOf(parts.clock.wallMs());
+  }
+
+  /** Resolves once this incarnation writes and those before it no longer do; rejects when that is not known (R5). */
+  takeOver(): Promise<void> {
+    const { store, writer } = this.#parts;
+    this.#takingOver ??= store.admit(writer).catch((error: Error) => {
+      this.#takingOver = null;
+      throw error;
+    });
+    return this.#takingOver;
   }
 
   /** Whether further attempts may start (R3). */
@@ -178,10 +198,12 @@ export class Recorder {
 
   #write(batch: RecordBatch): void {
     this.#writing = { kind: 'committing' };
-    this.#parts.store.commit(batch).then(
-      () => this.#written(batch),
-      (error: Error) => this.#failed(error),
-    );
+    this.takeOver()
+      .then(() => this.#parts.store.commit(batch))
+      .then(
+        () => this.#written(batch),
+        (error: Error) => this.#failed(error),
+      );
   }
 
   #written(batch: RecordBatch): void {

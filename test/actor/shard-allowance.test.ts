@@ -68,7 +68,7 @@ test('A6, I1: further attempts take one each, and an update whose next one finds
 test('two shards that share an account stop at its limit together', async () => {
   const { cell } = limited(90);
   const first = new SimulatedShard();
-  const second = new SimulatedShard(first.time, first.network, first.store, 'shard-1-a');
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-1', incarnation: 1 });
   first.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(100, 10));
   first.start(artifact, [endpoint('a', GOOD)], { allowance: cell });

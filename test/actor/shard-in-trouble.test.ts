@@ -116,7 +116,8 @@ class World {
         });
       }
     });
-    const shard = new SimulatedShard(this.time, network, this.store, `shard-${this.networks.length}`);
+    const writer = { name: 'shard-0', incarnation: this.networks.length + 1 };
+    const shard = new SimulatedShard(this.time, network, this.store, writer);
     this.networks.push(network);
     const { speed } = this.#scenario;
     shard.start(this.#artifact, this.settings, { startedAtMs: this.#startedAtMs, speed }, resumed);

@@ -263,7 +263,7 @@ test('I9, I1: a shard that is killed goes on from its checkpoint; at most the la
   publish(5);
   await shard.time.pass(20);
   shard.kill();
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, 'shard-0-b');
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
   live.publish(5, shard.time.nowMs());
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   seal();
@@ -311,7 +311,7 @@ test('filters that change are remembered at once: after a crash, what did not ma
   shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD) });
   await shard.time.pass(1_000);
   shard.kill();
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, 'shard-0-b');
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   live.publish(2, shard.time.nowMs());
   next.published();
@@ -416,7 +416,7 @@ test('S4: a shard that drains stops watching the session, and leaves the rest to
   publish(3);
   await shard.time.pass(500);
   assert.equal(shard.network.arrivals.length, 3);
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, 'shard-0-b');
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   await shard.time.pass(500);
   assert.deepEqual(sequences(shard.network.at(GOOD)), upTo(6), 'nothing comes twice');

@@ -47,7 +47,7 @@ test('I9: a shard that dies is replaced by one that goes on from the checkpoints
   first.start(artifact, endpoints, { startedAtMs });
   await first.time.pass(3_010);
   first.kill();
-  const second = new SimulatedShard(first.time, first.network, first.store, 'shard-0-b');
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
   second.start(artifact, endpoints, { startedAtMs }, true);
   await first.time.pass(60_000);
   for (const origin of [GOOD, BAD]) {
@@ -96,7 +96,7 @@ test('filters that changed while a shard was away hold for the retries it left b
   first.start(artifact, [before]);
   await first.time.pass(900);
   first.kill();
-  const second = new SimulatedShard(first.time, first.network, first.store, 'shard-0-b');
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
   second.start(artifact, [{ ...before, filters: { drivers: ['VER'] } }], {}, true);
   await first.time.pass(60_000);
   assert.equal(first.network.arrivals.length, 1);
@@ -118,7 +118,7 @@ test('I5: first attempts that were under way when a shard died come before later
   first.kill();
   const { length } = first.network.arrivals;
   first.network.receiver(GOOD, () => answers(200));
-  const second = new SimulatedShard(first.time, first.network, first.store, 'shard-0-b');
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
   second.start(artifact, endpoints, { startedAtMs }, true);
   await first.time.pass(5_000);
   const sequences = first.network.arrivals.slice(length).map(({ sequence }) => sequence);

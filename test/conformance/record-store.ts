@@ -3,13 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
-import type {
-  AttemptRecord,
-  Checkpoint,
-  LatencyDelta,
-  RecordBatch,
-  RecordStore,
-  UsageDelta,
+import {
+  type AttemptRecord,
+  type Checkpoint,
+  type LatencyDelta,
+  type RecordBatch,
+  type RecordStore,
+  type UsageDelta,
+  type Writer,
+  WriterSuperseded,
 } from '#engine/record/record-store.ts';
 
 export interface RecordStoreHarness {
@@ -33,9 +35,9 @@ type Run = Awaited<ReturnType<RecordStoreHarness['newRun']>>;
 const CREATED_AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
 
 let writers = 0;
-function newWriter(): string {
+function newWriter(): Writer {
   writers++;
-  return `writer-${process.pid}-${writers}`;
+  return { name: `writer-${process.pid}-${writers}`, incarnation: 1 };
 }
 
 function attempt(run: Run, sequence: number, changes: Partial<AttemptRecord> = {}): AttemptRecord {
@@ -94,8 +96,11 @@ function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
   };
 }
 
-function batch(content: Partial<RecordBatch>): RecordBatch {
-  return { writer: newWriter(), batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [], ...content };
+/** A batch of a writer that may commit. */
+async function batch(store: RecordStore, content: Partial<RecordBatch>): Promise<RecordBatch> {
+  const writer = content.writer ?? newWriter();
+  await store.admit(writer);
+  return { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [], ...content };
 }
 
 export function recordStoreConformance(name: string, harness: () => RecordStoreHarness): void {
@@ -113,7 +118,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         mode: 'live',
       });
       await store.commit(
-        batch({
+        await batch(store, {
           attempts: [answered, unanswered],
           usage: [usage(run)],
           latency: [latency(run, [0, 2, 1])],
@@ -129,7 +134,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
     test('I1, I10: a batch that cannot be written leaves nothing behind, and its number is still free', async () => {
       const { store, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
-      const whole = batch({
+      const whole = await batch(store, {
         attempts: [attempt(run, 1)],
         usage: [usage(run)],
         latency: [latency(run, [1])],
@@ -148,7 +153,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
     test('I10: a batch that is sent again is written once', async () => {
       const { store, otherStore, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
-      const first = batch({
+      const first = await batch(store, {
         attempts: [attempt(run, 1)],
         usage: [usage(run)],
         latency: [latency(run, [0, 3])],
@@ -175,6 +180,56 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run, { nextPosition: 20 })]);
     });
 
+    test('a batch of a writer that was not admitted is refused and writes nothing', async () => {
+      const { store, newRun, attemptsOf } = harness();
+      const run = await newRun();
+      const whole = await batch(store, { attempts: [attempt(run, 1)] });
+      await assert.rejects(store.commit({ ...whole, writer: newWriter() }), WriterSuperseded);
+      assert.deepEqual(await attemptsOf(run.runNo), []);
+    });
+
+    test('I9: once a successor is admitted, nothing of the writer before it is written any more', async () => {
+      const { store, otherStore, newRun, attemptsOf, usageOf } = harness();
+      const run = await newRun();
+      const first = await batch(store, { attempts: [attempt(run, 1)], checkpoints: [checkpoint(run)] });
+      await store.commit(first);
+      const successor = { ...first.writer, incarnation: 2 };
+      await otherStore.admit(successor);
+      const late = { ...first, batchNo: 2, attempts: [attempt(run, 2)], usage: [usage(run)] };
+      await assert.rejects(store.commit(late), WriterSuperseded);
+      const later = await batch(otherStore, {
+        writer: successor,
+        checkpoints: [checkpoint(run, { nextPosition: 20 })],
+      });
+      await otherStore.commit(later);
+      // What the dead one still asks for, and what is asked twice, changes nothing.
+      await store.admit(first.writer);
+      await otherStore.admit(successor);
+      await otherStore.commit({ ...later, batchNo: 2 });
+      assert.equal((await attemptsOf(run.runNo)).length, 1);
+      assert.deepEqual(await usageOf(run.accountId), []);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run, { nextPosition: 20 })]);
+    });
+
+    test('a commit that meets the admission of a successor is whole or nothing, and known to whoever reads after it', async () => {
+      const { store, otherStore, newRun, attemptsOf } = harness();
+      for (let round = 0; round < 20; round++) {
+        const run = await newRun();
+        const attempts = Array.from({ length: 50 }, (_, i) => attempt(run, i));
+        const late = await batch(store, { attempts, checkpoints: [checkpoint(run)] });
+        const committed = store.commit(late).then(
+          () => true,
+          (error: Error) => error instanceof WriterSuperseded && false,
+        );
+        await otherStore.admit({ ...late.writer, incarnation: 2 });
+        const read = await otherStore.checkpoints(run.runId, ['wh_1']);
+        const logged = await attemptsOf(run.runNo);
+        assert.equal(await committed, read.length === 1);
+        assert.equal(logged.length, read.length === 1 ? 50 : 0);
+        assert.deepEqual(await otherStore.checkpoints(run.runId, ['wh_1']), read);
+      }
+    });
+
     test('a full batch keeps its order', async () => {
       const { store, newRun, attemptsOf } = harness();
       const run = await newRun();
@@ -182,7 +237,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const attempts = Array.from({ length: RECORD_BATCH_ATTEMPTS }, (_, i) =>
         attempt(run, (i * 7_919) % RECORD_BATCH_ATTEMPTS, { webhookNo: (i % 50) + 1, createdAtMs: CREATED_AT_MS - i }),
       );
-      await store.commit(batch({ attempts }));
+      await store.commit(await batch(store, { attempts }));
       const written = await attemptsOf(run.runNo);
       assert.equal(written.length, attempts.length);
       // Not one comparison of both lists: writing down how thousands of rows differ would take hours.
@@ -194,8 +249,8 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const run = await newRun();
       const december = usage(run, { month: '2026-12-01' });
       const weather = usage(run, { feedId: 'weather.data' });
-      await store.commit(batch({ usage: [usage(run), december, usage(run)] }));
-      await store.commit(batch({ usage: [weather, usage(run)] }));
+      await store.commit(await batch(store, { usage: [usage(run), december, usage(run)] }));
+      await store.commit(await batch(store, { usage: [weather, usage(run)] }));
       assert.deepEqual(await usageOf(run.accountId), [
         usage(run, { attempts: 9, succeeded: 6, failed: 3, skipped: 12 }),
         weather,
@@ -209,12 +264,12 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const december = { month: '2026-12-01' } as const;
       const weather = { feedId: 'weather.data' } as const;
       await store.commit(
-        batch({
+        await batch(store, {
           latency: [latency(run, [1]), latency(run, [7], december), latency(run, [0, 0, 2]), latency(run, [4])],
         }),
       );
-      await store.commit(batch({ latency: [latency(run, [0, 5]), latency(run, [0, 0, 0, 9], weather)] }));
-      await store.commit(batch({ latency: [latency(run, [1, 1, 1, 1, 1])] }));
+      await store.commit(await batch(store, { latency: [latency(run, [0, 5]), latency(run, [0, 0, 0, 9], weather)] }));
+      await store.commit(await batch(store, { latency: [latency(run, [1, 1, 1, 1, 1])] }));
       assert.deepEqual(await latencyOf(run.accountId), [
         latency(run, [6, 6, 3, 1, 1]),
         latency(run, [0, 0, 0, 9], weather),
@@ -228,8 +283,8 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const otherRun = await newRun();
       const later = checkpoint(run, { nextPosition: 30, delivered: 9, breaker: 'open', skipped: { paused: 2 } });
       const second = checkpoint(run, { webhookId: 'wh_2' });
-      await store.commit(batch({ checkpoints: [checkpoint(run), second, checkpoint(otherRun)] }));
-      await store.commit(batch({ checkpoints: [checkpoint(run, { nextPosition: 20 }), later] }));
+      await store.commit(await batch(store, { checkpoints: [checkpoint(run), second, checkpoint(otherRun)] }));
+      await store.commit(await batch(store, { checkpoints: [checkpoint(run, { nextPosition: 20 }), later] }));
       const byId = (await store.checkpoints(run.runId, ['wh_2', 'wh_1', 'wh_3'])).sort((a, b) =>
         a.webhookId.localeCompare(b.webhookId),
       );
@@ -247,7 +302,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         { position: 42, attemptsMade: 1, dueAtMs: CREATED_AT_MS + 0.5 },
       ];
       const written = checkpoint(run, { pending, skipped: { 'breaker open': 3, paused: 1 }, lagMs: 1_250 });
-      await store.commit(batch({ checkpoints: [written] }));
+      await store.commit(await batch(store, { checkpoints: [written] }));
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [written]);
     });
 
@@ -255,8 +310,8 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const { store, newRun } = harness();
       const run = await newRun();
       const writer = newWriter();
-      await store.commit(batch({ writer }));
-      await store.commit(batch({ writer, batchNo: 2, checkpoints: [checkpoint(run)] }));
+      await store.commit(await batch(store, { writer }));
+      await store.commit(await batch(store, { writer, batchNo: 2, checkpoints: [checkpoint(run)] }));
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 
@@ -264,7 +319,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const { store, newRun, deleteRun } = harness();
       const [kept, deleted] = [await newRun(), await newRun()];
       await deleteRun(deleted.runId);
-      await store.commit(batch({ checkpoints: [checkpoint(deleted), checkpoint(kept)] }));
+      await store.commit(await batch(store, { checkpoints: [checkpoint(deleted), checkpoint(kept)] }));
       assert.deepEqual(await store.checkpoints(kept.runId, ['wh_1']), [checkpoint(kept)]);
       assert.deepEqual(await store.checkpoints(deleted.runId, ['wh_1']), []);
     });
@@ -284,7 +339,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         const writer = newWriter();
         const times = rows.map(({ month, feedId }) => latency(run, [0, 1], { month, feedId }));
         for (let batchNo = 1; batchNo <= rounds; batchNo++) {
-          await to.commit(batch({ writer, batchNo, usage: rows, latency: times }));
+          await to.commit(await batch(to, { writer, batchNo, usage: rows, latency: times }));
         }
       };
       await Promise.all([write(store, forward), write(otherStore, forward.toReversed())]);
@@ -316,7 +371,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const long = '\\"'.repeat(ANSWER_KEPT_BYTES_MAX / 2);
       const bodies = [...kept, ...replaced.map(([body]) => body), long];
       await store.commit(
-        batch({ attempts: bodies.map((body, i) => attempt(run, i, { responseBody: body, error: body })) }),
+        await batch(store, { attempts: bodies.map((body, i) => attempt(run, i, { responseBody: body, error: body })) }),
       );
       const expected = [...kept, ...replaced.map(([, body]) => body), long];
       const written = await attemptsOf(run.runNo);

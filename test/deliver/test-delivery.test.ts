@@ -17,6 +17,8 @@ function setUp(limit: number) {
   const time = new SimulatedTime();
   const network = new SimulatedNetwork(time);
   const store = new MemoryRecordStore();
+  const writer = { name: 'tests', incarnation: 1 };
+  void store.admit(writer);
   const cell = allowanceCell();
   const allowance = new Allowance(cell);
   allowance.limit(limit);
@@ -24,7 +26,7 @@ function setUp(limit: number) {
     transport: network,
     store,
     clock: time,
-    writer: 'test-a',
+    writer,
     headerPrefix: 'X-Service',
     schedule: (delayMs, callback) => time.schedule(delayMs, callback),
   });

@@ -19,7 +19,7 @@ import { withDatabase } from '#test/support/database.ts';
 import { endpointSettings } from '#test/support/endpoints.ts';
 import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { startShardThread } from '#workers/shard-thread.ts';
+import { shardThreads } from '#workers/shard-thread.ts';
 
 const SHARDS = 8;
 const UPDATES = 200;
@@ -35,27 +35,24 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   const receiver = await startWebhookReceiver();
   let troubles = 0;
   let ready = 0;
+  const startThread = shardThreads({
+    connection: database.connection,
+    headerPrefix: 'X-Service',
+    ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
+    logLevel: 'silent',
+    liveToLocalhost: false,
+    liveLags: Array.from({ length: SHARDS }, lagMemory),
+  });
   const router = new ShardRouter({
     shards: SHARDS,
     startShard: (shard, events) =>
-      startShardThread(
-        shard,
-        {
-          connection: database.connection,
-          headerPrefix: 'X-Service',
-          ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
-          logLevel: 'silent',
-          liveToLocalhost: false,
-          liveLags: Array.from({ length: SHARDS }, lagMemory),
+      startThread(shard, {
+        ...events,
+        heard(message) {
+          if (message.kind === 'ready') ready++;
+          events.heard(message);
         },
-        {
-          ...events,
-          heard(message) {
-            if (message.kind === 'ready') ready++;
-            events.heard(message);
-          },
-        },
-      ),
+      }),
     testDelivery: () => Promise.reject(new Error('not here')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: () => {

@@ -1,7 +1,6 @@
 // A shard thread that dies in the middle of a run, with a real database, real threads and real sockets.
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
@@ -26,12 +25,13 @@ test('I9: a shard thread that dies is started again and goes on from its checkpo
   const receiver = await startWebhookReceiver();
   const troubles: string[] = [];
   let current: Worker | null = null;
+  let incarnations = 0;
   const router = new ShardRouter({
     shards: 1,
     startShard(shard, events) {
       const data: ShardThreadData = {
         shard,
-        writer: `shard-${randomUUID()}`,
+        writer: { name: 'shard-0', incarnation: ++incarnations },
         connection: database.connection,
         headerPrefix: 'X-Service',
         ownPorts: new Uint16Array(new SharedArrayBuffer(0)),

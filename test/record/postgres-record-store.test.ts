@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/ids.ts';
-import { forgetOldWriters, PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
-import type { AttemptRecord, LatencyDelta, UsageDelta } from '#engine/record/record-store.ts';
+import { PostgresRecordStore, supersedeWriters } from '#engine/record/postgres-record-store.ts';
+import {
+  type AttemptRecord,
+  type LatencyDelta,
+  type UsageDelta,
+  WriterSuperseded,
+} from '#engine/record/record-store.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { withDatabase } from '#test/support/database.ts';
 
@@ -55,13 +60,11 @@ recordStoreConformance('PostgresRecordStore', () => ({
   },
 }));
 
-test('writers that have been silent for a week are forgotten, others are not', async () => {
-  await sql`insert into record_writer (writer, batch_no, written_at)
-    values ('old', 3, now() - interval '8 days'), ('recent', 3, now() - interval '6 days')`;
-  await forgetOldWriters(sql);
-  const rows = await sql<{ writer: string }[]>`select writer from record_writer where writer in ('old', 'recent')`;
-  assert.deepEqual(
-    rows.map(({ writer }) => writer),
-    ['recent'],
-  );
+test('a service that starts ends the writers of the one before', async () => {
+  const store = new PostgresRecordStore(sql);
+  const writer = { name: 'before', incarnation: 1 };
+  await store.admit(writer);
+  await supersedeWriters(sql);
+  const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };
+  await assert.rejects(store.commit(batch), WriterSuperseded);
 });

@@ -38,7 +38,13 @@ function setUp() {
   const store = new MemoryRecordStore();
   let cancel = (): void => {};
   const wake = (): void => sleep(0);
-  const recorder: Recorder = new Recorder({ store, clock: time, writer: 'w', wake, troubled: () => {} });
+  const recorder: Recorder = new Recorder({
+    store,
+    clock: time,
+    writer: { name: 'w', incarnation: 1 },
+    wake,
+    troubled: () => {},
+  });
   const sleep = (delayMs: number): void => {
     cancel();
     cancel = time.schedule(delayMs, () => {
@@ -242,7 +248,13 @@ test('R3: the buffer has room again only for as much as was written', async () =
 test('an actor that was noted and then replaced leaves nothing due: the recorder does not ask to be called again and again', () => {
   const time = new SimulatedTime();
   const store = new MemoryRecordStore();
-  const recorder = new Recorder({ store, clock: time, writer: 'w', wake: () => {}, troubled: () => {} });
+  const recorder = new Recorder({
+    store,
+    clock: time,
+    writer: { name: 'w', incarnation: 1 },
+    wake: () => {},
+    troubled: () => {},
+  });
   const actor = new CountingActor();
   recorder.note(actor);
   recorder.forget(actor);

@@ -1,13 +1,15 @@
 // A record store in memory, with troubles on request: the simulated counterpart of the one on PostgreSQL, held to the same
 // conformance suite.
 
-import type {
-  AttemptRecord,
-  Checkpoint,
-  LatencyDelta,
-  RecordBatch,
-  RecordStore,
-  UsageDelta,
+import {
+  type AttemptRecord,
+  type Checkpoint,
+  type LatencyDelta,
+  type RecordBatch,
+  type RecordStore,
+  type UsageDelta,
+  type Writer,
+  WriterSuperseded,
 } from '#engine/record/record-store.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 
@@ -21,7 +23,8 @@ export class MemoryRecordStore implements RecordStore {
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
-  readonly #lastBatch = new Map<string, number>();
+  /** The admitted incarnation of each, and its last batch. */
+  readonly #writers = new Map<string, { readonly incarnation: number; batchNo: number }>();
   readonly #deletedRuns = new Set<string>();
   /** What happens to the next commits. */
   trouble: Trouble = 'none';
@@ -30,11 +33,20 @@ export class MemoryRecordStore implements RecordStore {
   unreadable = 0;
   #readable: Promise<void> = Promise.resolve();
 
+  async admit({ name, incarnation }: Writer): Promise<void> {
+    const admitted = this.#writers.get(name);
+    if (admitted === undefined || admitted.incarnation < incarnation) {
+      this.#writers.set(name, { incarnation, batchNo: 0 });
+    }
+  }
+
   async commit(batch: RecordBatch): Promise<void> {
     this.commits++;
     if (this.trouble === 'hang') return new Promise(() => {});
     if (this.trouble === 'refuse') throw new Error('the store refuses');
-    if ((this.#lastBatch.get(batch.writer) ?? 0) < batch.batchNo) this.#write(batch);
+    const admitted = this.#writers.get(batch.writer.name);
+    if (admitted?.incarnation !== batch.writer.incarnation) throw new WriterSuperseded(batch.writer);
+    if (admitted.batchNo < batch.batchNo) this.#write(batch);
     if (this.trouble === 'lose-answer') throw new Error('the answer was lost');
   }
 
@@ -69,7 +81,7 @@ export class MemoryRecordStore implements RecordStore {
 
   #write(batch: RecordBatch): void {
     if (batch.attempts.some(({ webhookNo }) => webhookNo > INTEGER_MAX)) throw new Error('a number is out of range');
-    this.#lastBatch.set(batch.writer, batch.batchNo);
+    this.#writers.get(batch.writer.name)!.batchNo = batch.batchNo;
     for (const attempt of batch.attempts) {
       this.attempts.push({ ...attempt, error: storable(attempt.error), responseBody: storable(attempt.responseBody) });
     }

@@ -3,6 +3,7 @@
 import { Shard } from '#engine/actor/shard.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import type { Writer } from '#engine/record/record-store.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { FromShard, RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
@@ -26,7 +27,7 @@ export class SimulatedShard {
     time = new SimulatedTime(),
     network = new SimulatedNetwork(time),
     store = new MemoryRecordStore(),
-    writer = 'shard-0-a',
+    writer: Writer = { name: 'shard-0', incarnation: 1 },
   ) {
     this.time = time;
     this.network = network;
