@@ -1,6 +1,7 @@
 // The whole API: every route, one line each, over the parts that the process hands in.
 
-import { LOG_RETENTION_DAYS } from '#engine/limits.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CLOSE_DEADLINE_MS, LOG_RETENTION_DAYS } from '#engine/limits.ts';
 import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
@@ -16,8 +17,10 @@ import { openApiDocument } from './docs/openapi-document.ts';
 import { fantasyRoutes } from './fantasy/fantasy-routes.ts';
 import { feedRoutes } from './feeds/feed-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
+import { Readiness } from './health/readiness.ts';
 import { Dispatcher } from './http/dispatcher.ts';
 import type { Operation } from './http/operation.ts';
+import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
@@ -38,11 +41,18 @@ export interface App {
   readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
   /** Hears how they stand. */
   readonly liveOutcomes: Pick<LiveOutcomes, 'tell' | 'forget'>;
+  /** Requests that came in, for whoever exports them. */
+  readonly requests: RequestCounts;
   /**
    * Goes on with the replay runs that the last process left unfinished, and follows changes of accounts that are made
    * elsewhere; call once, before `listen`.
    */
   start(): Promise<void>;
+  /**
+   * The service is about to stop: from now on it says that it is not ready, so that load balancers send requests elsewhere,
+   * starts no replay and ends event streams. Everything else is answered until the listener closes.
+   */
+  leave(): Promise<void>;
   /** Serves the API; `port` 0 takes any free one. Closing ends event streams and leaves detached runs running. */
   listen(host: string, port: number): Promise<Listening>;
 }
@@ -51,7 +61,12 @@ export function createApp(parts: AppParts): App {
   const { sql, clock, log } = parts;
   const services = createServices(parts);
   const { authority, runs, signIns, bucketWatch, background, previews } = services;
-  const routes = apiRoutes(parts, services);
+  const readiness = new Readiness({
+    clock,
+    ping: () => sql`select 1`,
+    troubles: parts.troubles ?? (async () => []),
+  });
+  const routes = apiRoutes(parts, services, readiness);
   const docs = docsRoutes(
     openApiDocument(routes, {
       serverUrl: `${parts.publicUrl ?? ''}/v1`,
@@ -78,9 +93,14 @@ export function createApp(parts: AppParts): App {
   return {
     live: services.live,
     liveOutcomes: services.liveOutcomes,
+    requests: dispatcher.requests,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
       await runs.resume();
+    },
+    async leave() {
+      readiness.leave();
+      await runs.close();
     },
     async listen(host, port) {
       const listening = await listen(dispatcher, host, port);
@@ -88,15 +108,17 @@ export function createApp(parts: AppParts): App {
       background.run('working out the previews of upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
-        await Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
-        await background.idle();
+        const ended = Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
+        // A database that has fallen silent must not keep the service from ending.
+        const patience = pause(2 * CLOSE_DEADLINE_MS, undefined, { ref: false });
+        await Promise.race([ended.then(() => background.idle()), patience]);
       };
       return { ...listening, close };
     },
   };
 }
 
-function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>): Route[] {
+function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>, readiness: Readiness): Route[] {
   const { sql, control, library, secretBox, clock, siteUrl } = parts;
   const { catalogue, authority, webhookStore, sessionStore, accounts, access } = services;
 
@@ -139,7 +161,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>)
     siteUrl,
     accountChanged: (accountId) => services.changed.account(accountId),
   });
-  const health = healthRoutes(() => sql`select 1`);
+  const health = healthRoutes(readiness);
 
   return [
     route('POST', '/v1/auth/signup', auth.signUp),

@@ -8,6 +8,11 @@ export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
 /** Frames of one session. A three-hour race with car telemetry has about 60,000. */
 export const RECORDING_FRAMES_MAX = 2_000_000;
 export const RECORDING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/**
+ * A message this long after a session's first has a wrong time: in a text dump it is refused, live it counts as simultaneous
+ * with the one before it. An archive cannot say it.
+ */
+export const SESSION_SPAN_MS_MAX = 7 * 24 * 3_600_000;
 /** How much of an archive file is read at once. */
 export const SOURCE_CHUNK_BYTES = 256 * 1024;
 /** One line of a text dump. It can hold the whole state of a session; the largest real one has 70 KiB. */
@@ -155,8 +160,20 @@ export const LIVE_ABANDONED_MS = 6 * 3_600_000;
 export const LIVE_REFRESH_MS = 5_000;
 /** How long after a session's end its deliveries may take; what is left then is skipped. */
 export const LIVE_DELIVERY_MS = 3_600_000;
+/** How often a thread writes down how it stands, and how often it looks how late it gets to a timer. */
+export const METER_MS = 1_000;
+export const LOOP_LOOK_MS = 20;
+/** Lines of one kind that a thread logs within a minute, of warnings and errors, and of others; and kinds told apart. */
+export const LOG_TROUBLES_PER_MINUTE = 10;
+export const LOG_LINES_PER_MINUTE = 6_000;
+export const LOG_KINDS_MAX = 100;
+/** How long reading the metrics waits for an answer of the database. */
+export const METRICS_WAIT_MS = 1_000;
 /** Requests to the admin listener at once. */
 export const ADMIN_CONNECTIONS_MAX = 256;
+/** From an operator's connection, or the request before, to the whole head of a request; and how often that is looked after. */
+export const ADMIN_HEAD_MS_MAX = 8_000;
+export const ADMIN_CHECK_MS = 2_000;
 /** How much of a refused body is still read, and for how long, so that its sender gets to see the refusal. */
 export const ADMIN_DISCARD_BYTES_MAX = 16 * 1024 * 1024;
 export const ADMIN_DISCARD_MS_MAX = 5_000;
@@ -166,8 +183,6 @@ export const INGEST_SILENCE_MS = 5 * 60_000;
 export const LIVE_SESSIONS_MAX = 16;
 /** Everything that is known of drivers in one session: an entry of about 1 KiB each time that one of them changes. */
 export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
-/** A message this long after a session's first has a wrong time: it counts as simultaneous with the one before it. */
-export const LIVE_SPAN_MS_MAX = 7 * 24 * 3_600_000;
 /** Messages that could not be used, logged of each session. */
 export const LIVE_PROBLEMS_LOGGED_MAX = 20;
 
@@ -208,6 +223,8 @@ export const SHARD_SOUND_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;
 /** Longest uninterrupted work on the ready queue before the event loop gets its turn. */
 export const TURN_SLICE_MS = 4;
+/** Actors that are counted at once when a shard says how it stands. */
+export const CENSUS_SLICE_ACTORS = 512;
 /** Restarts of one actor before it is given up. */
 export const ACTOR_RESTARTS_MAX = 5;
 
@@ -217,6 +234,15 @@ export const ATTEMPTS_MAX = 4;
 export const RETRY_DELAYS_MS: readonly number[] = [0, 1_000, 5_000, 30_000];
 /** From DNS to the last byte of the answer. */
 export const DEADLINE_MS = 10_000;
+/** How long a name server may take at first, and how often it is asked; the second time it has twice as long. */
+export const RESOLVE_TRY_MS = 1_000;
+export const RESOLVE_TRIES = 2;
+/** Addresses that a name may have; each is checked. Services spread over many machines tell a dozen or so at a time. */
+export const ADDRESSES_MAX = 64;
+/** For how long an endpoint whose name has more is not asked for: reading thousands takes 20 ms of its thread. */
+export const ADDRESSES_PAUSE_MS = 30_000;
+/** How many addresses are tried, of each family. */
+export const ADDRESSES_TRIED_MAX = 4;
 export const IN_FLIGHT_START = 2;
 export const IN_FLIGHT_MAX = 64;
 /** Slots that further attempts have beside the first ones, so that neither holds the other back. */
@@ -279,6 +305,8 @@ export const STRAY_DAYS_MAX = 31;
 /** How long a service waits for one that is just ending to give the database back, and how often it looks. */
 export const SERVICE_LOCK_WAIT_MS = 5_000;
 export const SERVICE_LOCK_POLL_MS = 250;
+/** How often a service makes sure that the database is still its own. */
+export const SERVICE_LOCK_WATCH_MS = 1_000;
 /** PostgreSQL's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -342,7 +370,9 @@ export const OUTBOX_FILES_MAX = 1_000;
 export const SIGN_UP_LIMIT = { requests: 5, windowMs: 600_000 };
 export const LOGIN_LIMIT = { requests: 10, windowMs: 300_000 };
 export const RESEND_LIMIT = { requests: 3, windowMs: 600_000 };
-/** Addresses whose recent requests are remembered, for each of the three. */
+/** Attempts to sign in to one account from wherever: who guesses from many addresses gets no further than this. */
+export const LOGIN_ACCOUNT_LIMIT = { requests: 100, windowMs: 3_600_000, byAccount: true } as const;
+/** Addresses, and accounts, whose recent requests are remembered, for each of the four. */
 export const ADDRESSES_COUNTED_MAX = 100_000;
 /** Pages of one account's list that are remembered at once. */
 export const WEBHOOK_LIST_PAGES_MAX = 16;
@@ -358,6 +388,8 @@ export const FILTER_VALUES_MAX = 64;
 export const FEEDS_PER_REQUEST_MAX = 128;
 export const TOKENS_CACHED_MAX = 10_000;
 export const TOKEN_LIFETIME_S = 43_200;
+/** Looks at a client secret that changes while a token is given out. */
+export const TOKEN_TRIES_MAX = 3;
 /** Bearer tokens of one account that are good at once; a further one ends the oldest. */
 export const TOKENS_PER_ACCOUNT_MAX = 1_000;
 /** Pause before deliveries are told of a changed plan again, when that failed. */
@@ -366,12 +398,37 @@ export const ACCOUNT_RETRY_MS = 2_000;
 export const ACCOUNT_TRUSTED_MS = 60_000;
 /** Bytes of a body over the limit that are still read and thrown away, so that the client gets to see the refusal. */
 export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
+/** Connections to the HTTP front, and the part of the files that the process may open which they may take; one more is closed. */
+export const CONNECTIONS_MAX = 10_000;
+export const CONNECTIONS_FILES_SHARE = 0.5;
 /** Requests that are being answered at once; event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 /** Requests whose body has still to come. */
 export const BODIES_ARRIVING_MAX = 4_096;
 /** From a request's first byte to its answer; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
+/** How long the database may take to answer before the service says that it is not ready. */
+export const READY_WAIT_MS = 2_000;
+/** How long an answer to "are you ready?" is given again, so that asking often costs nothing. */
+export const READY_REMEMBERED_MS = 250;
+/** Free space in DATA_DIR below which the service says that it is not ready: recordings have no room. */
+export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
+/** How long one check of the doctor may take. */
+export const DOCTOR_CHECK_MS = 15_000;
+/** How long the doctor waits for a connection to somebody else's server. */
+export const DOCTOR_CONNECT_MS = 5_000;
+/** Free space and files in DATA_DIR below which the doctor warns: a race's recording and log, and the database's own log. */
+export const DISK_FREE_BYTES_WISE = 5 * 1024 * 1024 * 1024;
+export const DISK_FREE_FILES_MIN = 1_000;
+/** How far the clock may be off before signatures, whose time receivers check, are refused; and what is worth a warning. */
+export const CLOCK_OFF_MS_MAX = 60_000;
+export const CLOCK_OFF_MS_WISE = 1_000;
+/** A group commit that takes longer holds up nothing yet, but the disk is slow for a database. */
+export const COMMIT_MS_WISE = 30;
+/** Memory of the service without deliveries, of each shard, and of the built-in database (bench/README.md). */
+export const MEMORY_BASE_BYTES = 300 * 1024 * 1024;
+export const MEMORY_SHARD_BYTES = 100 * 1024 * 1024;
+export const MEMORY_DATABASE_BYTES = 256 * 1024 * 1024;
 /** How long requests in progress may take to end when the service stops. */
 export const CLOSE_DEADLINE_MS = 5_000;
 /** Violations that one error message names; beyond them it only counts. */
@@ -389,6 +446,9 @@ export const PAYMENT_TRY_MS = 8_000;
 export const PAYMENT_RETRIES_MAX = 1;
 /** How long a browser keeps the files of the documentation page. */
 export const DOCS_FILES_AGE_S = 3_600;
+/** Secrets that one statement seals under a new SECRET_KEY, and goes over those of a moment before it gives up. */
+export const RESEAL_BATCH_ROWS = 500;
+export const RESEAL_PASSES_MAX = 10;
 /** How long both secrets sign after a rotation. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
@@ -398,6 +458,7 @@ assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a chec
 assert(REQUEST_DEADLINE_MS > MAIL_DEADLINE_MS, 'a sign-up can tell that its mail failed');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
 assert(FRAME_BYTES_MAX < DUMP_LINE_BYTES_MAX, 'a line of a dump can hold any message');
+assert(SESSION_SPAN_MS_MAX < 2 ** 32, 'when an update is due fits its column');
 assert(FORECAST_SIMULATIONS <= FORECAST_SIMULATIONS_MAX, 'a preview asks for no more than may be simulated');
 assert(
   FORECASTS_WAITING_MAX > 2 * PREVIEWS_UPCOMING_MAX,
@@ -411,6 +472,8 @@ assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it i
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');
 assert(TIMER_TICK_MS * TIMER_SLOTS > Math.max(DEADLINE_MS, ...RETRY_DELAYS_MS), 'the wheel spans every delay');
+assert(2 * ADDRESSES_TRIED_MAX <= ADDRESSES_MAX, 'what is tried was checked');
+assert(RESOLVE_TRY_MS * (2 ** RESOLVE_TRIES - 1) < RESOLVE_DEADLINE_MS, 'a name is given up before a URL is judged');
 assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the in-flight cap starts below its bound');
 assert(SHARD_IN_FLIGHT_SHARED < SHARD_IN_FLIGHT_MAX, 'some slots are kept for endpoints that have none');
 assert(MAILBOX_POSITIONS_MAX >= IN_FLIGHT_MAX, 'a full mailbox can fill every slot');

@@ -12,7 +12,7 @@ import type { FrontSettings } from '#api/http/front-settings.ts';
 import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/limits.ts';
 import { KNOWN_SERIES } from '#engine/session/series/known-series.ts';
 import { SERIES_ID } from '#engine/session/session-slug.ts';
-import { SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-box.ts';
+import { type KeyTexts, SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-keys.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import type { AdminSettings } from './live-thread.ts';
 
@@ -48,8 +48,8 @@ export interface Config {
   readonly season: number | null;
   /** Begins the name of every header of a delivery: `X-Service` gives `X-Service-Signature`. */
   readonly headerPrefix: string;
-  /** Null: the key of DATA_DIR. */
-  readonly secretKey: string | null;
+  /** The key, and during a rotation the one before it; null: those of DATA_DIR. */
+  readonly secretKey: KeyTexts | null;
   /** Null: payments are not taken. */
   readonly stripe: StripeSettings | null;
   readonly trustProxy: TrustProxy;
@@ -117,7 +117,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     seriesIds: read<readonly string[]>('SERIES', [SERIES_ID], parseSeries),
     season: read<number | null>('SEASON', null, (text) => integer(text, 1950, 2999, 'a year such as 2026')),
     headerPrefix: read('HEADER_PREFIX', 'X-Service', parseHeaderPrefix),
-    secretKey: read<string | null>('SECRET_KEY', null, parseSecretKey),
+    secretKey: readSecretKey(read, problems),
     trustProxy: read<TrustProxy>('TRUST_PROXY', { kind: 'none' }, parseTrustProxy),
     corsOrigins: read<FrontSettings['corsOrigins']>('CORS_ORIGINS', 'none', parseCorsOrigins),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
@@ -223,6 +223,14 @@ function parseSecretKey(text: string): string {
     );
   }
   return text;
+}
+
+function readSecretKey(read: Read, problems: string[]): KeyTexts | null {
+  const current = read<string | null>('SECRET_KEY', null, parseSecretKey);
+  const previous = read<string | null>('SECRET_KEY_PREVIOUS', null, parseSecretKey);
+  if (previous !== null && current === null) problems.push('SECRET_KEY_PREVIOUS: is only of use beside SECRET_KEY');
+  if (current === null) return null;
+  return previous === null || previous === current ? [current] : [current, previous];
 }
 
 function parseToken(text: string): string {

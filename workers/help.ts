@@ -26,6 +26,7 @@ Every setting is an environment variable, and every one is optional.
   SEASON           Season that self-serve plans can replay (the current year)
   HEADER_PREFIX    Begins the header names of a delivery (X-Service)
   SECRET_KEY       Encrypts secrets at rest, 16 characters or more (made in DATA_DIR/secret.key)
+  SECRET_KEY_PREVIOUS  Still opens what was sealed under it, during a rotation (none); npm run admin -- secret-key rotate --help
   TRUST_PROXY      Proxies whose X-Forwarded-For is believed: true, false, or addresses and ranges joined by commas (false)
   CORS_ORIGINS     Web pages that may call the API from browsers: *, or origins joined by commas (none)
   LOG_LEVEL        debug, info, warn, error or silent (info)

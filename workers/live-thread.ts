@@ -7,8 +7,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { App } from '#api/app.ts';
+import type { RequestCounts } from '#api/http/request-meter.ts';
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
+import type { Meters } from '#engine/meter/meters.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import type { FromLive } from '#schemas/wire/live-messages.ts';
@@ -34,7 +36,8 @@ export interface LiveSettings {
 export interface LiveThreadData {
   readonly settings: LiveSettings;
   readonly connection: ConnectionSettings;
-  readonly liveLags: readonly SharedArrayBuffer[];
+  readonly meters: Meters;
+  readonly requests: RequestCounts;
   /** Of sessions that a thread before this one followed. */
   readonly knownMemories: readonly LiveMemory[];
 }
@@ -42,6 +45,8 @@ export interface LiveThreadData {
 export interface LiveThread {
   /** Port of the listener for operators. */
   readonly adminPort: number | null;
+  /** Whether live sessions are followed at this moment; not while the thread is started again. */
+  readonly follows: boolean;
   /** Leaves everything durable and to be gone on with. */
   close(): Promise<void>;
 }
@@ -63,6 +68,7 @@ export async function startLiveThread(
   let adminPort: number | null = null;
   let ending = false;
   let alive = false;
+  let follows = false;
   let failures = 0;
   let closed = (): void => {};
   let timer: NodeJS.Timeout | undefined;
@@ -82,6 +88,7 @@ export async function startLiveThread(
         return live.ended(message.sessionId);
       case 'ready':
         adminPort = message.adminPort;
+        follows = alive;
         timer = setTimeout(() => {
           failures = 0;
         }, SHARD_SOUND_MS).unref();
@@ -115,6 +122,7 @@ export async function startLiveThread(
       });
       worker.on('exit', () => {
         alive = false;
+        follows = false;
         clearTimeout(timer);
         closed();
         reject(cause);
@@ -141,6 +149,9 @@ export async function startLiveThread(
   return {
     get adminPort() {
       return adminPort;
+    },
+    get follows() {
+      return follows;
     },
     async close() {
       ending = true;

@@ -12,6 +12,7 @@ import { LIVE_SYNC_MS } from '#engine/limits.ts';
 import { LiveFollower } from '#engine/live/live-follower.ts';
 import type { LiveSession } from '#engine/live/live-session.ts';
 import { LiveSessions } from '#engine/live/live-sessions.ts';
+import { ThreadMeter } from '#engine/meter/thread-meter.ts';
 import { systemRandom } from '#engine/random.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { deriveTimeline } from '#engine/session/derive.ts';
@@ -20,11 +21,13 @@ import type { SessionPhase } from '#engine/session/session-phase.ts';
 import { SERIES_ID } from '#engine/session/session-slug.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/source/signalr-source.ts';
-import { connect } from '#engine/storage/postgres-client.ts';
+import { connect, serviceConnections } from '#engine/storage/postgres-client.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
 import type { FromLive, ToLive } from '#schemas/wire/live-messages.ts';
 import type { LiveThreadData } from './live-thread.ts';
 import { createLog } from './log.ts';
+import { watchThread } from './thread-watch.ts';
+import { VERSION } from './version.ts';
 
 /** How often sessions are looked at: whether they moved on or are over. */
 const TICK_MS = 1_000;
@@ -32,7 +35,7 @@ const TICK_MS = 1_000;
 const port = parentPort;
 assert(port !== null, 'live sessions are followed on a worker thread');
 const tell = (message: FromLive): void => port.postMessage(message);
-const { settings, connection, knownMemories, liveLags } = workerData as LiveThreadData;
+const { settings, connection, knownMemories, meters, requests } = workerData as LiveThreadData;
 const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, { max: 2, name: 'slipstream-live' });
 const catalogue = new PostgresSessionCatalogue(sql);
@@ -109,10 +112,20 @@ function warmUp(): void {
   deriveTimeline({ sessionId: DEMO_SESSION_ID, seriesId: SERIES_ID }, demoSessionFrames());
 }
 
+watchThread(new ThreadMeter(new Float64Array(meters.live)));
 sessions.recover();
 let admin: AdminListener | null = null;
 if (settings.admin !== null) {
-  const metrics = new Metrics({ sessions, connected: follower === null ? null : () => follower.connected, liveLags });
+  const metrics = new Metrics({
+    sessions,
+    connected: follower === null ? null : () => follower.connected,
+    meters,
+    requests,
+    clock: systemClock,
+    dataDir: settings.dataDir,
+    databaseConnections: () => serviceConnections(sql),
+    version: VERSION,
+  });
   admin = await listenForOperators({
     ...settings.admin,
     ingest: new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds }),

@@ -9,12 +9,15 @@ import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
-import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { MainMeter } from '#engine/meter/main-meter.ts';
+import { type Meters, newMeters } from '#engine/meter/meters.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/record/postgres-record-store.ts';
 import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
 import { DERIVER_VERSION } from '#engine/session/derive.ts';
 import { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
-import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { requireKeys } from '#engine/sign/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/sign/secret-box.ts';
+import { loadSecretKey } from '#engine/sign/secret-keys.ts';
 import { installDemoSession } from '#engine/source/demo-session/demo-installation.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
@@ -25,22 +28,36 @@ import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
-import { type LiveSettings, type LiveThreadData, needsLiveThread, startLiveThread } from './live-thread.ts';
+import {
+  type LiveSettings,
+  type LiveThread,
+  type LiveThreadData,
+  needsLiveThread,
+  startLiveThread,
+} from './live-thread.ts';
 import { createLog } from './log.ts';
+import { MinuteSummary } from './minute-summary.ts';
+import { OWN_PORT, ownPortsOf } from './own-ports.ts';
 import { openMailer } from './service-mailer.ts';
+import { serviceTroubles } from './service-troubles.ts';
 import { shardThreads } from './shard-thread.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
+import { watchThread } from './thread-watch.ts';
 
 /** Connections of the HTTP front to the database. */
 const API_CONNECTIONS = 8;
+const MINUTE_MS = 60_000;
 
 type Log = ReturnType<typeof createLog>;
 /** Takes something down again. */
 type Undo = () => Promise<unknown> | unknown;
 
 async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
+  const meters = newMeters(config.shards);
+  const mainMeter = new MainMeter(meters.main);
+  watchThread(mainMeter.thread);
   await makeDataDir(config.dataDir);
   const lock = await lockDataDir(config.dataDir);
   undo.push(() => lock.release());
@@ -53,8 +70,13 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     log,
   });
   undo.push(() => database.close());
-  await lockForService(database.connect(1));
+  const databaseLock = await lockForService(database.connection, () => {
+    log.fatal({}, 'another service has taken the database while it was away; ending at once, so that not both deliver');
+    process.exit(1);
+  });
+  undo.push(() => databaseLock.release());
   const sql = database.connect(API_CONNECTIONS);
+  await requireKeys(sql, secretBox);
   await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
@@ -67,14 +89,11 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   undo.push(() => library.close());
 
-  // The service's own port, that of its database and that for operators; its own is known once it listens.
-  const ownPorts = new Uint16Array(new SharedArrayBuffer(6));
-  ownPorts[1] = database.connection.port;
-  ownPorts[2] = config.admin?.port ?? 0;
+  const ownPorts = ownPortsOf(config, database.connection);
   const store = new PostgresRecordStore(sql);
   const testWriter = { name: `tests of ${randomUUID()}`, incarnation: 1 };
   await store.admit(testWriter);
-  const liveLags = Array.from({ length: config.shards }, lagMemory);
+  undo.push(tellMinutes(meters, log));
   const router = new ShardRouter({
     shards: config.shards,
     startShard: shardThreads({
@@ -83,12 +102,13 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
       ownPorts,
       logLevel: config.logLevel,
       liveToLocalhost: config.liveToLocalhost,
-      liveLags,
+      meters,
     }),
     testDelivery: createTestDelivery({
       transport: new HttpTransport((port) => ownPorts.includes(port)),
       store,
       clock: systemClock,
+      meter: mainMeter.tests,
       writer: testWriter,
       headerPrefix: config.headerPrefix,
       schedule(delayMs, callback) {
@@ -99,11 +119,16 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
     troubled: (what, error) => log.error({ err: error }, what),
   });
-  undo.push(() => router.drain());
+  const drain = async (): Promise<void> => {
+    await router.drain();
+    if (router.cutOff > 0) process.exitCode = 1;
+  };
+  undo.push(drain);
 
   const { mailer, close: closeMailer } = openMailer(config, log);
   undo.push(closeMailer);
   let address = '';
+  let live: LiveThread | null = null;
   const payments = await paymentsBy(config, log);
   const recordedOutcomes = new RecordedOutcomes({
     dataDir: config.dataDir,
@@ -126,6 +151,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
       trustProxy: config.trustProxy,
       https: config.publicUrl?.startsWith('https:') ?? false,
       corsOrigins: config.corsOrigins,
+      ...(config.publicUrl !== null && { publicOrigin: new URL(config.publicUrl).origin }),
     },
     ...(config.publicUrl !== null && { publicUrl: config.publicUrl }),
     headerPrefix: config.headerPrefix,
@@ -135,13 +161,19 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     forecasts,
     recordedOutcomes,
     feeds: feedsOf(config.seriesIds),
+    troubles: () => serviceTroubles({ dataDir: config.dataDir, router, live }),
   });
   await app.start();
-  const adminPort = await startLive(config, { connection: database.connection, liveLags }, app, log, undo);
-  ownPorts[2] = adminPort ?? 0;
+  live = await startLive(config, { connection: database.connection, meters, requests: app.requests }, app, log, undo);
+  const adminPort = live?.adminPort ?? null;
+  ownPorts[OWN_PORT.operators] = adminPort ?? 0;
   const listening = await app.listen(config.host, config.port);
-  ownPorts[0] = listening.port;
+  ownPorts[OWN_PORT.service] = listening.port;
   undo.push(() => listening.close());
+  // What is asked meanwhile is answered until nothing is in flight any more; load balancers hear first of all.
+  undo.push(drain);
+  undo.push(() => live?.close());
+  undo.push(() => app.leave());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
   const operators = adminPort === null ? '' : `, operators on port ${adminPort}`;
@@ -153,23 +185,38 @@ function liveSettings(config: Config): LiveSettings {
   return { dataDir, seriesIds, liveTimingUrl, liveTimingToken, admin, metrics, logLevel };
 }
 
-/** Follows live sessions, if there is anything to follow. Answers the port of the listener for operators. */
+/** Logs what was delivered within each minute; the function that it answers tells the rest. */
+function tellMinutes(meters: Meters, log: Log): Undo {
+  const minutes = new MinuteSummary(meters);
+  let sinceMs = systemClock.nowMs();
+  const tell = (): void => {
+    const nowMs = systemClock.nowMs();
+    const summary = minutes.take();
+    if (summary !== null) log.info({ seconds: Math.round((nowMs - sinceMs) / 1_000), ...summary }, 'deliveries');
+    sinceMs = nowMs;
+  };
+  const timer = setInterval(tell, MINUTE_MS).unref();
+  return () => {
+    clearInterval(timer);
+    tell();
+  };
+}
+
+/** Follows live sessions, if there is anything to follow. */
 async function startLive(
   config: Config,
-  data: Pick<LiveThreadData, 'connection' | 'liveLags'>,
+  data: Pick<LiveThreadData, 'connection' | 'meters' | 'requests'>,
   app: App,
   log: Log,
   undo: Undo[],
-): Promise<number | null> {
-  let adminPort: number | null = null;
-  if (needsLiveThread(config)) {
-    const live = await startLiveThread({ settings: liveSettings(config), ...data }, app, log);
-    undo.push(() => live.close());
-    adminPort = live.adminPort;
-  }
+): Promise<LiveThread | null> {
+  const live = needsLiveThread(config)
+    ? await startLiveThread({ settings: liveSettings(config), ...data }, app, log)
+    : null;
+  undo.push(() => live?.close());
   // Sessions that go on are open now: what else was left unfinished is of sessions that are over.
   app.live.resume().catch((error: Error) => log.error({ err: error }, 'unfinished live runs cannot be gone on with'));
-  return adminPort;
+  return live;
 }
 
 /** The library is large, so a service without payments starts without it. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { ShardEvents, ShardThread } from '#engine/cluster/shard-router.ts';
+import type { Meters } from '#engine/meter/meters.ts';
 import type { Writer } from '#engine/record/record-store.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { FromShard } from '#schemas/wire/shard-messages.ts';
@@ -15,8 +16,7 @@ export interface ShardSettings {
   readonly logLevel: string;
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
-  /** Histograms of the live lag, one for each shard (engine/live/lag-histogram.ts). */
-  readonly liveLags: readonly SharedArrayBuffer[];
+  readonly meters: Meters;
 }
 
 export interface ShardThreadData extends ShardSettings {

@@ -5,17 +5,21 @@ import { Shard } from '#engine/actor/shard.ts';
 import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
-import { LagHistogram } from '#engine/live/lag-histogram.ts';
+import type { Traffic } from '#engine/deliver/traffic.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import type { ToShard } from '#schemas/wire/shard-messages.ts';
 import { AwakeBudget } from './awake-budget.ts';
 import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';
+import { watchThread } from './thread-watch.ts';
 import { watchLiveTimeline } from './watch-live-timeline.ts';
 
 /** The longest sleep: timers of the platform cannot be set for ever. */
 const SLEEP_MS_MAX = 60_000;
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 const port = parentPort;
 assert(port !== null, 'a shard runs on a worker thread');
@@ -41,19 +45,46 @@ function wake(): void {
   setImmediate(advance);
 }
 
+const meter = new ShardMeter(data.meters.shards[data.shard]!);
+const transport = new HttpTransport((port) => data.ownPorts.includes(port));
+
 const shard = new Shard({
   clock: systemClock,
-  transport: new HttpTransport((port) => data.ownPorts.includes(port)),
+  transport,
   store: new PostgresRecordStore(sql),
   writer: data.writer,
   headerPrefix: data.headerPrefix,
   liveToLocalhost: data.liveToLocalhost,
-  liveLag: new LagHistogram(data.liveLags[data.shard]!),
+  meter,
+  finished: log.isLevelEnabled('debug')
+    ? ({ latencyMs, lagMs, ...finished }) =>
+        log.debug({ ...finished, latencyMs: latencyMs && tenths(latencyMs), lagMs: tenths(lagMs) }, 'delivery finished')
+    : null,
   watch: watchLiveTimeline,
-  notify: (message) => port.postMessage(message),
+  notify(message) {
+    if (message.kind === 'drained') measure();
+    port.postMessage(message);
+  },
   wake,
   troubled: (what, error) => log.error({ err: error }, what),
 });
 
+let counted: Traffic = { ...transport.traffic };
+
+/** The actors a slice at a time, between what else there is to do. */
+function measure(): void {
+  if (shard.measure()) {
+    setImmediate(measure);
+    return;
+  }
+  const { connections, opened, reused, sentAgain } = transport.traffic;
+  meter.standing.set('connections', connections);
+  meter.counts.add('connectionsOpened', opened - counted.opened);
+  meter.counts.add('requestsReused', reused - counted.reused);
+  meter.counts.add('requestsSentAgain', sentAgain - counted.sentAgain);
+  counted = { ...transport.traffic };
+}
+
+watchThread(meter.thread, measure);
 port.on('message', (message: ToShard) => shard.receive(message));
 port.postMessage({ kind: 'ready' });

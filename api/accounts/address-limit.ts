@@ -1,6 +1,6 @@
-// How many requests of one kind an address may send within a time, counted over the time before each request. What guesses
-// passwords or floods mailboxes is slowed down, whatever it sends; a refused request does not count, so that a client
-// that keeps asking gets through as soon as it may.
+// How many requests of one kind an address may send, or may be meant for one account, within a time, counted over the time
+// before each request. What guesses passwords or floods mailboxes is slowed down, whatever it sends; a refused request does
+// not count, so that a client that keeps asking gets through as soon as it may.
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
@@ -11,6 +11,8 @@ import { ADDRESSES_COUNTED_MAX } from '#engine/limits.ts';
 export interface AddressTerms {
   readonly requests: number;
   readonly windowMs: number;
+  /** Counted by account instead of by address. */
+  readonly byAccount?: true;
 }
 
 export class AddressLimit {
@@ -24,17 +26,18 @@ export class AddressLimit {
     this.#clock = clock;
   }
 
-  /** Counts a request of this address, or refuses it with `rate_limit_exceeded`. */
-  admit(clientIp: string): void {
-    const { requests, windowMs } = this.#terms;
+  /** Counts a request of this address, or for the account of this email address, or refuses it with `rate_limit_exceeded`. */
+  admit(who: string): void {
+    const { requests, windowMs, byAccount } = this.#terms;
     const nowMs = this.#clock.nowMs();
-    const group = limitGroup(clientIp);
+    const group = byAccount ? who.toLowerCase() : limitGroup(who);
     const times = (this.#recent.get(group) ?? []).filter((timeMs) => timeMs + windowMs > nowMs);
     if (times.length >= requests) {
       const retryAfterS = Math.max(1, Math.ceil((times[0]! + windowMs - nowMs) / 1_000));
       throw new ApiError(
         'rate_limit_exceeded',
-        `${requests} such requests may come from one address in ${windowMs / 60_000} minutes: ` +
+        `${requests} such requests may ${byAccount ? 'be for one account' : 'come from one address'} in ` +
+          `${windowMs / 60_000} minutes: ` +
           `try again in ${retryAfterS} seconds.`,
         { 'retry-after': String(retryAfterS) },
       );

@@ -7,6 +7,7 @@ import { type Operation, publicOperation, type Reply, reply, sessionOperation } 
 import { refuseViolations } from '#api/http/violations.ts';
 import type { Clock } from '#engine/clock.ts';
 import {
+  LOGIN_ACCOUNT_LIMIT,
   LOGIN_LIMIT,
   NAME_CHARS_MAX,
   PASSWORD_CHARS_MAX,
@@ -49,6 +50,7 @@ const SignUp = signUpBody({
 export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
   const signUpLimit = new AddressLimit(SIGN_UP_LIMIT, clock);
   const loginLimit = new AddressLimit(LOGIN_LIMIT, clock);
+  const loginAccountLimit = new AddressLimit(LOGIN_ACCOUNT_LIMIT, clock);
   const resendLimit = new AddressLimit(RESEND_LIMIT, clock);
 
   const welcome = ({ account: { accountId, email, plan }, token }: SignedIn): Reply<Static<typeof SignedInAnswer>> =>
@@ -121,11 +123,16 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       signsIn: true,
       confidential: true,
     },
-    async ({ body }) => welcome(await signIns.begin(givenEmail(body.email), body.password)),
+    async ({ body }) => {
+      const email = givenEmail(body.email);
+      // Whether or not there is such an account, so that being refused tells nothing of it.
+      loginAccountLimit.admit(email);
+      return welcome(await signIns.begin(email, body.password));
+    },
   );
 
   const logout: Operation = sessionOperation(
-    { summary: 'Sign out', answer: SignedOutAnswer, confidential: true },
+    { summary: 'Sign out', answer: SignedOutAnswer },
     async ({ sessionToken }) => {
       await signIns.end(sessionToken);
       return reply({ data: { signedOut: true as const } }, 200, { 'set-cookie': setSessionCookie('', 0, https) });

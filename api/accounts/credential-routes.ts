@@ -16,20 +16,16 @@ export interface CredentialRouteParts {
 
 export function credentialRoutes({ accounts, authority, secretBox }: CredentialRouteParts) {
   return {
-    show: sessionOperation(
-      { summary: 'Show the client credentials', answer: Credentials, confidential: true },
-      async ({ caller }) => {
-        const client = await accounts.findClient(caller.accountId);
-        if (client === null) throw new ApiError('not_signed_in');
-        return reply({ clientId: client.clientId, clientSecret: secretBox.open(client.clientSecretSealed) });
-      },
-    ),
+    show: sessionOperation({ summary: 'Show the client credentials', answer: Credentials }, async ({ caller }) => {
+      const client = await accounts.findClient(caller.accountId);
+      if (client === null) throw new ApiError('not_signed_in');
+      return reply({ clientId: client.clientId, clientSecret: secretBox.open(client.clientSecretSealed) });
+    }),
 
     regenerate: sessionOperation(
       {
         summary: 'Replace the client secret and revoke all bearer tokens',
         answer: ReplacedCredentials,
-        confidential: true,
       },
       async ({ caller }) => {
         const clientSecret = newClientSecret();

@@ -7,9 +7,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  ADMIN_CHECK_MS,
   ADMIN_CONNECTIONS_MAX,
   ADMIN_DISCARD_BYTES_MAX,
   ADMIN_DISCARD_MS_MAX,
+  ADMIN_HEAD_MS_MAX,
   INGEST_SILENCE_MS,
 } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
@@ -43,7 +45,7 @@ const INGEST_PATH = /^\/v1\/ingest\/([^/]+)(\/end)?$/;
 const INGEST_TYPE = 'application/x-ndjson';
 
 export async function listenForOperators(parts: AdminListenerParts): Promise<AdminListener> {
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: ADMIN_CHECK_MS }, (request, response) => {
     answer(parts, request).then(
       ({ type, text }) => send(response, 200, type, text),
       (error: Error) => refuse(parts, request, response, error),
@@ -52,6 +54,7 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   server.maxConnections = ADMIN_CONNECTIONS_MAX;
   // A body may take as long as a race; only silence ends it.
   server.requestTimeout = 0;
+  server.headersTimeout = ADMIN_HEAD_MS_MAX;
   server.setTimeout(INGEST_SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new Error(`ADMIN_PORT: ${error.message}`, { cause: error })));

@@ -1,99 +1,63 @@
-// What operators watch of live delivery, in the Prometheus text format: how far each session is, whether live timing is
-// connected, and how long updates wait from the receipt of their frame to the start of their first attempt.
+// What operators watch, in the Prometheus text format. The threads count in shared memory (engine/meter/); here it is read.
 
-import { Gauge, type Metric, Registry } from 'prom-client';
-import { LAG_BOUNDS_MS, LagHistogram } from '#engine/live/lag-histogram.ts';
+import { Registry } from 'prom-client';
+import type { RequestCounts } from '#api/http/request-meter.ts';
+import type { Clock } from '#engine/clock.ts';
 import type { LiveSessions } from '#engine/live/live-sessions.ts';
+import { MainMeter } from '#engine/meter/main-meter.ts';
+import type { Meters } from '#engine/meter/meters.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { ThreadMeter } from '#engine/meter/thread-meter.ts';
+import { deliveryMetrics } from './metrics/delivery-metrics.ts';
+import { liveMetrics } from './metrics/live-metrics.ts';
+import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
+import { machineMetrics } from './metrics/machine-metrics.ts';
+import { requestMetrics } from './metrics/request-metrics.ts';
+import { shardMetrics } from './metrics/shard-metrics.ts';
+import { threadMetrics } from './metrics/thread-metrics.ts';
 
-export interface MetricsParts {
-  readonly sessions: LiveSessions;
+export interface MetricsParts extends MachineParts {
+  readonly sessions: Pick<LiveSessions, 'all'>;
   /** Null: there is no live timing to be connected to. */
   readonly connected: (() => boolean) | null;
-  /** One histogram for each shard. */
-  readonly liveLags: readonly SharedArrayBuffer[];
+  readonly meters: Meters;
+  readonly requests: RequestCounts;
+  readonly clock: Clock;
+  readonly version: string;
 }
 
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #machine: Machine;
+  #latest: MachineSample = { database: null, disk: null, files: null };
 
-  constructor({ sessions, connected, liveLags }: MetricsParts) {
-    const registers = [this.#registry];
-    const labelNames = ['session'];
-    new Gauge({
-      name: 'slipstream_live_frames',
-      help: 'Frames taken of each session that goes on.',
-      labelNames,
-      registers,
-      collect() {
-        this.reset();
-        for (const { head, frames } of sessions.all()) this.set({ session: head.sessionId }, frames);
-      },
-    });
-    new Gauge({
-      name: 'slipstream_live_updates',
-      help: 'Updates derived of each session that goes on.',
-      labelNames,
-      registers,
-      collect() {
-        this.reset();
-        for (const { head, updates } of sessions.all()) this.set({ session: head.sessionId }, updates);
-      },
-    });
-    if (connected !== null) {
-      new Gauge({
-        name: 'slipstream_live_connected',
-        help: '1 while live timing is connected.',
-        registers,
-        collect() {
-          this.set(connected() ? 1 : 0);
-        },
-      });
-    }
-    new Gauge({
-      name: 'process_resident_memory_bytes',
-      help: 'Resident memory of the process.',
-      registers,
-      collect() {
-        this.set(process.memoryUsage.rss());
-      },
-    });
-    const lags = liveLags.map((memory) => new LagHistogram(memory));
-    this.#registry.registerMetric(lagMetric(lags));
+  constructor(parts: MetricsParts) {
+    const { clock, meters } = parts;
+    this.#machine = new Machine(parts);
+    const main = new MainMeter(meters.main);
+    const shards = meters.shards.map((memory) => new ShardMeter(memory));
+    const threads = new Map([
+      ['main', main.thread],
+      ['live', new ThreadMeter(new Float64Array(meters.live))],
+      ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
+    ]);
+    const metrics = [
+      ...deliveryMetrics(shards, main),
+      ...shardMetrics(shards, clock),
+      ...requestMetrics(parts.requests),
+      ...liveMetrics(parts.sessions, parts.connected, clock),
+      ...threadMetrics(threads, clock),
+      ...machineMetrics(() => this.#latest, parts.version),
+    ];
+    for (const metric of metrics) this.#registry.registerMetric(metric);
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    this.#latest = await this.#machine.sample();
     return this.#registry.metrics();
   }
-}
-
-const LAG_NAME = 'slipstream_live_start_seconds';
-
-/** The threads' histograms as one: the library's own cannot be filled from counts. */
-function lagMetric(lags: readonly LagHistogram[]): Metric {
-  const described = {
-    name: LAG_NAME,
-    help: 'From the receipt of a frame to the start of the first attempt of an update that it made, in live delivery.',
-    type: 'histogram',
-    aggregator: 'sum',
-  };
-  return {
-    ...described,
-    async get() {
-      const counts = lags.map((lag) => lag.counts);
-      let total = 0;
-      const values = [...LAG_BOUNDS_MS, Number.POSITIVE_INFINITY].map((boundMs, bucket) => {
-        for (const count of counts) total += count[bucket]!;
-        const le = boundMs === Number.POSITIVE_INFINITY ? '+Inf' : String(boundMs / 1_000);
-        return { metricName: `${LAG_NAME}_bucket`, labels: { le }, value: total };
-      });
-      const sum = lags.reduce((seconds, lag) => seconds + lag.sumMs / 1_000, 0);
-      values.push({ metricName: `${LAG_NAME}_sum`, labels: {} as never, value: sum });
-      values.push({ metricName: `${LAG_NAME}_count`, labels: {} as never, value: total });
-      return { ...described, values };
-    },
-  } as unknown as Metric;
 }

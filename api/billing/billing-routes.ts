@@ -44,7 +44,6 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
         summary: 'Get the payment page for the Developer plan',
         answer: PaymentPage,
         refuses: ['already_subscribed', 'billing_failed', 'billing_not_configured'],
-        confidential: true,
       },
       async ({ caller: { accountId } }) => {
         const provider = payments();
@@ -60,7 +59,6 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
         summary: 'Get the page where the subscription is managed',
         answer: PaymentPage,
         refuses: ['no_subscription', 'billing_failed', 'billing_not_configured'],
-        confidential: true,
       },
       async ({ caller: { accountId } }) => {
         const provider = payments();

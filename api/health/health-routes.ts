@@ -1,13 +1,11 @@
-// GET /healthz: the process answers. GET /readyz: it can also reach its database.
+// GET /healthz: the process answers. GET /readyz: it can do its work.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
 import { HealthAnswer } from '#schemas/http/health.ts';
+import type { Readiness } from './readiness.ts';
 
-const READY_WAIT_MS = 2_000;
-
-/** `ping` resolves when the database has answered. */
-export function healthRoutes(ping: () => Promise<unknown>): { readonly live: Operation; readonly ready: Operation } {
+export function healthRoutes(readiness: Readiness): { readonly live: Operation; readonly ready: Operation } {
   return {
     live: publicOperation(
       { summary: 'Tell that the process lives', answer: HealthAnswer, undocumented: true },
@@ -17,17 +15,9 @@ export function healthRoutes(ping: () => Promise<unknown>): { readonly live: Ope
     ready: publicOperation(
       { summary: 'Tell that the service can work', answer: HealthAnswer, undocumented: true },
       async () => {
-        let timer: NodeJS.Timeout | undefined;
-        const patience = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new Error('the database did not answer in time')), READY_WAIT_MS);
-        });
-        try {
-          await Promise.race([ping(), patience]);
-        } catch {
-          throw new ApiError('unavailable', 'The database cannot be reached.', { 'retry-after': '1' });
-        } finally {
-          clearTimeout(timer);
-        }
+        const troubles = await readiness.troubles();
+        if (troubles.length > 0)
+          throw new ApiError('unavailable', `Not ready: ${troubles.join('; ')}.`, { 'retry-after': '1' });
         return reply({ status: 'ready' });
       },
     ),

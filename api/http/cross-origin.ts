@@ -10,9 +10,11 @@ const NONE: HeaderList = [];
 
 export class CrossOrigin {
   readonly #origins: FrontSettings['corsOrigins'];
+  readonly #publicOrigin: string | undefined;
 
-  constructor(origins: FrontSettings['corsOrigins']) {
-    this.#origins = origins;
+  constructor({ corsOrigins, publicOrigin }: FrontSettings) {
+    this.#origins = corsOrigins;
+    this.#publicOrigin = publicOrigin;
   }
 
   /** What the answer to this request tells the browser. Only until the request callback returns. */
@@ -28,13 +30,22 @@ export class CrossOrigin {
   }
 
   /**
-   * Refuses a request that a page of another site sends in its visitor's name. Cookies of ours do not go with it, but it
-   * could sign the visitor in to an account of the page's choice. Only until the request callback returns.
+   * Refuses a request that somebody else's page sends in its visitor's name. Our cookie does not go with requests from other
+   * sites, but it does with those from other hosts of ours, and any page could sign its visitor in to an account of its
+   * choice. Browsers say where a request comes from in Sec-Fetch-Site, except to addresses without https, and in Origin;
+   * clients that are no browser say neither. Only until the request callback returns.
    */
   refuseStrangers(exchange: UwsExchange): void {
-    if (exchange.header('sec-fetch-site') !== 'cross-site') return;
-    if (typeof this.#origins === 'object' && this.#origins.has(exchange.header('origin'))) return;
+    const site = exchange.header('sec-fetch-site');
+    if (site === 'same-origin' || site === 'none') return;
+    const origin = exchange.header('origin');
+    if (site === '' && (origin === '' || this.#isOwn(origin, exchange.headerLines('host')))) return;
+    if (typeof this.#origins === 'object' && this.#origins.has(origin)) return;
     throw new ApiError('cross_site');
+  }
+
+  #isOwn(origin: string, host: string): boolean {
+    return origin === this.#publicOrigin || origin === `http://${host}` || origin === `https://${host}`;
   }
 
   /** What the answer to a preflight request adds. Only until the request callback returns. */

@@ -20,6 +20,7 @@ import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import { parseQuery } from './query-string.ts';
 import { parseBody } from './request-body.ts';
+import { type RequestCounts, RequestMeter } from './request-meter.ts';
 import type { RequestQuota, RequestStanding } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
@@ -40,6 +41,7 @@ export interface DispatcherOptions {
 }
 
 interface Prepared {
+  readonly routeNo: number;
   readonly takesBody: boolean;
   readonly checkBody: SchemaCheck | null;
   readonly checkQuery: SchemaCheck | null;
@@ -57,6 +59,9 @@ interface Passage {
   readonly crossOrigin: HeaderList;
   accountId: string | null;
   standing: RequestStanding | null;
+  routeNo: number;
+  /** An answer that comes after its request was given up goes nowhere. */
+  answered: boolean;
 }
 
 /** What is read from the request itself, for operations that are not for bearers (D1). */
@@ -71,6 +76,8 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
 const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
 const NO_STORE: HeaderList = ['cache-control', 'no-store'];
+/** A browser that is led to an answer shows it as what it is, if at all. */
+const AS_TOLD: HeaderList = ['x-content-type-options', 'nosniff'];
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
@@ -83,6 +90,8 @@ export class Dispatcher {
   readonly #crossOrigin: CrossOrigin;
   /** What every answer carries. */
   readonly #always: HeaderList;
+  readonly #meter: RequestMeter;
+  readonly #unknownRouteNo: number;
   #inProgress = 0;
   /** Of these, how many wait for their body. */
   #arriving = 0;
@@ -95,13 +104,30 @@ export class Dispatcher {
     this.#router = new Router(routes);
     this.#log = log;
     this.#clientAddress = new ClientAddress(front.trustProxy);
-    this.#crossOrigin = new CrossOrigin(front.corsOrigins);
-    this.#always = front.https ? HSTS : [];
-    for (const { operation } of routes) this.#prepared.set(operation, prepare(operation, this.#always));
+    this.#crossOrigin = new CrossOrigin(front);
+    this.#always = front.https ? [...AS_TOLD, ...HSTS] : AS_TOLD;
+    this.#meter = RequestMeter.of(routes);
+    this.#unknownRouteNo = routes.length;
+    for (const [no, { operation }] of routes.entries()) {
+      this.#prepared.set(operation, prepare(operation, no, this.#always));
+    }
+  }
+
+  /** What came in, for whoever exports it. */
+  get requests(): RequestCounts {
+    return this.#meter.counts;
   }
 
   /** Serves one request. Starts synchronously, so that no byte of a body is missed; never rejects. */
   async serve(exchange: UwsExchange): Promise<void> {
+    if (exchange.hasAmbiguousBody) {
+      this.#log.info(
+        { method: exchange.method, path: exchange.path },
+        'hung up: the end of a body is told in two ways',
+      );
+      exchange.hangUp();
+      return;
+    }
     const passage: Passage = {
       exchange,
       requestId: REQUEST_ID.test(exchange.givenRequestId) ? exchange.givenRequestId : randomUUID(),
@@ -109,9 +135,12 @@ export class Dispatcher {
       crossOrigin: this.#crossOrigin.headersFor(exchange),
       accountId: null,
       standing: null,
+      routeNo: this.#unknownRouteNo,
+      answered: false,
     };
     const deadline = setTimeout(() => this.#refuse(passage, late(exchange)), this.#deadlineMs);
     this.#inProgress++;
+    this.#meter.standing.add('inProgress');
     try {
       await this.#run(passage);
     } catch (error) {
@@ -119,6 +148,7 @@ export class Dispatcher {
     } finally {
       clearTimeout(deadline);
       this.#inProgress--;
+      this.#meter.standing.add('inProgress', -1);
       if (this.#inProgress === 0) for (const listener of this.#idleListeners.splice(0)) listener();
     }
   }
@@ -137,6 +167,7 @@ export class Dispatcher {
     const { operation } = match.route;
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
+    passage.routeNo = prepared.routeNo;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseStrangers(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
     const bytes = prepared.takesBody ? await this.#bodyOf(exchange) : NO_BYTES;
@@ -230,7 +261,12 @@ export class Dispatcher {
         exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer)], answer.content);
         break;
       case 'events':
-        answer.open(exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM]));
+        this.#meter.standing.add('streams');
+        answer.open(
+          exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM], () =>
+            this.#meter.standing.add('streams', -1),
+          ),
+        );
         break;
     }
     this.#tell(passage, answer.kind === 'json' ? answer.status : 200);
@@ -238,7 +274,7 @@ export class Dispatcher {
 
   #refuse(passage: Passage, error: unknown): void {
     const refusal = this.#asRefusal(error, passage);
-    const headers = this.#headersOf(passage, [...JSON_TYPE, ...this.#always]);
+    const headers = this.#headersOf(passage, [...JSON_TYPE, ...NO_STORE, ...this.#always]);
     for (const [name, value] of Object.entries(refusal.headers)) headers.push(name, value);
     passage.exchange.answer(refusal.statusCode, headers, JSON.stringify(refusal.body));
     this.#tell(passage, refusal.statusCode, refusal.code);
@@ -256,12 +292,17 @@ export class Dispatcher {
   }
 
   /** What changes something or is refused is worth a line; reading is not, unless somebody looks closer. */
-  #tell({ exchange, requestId, accountId, startedMs }: Passage, status: number, code?: string): void {
+  #tell(passage: Passage, status: number, code?: string): void {
+    if (passage.answered) return;
+    passage.answered = true;
+    const { exchange, requestId, accountId, startedMs, routeNo } = passage;
+    const tookMs = performance.now() - startedMs;
+    this.#meter.answered(routeNo, status, tookMs);
     const reading = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');
     if (reading && this.#log.debug === undefined) return;
     // Without the query: the link in a verification mail is a secret.
     const { method, path } = exchange;
-    const ms = Math.round((performance.now() - startedMs) * 10) / 10;
+    const ms = Math.round(tookMs * 10) / 10;
     const details = { requestId, method, path, status, ms, ...(accountId !== null && { accountId }) };
     if (reading) this.#log.debug!(details, 'answered');
     else this.#log.info(code === undefined ? details : { ...details, code }, 'answered');
@@ -289,19 +330,22 @@ function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kin
   const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
   return [
     ...['content-type', contentType, 'content-security-policy', policy],
-    ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
+    ...['referrer-policy', 'no-referrer'],
     ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
   ];
 }
 
-function prepare({ shape }: Operation, always: HeaderList): Prepared {
+function prepare({ auth, shape }: Operation, routeNo: number, always: HeaderList): Prepared {
+  // What is for one account is nothing for a cache, whether or not there is a secret in it.
+  const confidential = auth !== 'public' || shape.confidential === true;
   return {
+    routeNo,
     takesBody: shape.body !== undefined || shape.raw === true,
     checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
     checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
     serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
     statuses: shape.statuses ?? [200],
-    headers: [...JSON_TYPE, ...(shape.confidential === true ? NO_STORE : []), ...always],
+    headers: [...JSON_TYPE, ...(confidential ? NO_STORE : []), ...always],
   };
 }
 

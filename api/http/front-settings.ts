@@ -8,6 +8,8 @@ export interface FrontSettings {
   readonly https: boolean;
   /** Web pages that may call the API from a browser: none, any without its cookies, or those of these origins. */
   readonly corsOrigins: 'none' | 'any' | ReadonlySet<string>;
+  /** Origin of the address at which customers reach the service; without one its pages are those of the host that is asked. */
+  readonly publicOrigin?: string;
 }
 
 export const PLAIN_FRONT: FrontSettings = { trustProxy: { kind: 'none' }, https: false, corsOrigins: 'none' };

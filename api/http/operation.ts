@@ -84,7 +84,7 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly reads?: readonly string[];
   /** The answer signs somebody in, so a page of another site must not be able to send it. */
   readonly signsIn?: true;
-  /** The answer carries a secret and must not be kept by caches. */
+  /** The answer carries a secret and must not be kept by caches, like those that are for bearers and for who is signed in. */
   readonly confidential?: true;
   /** A GET that starts something: HEAD would start it as well, so there is none. */
   readonly startsSomething?: true;

@@ -67,6 +67,32 @@ export class UwsExchange {
     return values.join(',');
   }
 
+  /**
+   * Whether the end of the body is told in more ways than one, or in one that the library takes for another: a proxy before us
+   * may have found another end, and what we take for the next request would be somebody else's. Only until the request callback
+   * returns.
+   */
+  get hasAmbiguousBody(): boolean {
+    const coding = this.header('transfer-encoding');
+    if (coding === '' && this.header('content-length') === '') return false;
+    const told = this.#count('content-length') + this.#count('transfer-encoding');
+    return told !== 1 || (coding !== '' && coding.toLowerCase() !== 'chunked');
+  }
+
+  /** Ends the connection without an answer: after one the library would read on. */
+  hangUp(): void {
+    this.#response.close();
+  }
+
+  /** How many lines of the request's head have this name. */
+  #count(name: string): number {
+    let lines = 0;
+    this.#request!.forEach((key) => {
+      if (key === name) lines++;
+    });
+    return lines;
+  }
+
   /** The other side's address as text. Only until the request callback returns. */
   remoteAddress(): string {
     assert(this.#request !== null, 'the address is read before the request callback returns');
@@ -110,12 +136,27 @@ export class UwsExchange {
       this.#writeHead(status, headers);
       if (this.method === 'HEAD') this.#response.endWithoutBody(Buffer.byteLength(body), closes);
       else if (body.length === 0) this.#response.endWithoutBody(undefined, closes);
-      else this.#response.end(body, closes);
+      else if (closes) this.#response.end(body, closes);
+      else this.#send(body);
     });
   }
 
-  /** Answers with an event stream; when the client has gone, the channel says so. */
-  answerWithEvents(headers: HeaderList): EventChannel {
+  /**
+   * Sends a body as the client takes it, without a copy in the library's memory. Until it is sent, the library ends the
+   * connection on which another request comes: otherwise one packet of requests for a large file would fill the memory.
+   */
+  #send(body: string | Uint8Array): void {
+    const bytes = Buffer.byteLength(body);
+    const start = this.#response.getWriteOffset();
+    const [, sent] = this.#response.tryEnd(body, bytes);
+    if (sent) return;
+    const whole = typeof body === 'string' ? Buffer.from(body) : body;
+    this.#response.onWritable((offset) => this.#response.tryEnd(whole.subarray(offset - start), bytes)[0]);
+  }
+
+  /** Answers with an event stream; when the client has gone, the channel says so. `over` is called once, at its end. */
+  answerWithEvents(headers: HeaderList, over: () => void): EventChannel {
+    this.#onClose(over);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
       this.#response.cork(() => this.#writeHead(200, headers));
@@ -139,6 +180,7 @@ export class UwsExchange {
         this.#state = 'answered';
         this.#closeListeners = [];
         this.#response.cork(() => this.#response.end());
+        over();
       },
       close: () => {
         if (this.#state === 'streaming') this.#response.close();

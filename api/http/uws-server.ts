@@ -1,7 +1,7 @@
 // Listens. One handler takes every request; which operation it means is the dispatcher's business.
 
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
-import { CLOSE_DEADLINE_MS } from '#engine/limits.ts';
+import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE, CONNECTIONS_MAX } from '#engine/limits.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { UwsExchange } from './uws-exchange.ts';
 
@@ -26,11 +26,21 @@ type ListenWith = (
 
 /** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
-  const app = App().any('/*', (response, request) => {
-    const exchange = new UwsExchange(response, request);
-    void dispatcher.serve(exchange);
-    exchange.requestGone();
-  });
+  const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE));
+  let connections = 0;
+  const app = App()
+    // Whoever takes all files of the process takes them from deliveries and the database.
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: this is no list
+    .filter((response, change) => {
+      // Told once for each connection that comes (1) and goes (-1), also for one that is closed here.
+      connections += change as number;
+      if ((change as number) > 0 && connections > connectionsMax) response.close();
+    })
+    .any('/*', (response, request) => {
+      const exchange = new UwsExchange(response, request);
+      void dispatcher.serve(exchange);
+      exchange.requestGone();
+    });
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;
     // Unless told so the library shares its port with other processes that do, and each gets some of the requests.
@@ -45,6 +55,17 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
       resolve(listening(app, socket, host, dispatcher));
     });
   });
+}
+
+/** How many files, sockets among them, this process may have open. */
+function openFilesMax(): number {
+  // Without asking name servers for those at the other end of connections.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files: { readonly soft: unknown } };
+  };
+  const soft = report.userLimits?.open_files.soft;
+  return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }
 
 function listening(

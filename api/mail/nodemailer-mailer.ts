@@ -79,6 +79,15 @@ export class NodemailerMailer implements Mailer {
     }
   }
 
+  /** Rejects with a MailError unless the mail server answers, greets and takes the credentials. */
+  async check(): Promise<void> {
+    try {
+      await this.#transport.verify();
+    } catch (error) {
+      throw new MailError(reason(error as NodemailerError));
+    }
+  }
+
   /** Ends idle connections now and the others with their mail. */
   close(): void {
     this.#transport.close();

@@ -8,7 +8,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Clock } from '#engine/clock.ts';
 import { isId } from '#engine/ids.ts';
-import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKENS_CACHED_MAX } from '#engine/limits.ts';
+import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/limits.ts';
 import type { SecretBox } from '#engine/sign/secret-box.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -41,16 +41,19 @@ export class TokenAuthority {
 
   /** A new token for these client credentials; refuses with `invalid_client`. */
   async issue(clientId: string, clientSecret: string): Promise<string> {
-    const client = isId('cli', clientId) ? await this.#store.findClient(clientId) : null;
-    const expected = this.#secretBox.open(client?.clientSecretSealed ?? this.#nobodySealed);
-    const right = timingSafeEqual(sha256(expected), sha256(clientSecret));
-    if (client === null || !right) throw invalidClient();
-    const token = randomBytes(32).toString('base64url');
-    const nowMs = this.#clock.wallMs();
-    const expiresAt = new Date(nowMs + TOKEN_LIFETIME_S * 1_000);
-    const kept = await this.#store.insertToken(sha256(token), client, expiresAt, new Date(nowMs));
-    if (!kept) throw invalidClient();
-    return token;
+    // The secret may be replaced, or sealed under another key, between the look at it and the token.
+    for (let tries = 0; tries < TOKEN_TRIES_MAX; tries++) {
+      const client = isId('cli', clientId) ? await this.#store.findClient(clientId) : null;
+      const expected = this.#secretBox.open(client?.clientSecretSealed ?? this.#nobodySealed);
+      // Digests are of one length and tell nothing of where the texts differ.
+      const right = timingSafeEqual(sha256(expected), sha256(clientSecret));
+      if (client === null || !right) throw invalidClient();
+      const token = randomBytes(32).toString('base64url');
+      const nowMs = this.#clock.wallMs();
+      const expiresAt = new Date(nowMs + TOKEN_LIFETIME_S * 1_000);
+      if (await this.#store.insertToken(sha256(token), client, expiresAt, new Date(nowMs))) return token;
+    }
+    throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
   }
 
   /** Who sends this Authorization header; refuses with `unauthorized`. At once when the token is remembered. */

@@ -1,16 +1,17 @@
 // Decides whether a customer's webhook URL may be stored: its form, and every address that its name has at the moment.
 // The same addresses are checked again at each connect, since they can change at any time after this.
 
-import { lookup } from 'node:dns/promises';
 import { ApiError } from '#api/http/api-error.ts';
+import { createNameLookup } from '#engine/deliver/name-lookup.ts';
 import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/endpoint/url-policy.ts';
 import { RESOLVE_DEADLINE_MS } from '#engine/limits.ts';
 
 /** All addresses of a host name; rejects when it has none. */
 export type NameResolver = (host: string) => Promise<readonly string[]>;
 
-export const systemResolver: NameResolver = async (host) =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+const lookup = createNameLookup();
+
+export const systemResolver: NameResolver = async (host) => (await lookup(host)).map(({ address }) => address);
 
 export async function admitUrl(text: string, resolve: NameResolver): Promise<EndpointUrl> {
   const parsed = parseEndpointUrl(text);

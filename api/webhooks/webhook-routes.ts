@@ -86,7 +86,6 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         answer: WebhookCreated,
         statuses: [201],
         refuses: ['invalid_filters', 'plan_limit_reached', 'tier_required', 'insufficient_tier'],
-        confidential: true,
       },
       async ({ body, caller }) => {
         const { seriesId, filters, feedPatterns, feedIds, subscriptions } = subscriptionOrder(
@@ -137,7 +136,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     ),
 
     secret: bearerOperation(
-      { summary: 'Read the signing secret of an endpoint', answer: WebhookSecret, confidential: true },
+      { summary: 'Read the signing secret of an endpoint', answer: WebhookSecret },
       async ({ params, caller }) => {
         const { webhookId, secretSealed } = await find(caller, params.webhookId!);
         return reply({ data: { webhookId, webhookSecret: secretBox.open(secretSealed) } });
@@ -199,7 +198,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     }),
 
     rotateSecret: bearerOperation(
-      { summary: 'Replace the signing secret of an endpoint', answer: SecretRotated, confidential: true },
+      { summary: 'Replace the signing secret of an endpoint', answer: SecretRotated },
       async ({ params, caller }) => {
         const { webhookId } = await find(caller, params.webhookId!);
         const webhookSecret = newSigningSecret();

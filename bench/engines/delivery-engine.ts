@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { newId } from '#engine/ids.ts';
-import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { newMeters } from '#engine/meter/meters.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -49,7 +49,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
       logLevel: 'warn',
       liveToLocalhost: false,
-      liveLags: Array.from({ length: shards }, lagMemory),
+      meters: newMeters(shards),
     }),
     testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),

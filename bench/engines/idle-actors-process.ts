@@ -12,7 +12,7 @@ import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { newId } from '#engine/ids.ts';
-import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { syntheticArtifact } from '../load/synthetic-timeline.ts';
@@ -33,7 +33,8 @@ const shard = new Shard({
   writer: { name: 'idle', incarnation: 1 },
   headerPrefix: 'X-Service',
   liveToLocalhost: false,
-  liveLag: new LagHistogram(lagMemory()),
+  meter: new ShardMeter(),
+  finished: null,
   watch: () => () => {},
   notify: () => {},
   wake: () => {},

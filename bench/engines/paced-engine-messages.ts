@@ -17,7 +17,9 @@ export type ToEngine =
       /** Milliseconds of the timeline at which the play begins. */
       readonly beginsMs: number;
     }
-  | { readonly kind: 'stop'; readonly runId: string };
+  | { readonly kind: 'stop'; readonly runId: string }
+  /** The engine's clock goes forward at once, where the process has one that can. */
+  | { readonly kind: 'leap'; readonly ms: number };
 
 /** What the process has used since it started. */
 export interface UsageSample {
@@ -26,6 +28,10 @@ export interface UsageSample {
   /** User and system time of all its threads. */
   readonly cpuUs: number;
   readonly rssBytes: number;
+  /** What is in use of it, after a garbage collection, where the process makes one. */
+  readonly heldBytes?: number;
+  /** Bytes that came from each port of a receiver, where the process counts them. */
+  readonly readBytes?: ReadonlyMap<number, number>;
 }
 
 export type FromEngine =

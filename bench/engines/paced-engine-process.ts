@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
-import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { newMeters } from '#engine/meter/meters.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
@@ -40,7 +40,7 @@ const { router, database } = await engine;
 
 process.on('message', (message: ToEngine) => {
   if (message.kind === 'stop') router.stopRun(message.runId);
-  else void play(message);
+  else if (message.kind === 'play') void play(message);
 });
 tell({ kind: 'ready', connection: database.connection, folder });
 
@@ -54,7 +54,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
     logLevel: 'warn',
     liveToLocalhost: false,
-    liveLags: Array.from({ length: shards }, lagMemory),
+    meters: newMeters(shards),
   };
   const router = new ShardRouter({
     shards,

@@ -51,10 +51,13 @@ export class PacedEngine {
     this.#folder = folder;
   }
 
-  static async start(shards: number): Promise<PacedEngine> {
-    const process = new HelperProcess<ToEngine, FromEngine>(new URL('./paced-engine-process.ts', import.meta.url), [
-      String(shards),
-    ]);
+  static start(shards: number): Promise<PacedEngine> {
+    return PacedEngine.startIn(new URL('./paced-engine-process.ts', import.meta.url), [String(shards)]);
+  }
+
+  /** In another process that is spoken to in the same way. */
+  static async startIn(file: URL, args: readonly string[]): Promise<PacedEngine> {
+    const process = new HelperProcess<ToEngine, FromEngine>(file, args);
     const { connection, folder } = await process.next('ready', START_MS_MAX);
     return new PacedEngine(process, connect(connection, { max: 1, name: 'bench' }), folder);
   }
@@ -125,6 +128,11 @@ export class PacedEngine {
     const { usage } = await this.#process.next('settled', withinMs);
     await this.sql`update run set state = 'completed', ended_at = now() where run_id = ${runId}`;
     return usage;
+  }
+
+  /** Only for a process whose clock can. */
+  leap(ms: number): void {
+    this.#process.send({ kind: 'leap', ms });
   }
 
   async end(): Promise<void> {

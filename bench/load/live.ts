@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LAG_BOUNDS_MS } from '#engine/live/lag-histogram.ts';
+import { START_BOUNDS_MS } from '#engine/meter/shard-meter.ts';
 import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
 import { DEMO_DRIVERS } from '#engine/source/demo-session/grid.ts';
 import { BenchService } from '../engines/bench-service.ts';
@@ -240,17 +240,17 @@ async function writtenAttempts(service: BenchService, attempts: number): Promise
 function quantile(cumulated: readonly number[], share: number): number {
   const wanted = share * cumulated.at(-1)!;
   const bucket = cumulated.findIndex((count) => count >= wanted);
-  const from = bucket === 0 ? 0 : LAG_BOUNDS_MS[bucket - 1]!;
+  const from = bucket === 0 ? 0 : START_BOUNDS_MS[bucket - 1]!;
   // Above the last bound nothing is known but that bound.
-  const to = LAG_BOUNDS_MS[bucket] ?? from;
+  const to = START_BOUNDS_MS[bucket] ?? from;
   const before = bucket === 0 ? 0 : cumulated[bucket - 1]!;
   return from + ((to - from) * (wanted - before)) / Math.max(1, cumulated[bucket]! - before);
 }
 
 function laterThan(name: Wish, rounds: readonly Round[]): Series {
   const upTo = (bucket: number) => rounds.reduce((sum, { steady }) => sum + steady[bucket]!, 0);
-  const all = upTo(LAG_BOUNDS_MS.length);
-  const shares = LAG_BOUNDS_MS.map((_, bucket) => 1 - upTo(bucket) / all);
+  const all = upTo(START_BOUNDS_MS.length);
+  const shares = START_BOUNDS_MS.map((_, bucket) => 1 - upTo(bucket) / all);
   // A logarithmic axis has no place for none.
-  return { name, x: LAG_BOUNDS_MS, y: shares.map((share) => (share > 0 ? share : null)) };
+  return { name, x: START_BOUNDS_MS, y: shares.map((share) => (share > 0 ? share : null)) };
 }

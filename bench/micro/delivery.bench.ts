@@ -5,7 +5,7 @@
 import { Shard } from '#engine/actor/shard.ts';
 import { systemClock } from '#engine/clock.ts';
 import type { Answered, Connections, Exchange, Transport } from '#engine/deliver/transport.ts';
-import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import type { RecordBatch, RecordStore } from '#engine/record/record-store.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
 import type { RunOrder } from '#schemas/wire/shard-messages.ts';
@@ -68,7 +68,8 @@ export async function prepare(): Promise<readonly Operation[]> {
     writer: { name: 'bench', incarnation: 1 },
     headerPrefix: 'X-Service',
     liveToLocalhost: false,
-    liveLag: new LagHistogram(lagMemory()),
+    meter: new ShardMeter(),
+    finished: null,
     watch: () => () => {},
     notify: ({ kind }) => {
       if (kind === 'run.settled') settled++;

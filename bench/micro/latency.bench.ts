@@ -1,6 +1,6 @@
 // How long deliveries took, counted: the sketch behind usage and the histogram of live deliveries.
 
-import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { seededRandom } from '#engine/random.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import type { Operation } from './operation.ts';
@@ -17,11 +17,11 @@ export function prepare(): readonly Operation[] {
     for (let i = 0; i < TIMES; i++) sketch.add(latenciesMs[i]!);
     return sketch.sampleCount - before;
   };
-  const histogram = new LagHistogram(lagMemory());
+  const histogram = new ShardMeter().liveStartMs;
   const recorded = (): number => {
-    const before = histogram.sumMs;
+    const before = histogram.sum;
     for (let i = 0; i < TIMES; i++) histogram.record(latenciesMs[i]!);
-    return histogram.sumMs > before ? TIMES : 0;
+    return histogram.sum > before ? TIMES : 0;
   };
   return [
     { name: 'latency sketch, add', times: TIMES, answer: TIMES, bytes: 0, lap: counted },

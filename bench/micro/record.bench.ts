@@ -3,6 +3,7 @@
 
 import { systemClock } from '#engine/clock.ts';
 import { RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { newCheckpoint } from '#engine/record/record-store.ts';
 import { Recorder } from '#engine/record/recorder.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
@@ -21,6 +22,7 @@ export function prepare(): readonly Operation[] {
       checkpoints: async () => [],
     },
     clock: systemClock,
+    meter: new ShardMeter().records,
     writer: { name: 'bench', incarnation: 1 },
     wake: () => {},
     troubled: (error) => {

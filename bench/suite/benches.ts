@@ -31,6 +31,12 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('../load/isolation.ts'),
   },
+  receivers: {
+    summary:
+      'what hostile receivers do to the engine: outcomes, slots, memory, healthy endpoints; --serve offers them to anybody',
+    isLong: true,
+    load: () => import('../load/receivers.ts'),
+  },
   endpoints: {
     summary: '10 to 10,000 endpoints: memory of an idle one, fan-out of one update, cost of a delivery',
     isLong: true,
@@ -61,6 +67,11 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     summary: 'a steady rate for minutes or hours: slope of the memory, lag by minute',
     isLong: true,
     load: () => import('../load/soak.ts'),
+  },
+  crashes: {
+    summary:
+      'kills of the service, its threads and its database in the middle of deliveries: what is lost, what comes twice',
+    load: () => import('../load/crashes.ts'),
   },
   derive: {
     summary: 'from the frames of whole sessions to their timelines',

@@ -21,15 +21,17 @@ import type { Delivery } from '#engine/endpoint/delivery.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { type ActorHost, EndpointActor } from '#engine/endpoint/endpoint-actor.ts';
 import { EndpointState } from '#engine/endpoint/endpoint-state.ts';
+import type { FinishedListener } from '#engine/endpoint/finished-delivery.ts';
 import {
   ACTOR_RESTARTS_MAX,
+  CENSUS_SLICE_ACTORS,
   RECORD_RETRY_MS_MAX,
   SHARD_IN_FLIGHT_MAX,
   SHARD_IN_FLIGHT_SHARED,
   TURN_SLICE_MS,
 } from '#engine/limits.ts';
-import type { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { LiveRun } from '#engine/live/live-run.ts';
+import type { ShardMeter } from '#engine/meter/shard-meter.ts';
 import {
   type Checkpoint,
   checkpointWithin,
@@ -46,6 +48,7 @@ import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { TimerWheel } from '#engine/timer-wheel.ts';
 import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire/shard-messages.ts';
+import { ActorCensus } from './actor-census.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
 export interface ShardParts {
@@ -57,7 +60,9 @@ export interface ShardParts {
   readonly headerPrefix: string;
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
-  readonly liveLag: LagHistogram;
+  readonly meter: ShardMeter;
+  /** Hears of every delivery that was begun and is settled; null when nobody listens. */
+  readonly finished: FinishedListener | null;
   /** Calls back whenever the live timeline changes, until the function that it answers is called. */
   readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
   readonly notify: (message: FromShard) => void;
@@ -97,7 +102,8 @@ export class Shard implements ActorHost {
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
   readonly liveToLocalhost: boolean;
-  readonly liveLag: LagHistogram;
+  readonly meter: ShardMeter;
+  readonly finished: FinishedListener | null;
   nowMs = 0;
   wallMs = 0;
   readonly #parts: ShardParts;
@@ -115,17 +121,21 @@ export class Shard implements ActorHost {
   /** There are more turns to take than fit into a slice: the thread is what everyone waits for (S6). */
   #crowded = false;
   #ending: 'no' | 'draining' | 'drained' = 'no';
+  #census: ActorCensus | null = null;
+  #recordsFull = false;
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
     this.clock = parts.clock;
     this.transport = parts.transport;
     this.liveToLocalhost = parts.liveToLocalhost;
-    this.liveLag = parts.liveLag;
+    this.meter = parts.meter;
+    this.finished = parts.finished;
     this.wheel = new TimerWheel(parts.clock.nowMs());
     this.recorder = new Recorder({
       store: parts.store,
       clock: parts.clock,
+      meter: parts.meter.records,
       writer: parts.writer,
       wake: parts.wake,
       troubled: (error, waitMs) => parts.troubled(`group commit failed, next try in ${waitMs} ms`, error),
@@ -177,8 +187,28 @@ export class Shard implements ActorHost {
     }
     this.#settleRuns();
     this.recorder.advance(this.clock.nowMs());
+    this.#tellRecords();
     if (this.#ending === 'draining') this.#drain();
     return this.#nextDelayMs();
+  }
+
+  /** Writes into the meter how things stand, counting a slice of the actors each time; true when there are more to count. */
+  measure(): boolean {
+    this.#census ??= new ActorCensus(this.#everyActor());
+    const census = this.#census;
+    if (!census.count(CENSUS_SLICE_ACTORS)) return true;
+    this.#census = null;
+    const { standing } = this.meter;
+    standing.set('actors', census.actors);
+    standing.set('breakersOpen', census.breakersOpen);
+    standing.set('inFlight', this.#inFlight);
+    standing.set('mailbox', census.mailbox);
+    standing.set('mailboxMost', census.mailboxMost);
+    standing.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
+    standing.set('recordAttempts', this.recorder.held);
+    standing.set('recordSinceMs', Number.isFinite(this.recorder.heldSinceMs) ? this.recorder.heldSinceMs : 0);
+    standing.set('retrying', census.retrying);
+    return false;
   }
 
   // What the shard does for its actors.
@@ -222,6 +252,14 @@ export class Shard implements ActorHost {
 
   ended(actor: EndpointActor): void {
     this.#ended.push(actor);
+  }
+
+  /** Whoever asks whether the service is ready wants to know that attempts wait for the database. */
+  #tellRecords(): void {
+    const full = !this.recorder.hasRoom;
+    if (full === this.#recordsFull) return;
+    this.#recordsFull = full;
+    this.#parts.notify({ kind: 'records', full });
   }
 
   /** Up to how many attempts under way an actor that has some gets one more (S3, S6). */
@@ -298,7 +336,8 @@ export class Shard implements ActorHost {
       readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
-    if (resumed) this.#readCheckpoints(entry, entry.endpoints);
+    // A copy: whoever joins while they are read has a reading of its own.
+    if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
     else this.#begin(entry, entry.endpoints, []);
   }
 
@@ -407,6 +446,7 @@ export class Shard implements ActorHost {
     const key = `${runId} ${webhookId}`;
     const restarts = (this.#restarts.get(key) ?? 0) + 1;
     this.#restarts.set(key, restarts);
+    this.meter.counts.add('actorRestarts');
     this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
     actor.abandon();
     this.recorder.forget(actor);
@@ -435,6 +475,10 @@ export class Shard implements ActorHost {
     entry.stopping = reason;
     for (const actor of entry.actors) actor.refuse(reason);
     this.#settleIfOver(entry);
+  }
+
+  *#everyActor(): Generator<EndpointActor> {
+    for (const { actors } of this.#runs.values()) yield* actors;
   }
 
   #everyActorOf(webhookId: string): void {

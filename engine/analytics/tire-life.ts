@@ -73,7 +73,7 @@ function endsOf({ visits, stints }: Car): readonly Omit<PitVisit, 'inLap'>[] {
 }
 
 function partOf(compound: string | null): number {
-  return compound === null ? UNKNOWN_PART : (PARTS[compound] ?? UNKNOWN_PART);
+  return compound !== null && Object.hasOwn(PARTS, compound) ? PARTS[compound]! : UNKNOWN_PART;
 }
 
 /** The likeliest mean of normal values of which some are known and the others are longer than this. */

@@ -46,8 +46,10 @@ interface RoutedRun {
 }
 
 type ShardSlot =
-  | { readonly kind: 'running'; readonly thread: ShardThread; failures: number }
+  | { readonly kind: 'running'; readonly thread: ShardThread; failures: number; ready: boolean; recordsFull: boolean }
   | { readonly kind: 'restarting'; failures: number };
+
+const NOT_DRAINED = new Error(`it was not through after ${DRAIN_DEADLINE_MS / 1_000} s`);
 
 export class ShardRouter implements DeliveryControl {
   readonly #parts: RouterParts;
@@ -56,6 +58,8 @@ export class ShardRouter implements DeliveryControl {
   readonly #slots: ShardSlot[] = [];
   readonly #drained = new Map<number, () => void>();
   #ending = false;
+  #draining: Promise<void> | null = null;
+  #cutOff = 0;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
@@ -130,17 +134,41 @@ export class ShardRouter implements DeliveryControl {
     return this.#parts.testDelivery(settings, feedId, body, allowance);
   }
 
+  /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
+  troubles(): string[] {
+    return this.#slots.flatMap((slot, shard) => {
+      // What a thread is told before it is ready for the first time waits a moment; one that died may never be ready again.
+      if (slot.kind === 'restarting' || (slot.failures > 0 && !slot.ready))
+        return [`shard ${shard} is being restarted`];
+      return slot.recordsFull ? [`shard ${shard} waits for the database to take its records`] : [];
+    });
+  }
+
+  /** Shards that were ended before they had written down what they did. */
+  get cutOff(): number {
+    return this.#cutOff;
+  }
+
   /** A shard that cannot write down what it did, because the database is away, is ended all the same after a while. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
     this.#ending = true;
     await Promise.all(
       this.#slots.map(async (slot, shard) => {
         if (slot.kind !== 'running') return;
-        await new Promise<void>((resolve) => {
-          this.#drained.set(shard, resolve);
-          this.#parts.schedule(DRAIN_DEADLINE_MS, resolve);
+        const written = await new Promise<boolean>((resolve) => {
+          this.#drained.set(shard, () => resolve(true));
+          this.#parts.schedule(DRAIN_DEADLINE_MS, () => resolve(false));
           slot.thread.post({ kind: 'drain' });
         });
+        if (!written) {
+          this.#cutOff++;
+          this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, NOT_DRAINED);
+        }
         await slot.thread.end();
       }),
     );
@@ -151,7 +179,7 @@ export class ShardRouter implements DeliveryControl {
       heard: (message) => this.#heard(shard, message),
       died: (error) => this.#died(shard, error),
     });
-    return { kind: 'running', thread, failures };
+    return { kind: 'running', thread, failures, ready: false, recordsFull: false };
   }
 
   #post(shard: number, message: ToShard): void {
@@ -177,9 +205,15 @@ export class ShardRouter implements DeliveryControl {
       case 'ready': {
         // Not at once: one that dies of the runs it is handed was ready before.
         const slot = this.#slots[shard]!;
+        if (slot.kind === 'running') slot.ready = true;
         this.#parts.schedule(SHARD_SOUND_MS, () => {
           slot.failures = 0;
         });
+        break;
+      }
+      case 'records': {
+        const slot = this.#slots[shard]!;
+        if (slot.kind === 'running') slot.recordsFull = message.full;
         break;
       }
       case 'run.first-attempt': {

@@ -1,9 +1,11 @@
 // Where deliveries may go, checked at the last moment: when a connection is made, for every address that the name resolves
 // to, so that a name which changes its mind between check and use (DNS rebinding) gains nothing.
 
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { checkAddress } from '#engine/endpoint/url-policy.ts';
+import { ADDRESSES_TRIED_MAX } from '#engine/limits.ts';
+import type { NameLookup } from './name-lookup.ts';
 
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
@@ -32,19 +34,37 @@ export function checkHost(host: string, port: number, policy: EgressPolicy): voi
   }
 }
 
-/** A resolver for `net.connect` that refuses a name as soon as one of its addresses is not allowed. */
-export function guardedLookup(policy: EgressPolicy) {
+/**
+ * A resolver for `net.connect` that refuses a name as soon as one of its addresses is not allowed. What it hands over are the
+ * addresses that it has checked, so nothing is looked up again between check and use.
+ */
+export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
-    systemLookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      const allowed = LOOPBACK_HOSTS.has(host) && policy.allowLoopback ? 'loopback' : 'public';
-      const refused = addresses.find(({ address }) => checkAddress(address) !== allowed);
-      if (refused !== undefined) {
-        return callback(new EgressRefused(`${host} resolves to ${refused.address}, which is not allowed`), []);
-      }
-      if (options.all === true) return callback(null, addresses);
-      const first = addresses[0]!;
-      return callback(null, first.address, first.family);
-    });
+    lookup(host).then(
+      (addresses) => {
+        const allowed = LOOPBACK_HOSTS.has(host) && policy.allowLoopback ? 'loopback' : 'public';
+        const refused = addresses.find(({ address }) => checkAddress(address) !== allowed);
+        if (refused !== undefined) {
+          // Which one it was would tell a stranger about the network that the service is in.
+          callback(new EgressRefused(`${host} has an address that is not allowed`), []);
+        } else if (options.all === true) {
+          callback(null, tried(addresses));
+        } else {
+          const first = addresses[0]!;
+          callback(null, first.address, first.family);
+        }
+      },
+      (error: Error) => callback(error, []),
+    );
   };
+}
+
+/** A name with thousands of addresses must not make the service knock at thousands of doors. */
+function tried(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const taken = new Map<number, number>();
+  return addresses.filter(({ family }) => {
+    const before = taken.get(family) ?? 0;
+    taken.set(family, before + 1);
+    return before < ADDRESSES_TRIED_MAX;
+  });
 }

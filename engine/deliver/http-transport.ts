@@ -12,26 +12,31 @@ import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
 import { failureName } from './failure-name.ts';
 import { type ConnectionOwner, HttpConnection } from './http-connection.ts';
 import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
+import { createNameLookup, type NameLookup, sparingLookup } from './name-lookup.ts';
 import { RequestBuffer } from './request-buffer.ts';
+import type { Traffic } from './traffic.ts';
 import type { Answered, Connections, Destination, Exchange, Transport } from './transport.ts';
 
 /** As many as an actor can have under way (engine/endpoint). */
 const CONNECTIONS_MAX = IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX;
 
 export class HttpTransport implements Transport {
+  readonly traffic: Traffic = { connections: 0, opened: 0, reused: 0, sentAgain: 0 };
   readonly #isOwnPort: (port: number) => boolean;
+  readonly #lookup: NameLookup;
   readonly #buffer = new RequestBuffer();
   /** Made once, when it is needed: each costs a fifth of a millisecond and 27 KiB, and the first one in a thread 20 ms. */
   #secureContext: SecureContext | null = null;
 
   /** `isOwnPort`: whether this service listens on a port of this machine; no delivery may reach it. */
-  constructor(isOwnPort: (port: number) => boolean) {
+  constructor(isOwnPort: (port: number) => boolean, lookup: NameLookup = createNameLookup()) {
     this.#isOwnPort = isOwnPort;
+    this.#lookup = lookup;
   }
 
   connect(origin: string, allowLoopback: boolean): Connections {
     const policy = { allowLoopback, isOwnPort: this.#isOwnPort };
-    return new HttpConnections(origin, policy, this.#buffer, () => {
+    return new HttpConnections(origin, policy, this.traffic, this.#lookup, this.#buffer, () => {
       this.#secureContext ??= createSecureContext();
       return this.#secureContext;
     });
@@ -42,6 +47,8 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   readonly #url: URL;
   readonly #host: string;
   readonly #policy: EgressPolicy;
+  readonly #traffic: Traffic;
+  readonly #lookup: NameLookup;
   readonly #buffer: RequestBuffer;
   readonly #secureContext: () => SecureContext;
   readonly #idle: HttpConnection[] = [];
@@ -53,10 +60,19 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   /** Of the latest TLS connection, with which the next one is made faster. */
   #tlsSession: Buffer | null = null;
 
-  constructor(origin: string, policy: EgressPolicy, buffer: RequestBuffer, secureContext: () => SecureContext) {
+  constructor(
+    origin: string,
+    policy: EgressPolicy,
+    traffic: Traffic,
+    lookup: NameLookup,
+    buffer: RequestBuffer,
+    secureContext: () => SecureContext,
+  ) {
     this.#url = new URL(origin);
     this.#host = this.#url.host;
     this.#policy = policy;
+    this.#traffic = traffic;
+    this.#lookup = sparingLookup(lookup);
     this.#buffer = buffer;
     this.#secureContext = secureContext;
   }
@@ -70,6 +86,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       this.#waiting.push(exchange);
       this.#open();
     } else {
+      this.#traffic.reused++;
       this.#write(connection, exchange);
     }
     return exchange;
@@ -82,16 +99,21 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   }
 
   free(connection: HttpConnection): void {
-    this.#connecting.delete(connection);
-    const exchange = this.#waiting.shift();
-    if (exchange !== undefined) this.#write(connection, exchange);
-    else if (this.#closed) connection.destroy();
+    const isNew = this.#connecting.delete(connection);
+    // One that found its connection closed waits for a new one: the next kept one may be closed as well, and there is no third time.
+    const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
+    const exchange = place === -1 ? undefined : this.#waiting.splice(place, 1)[0];
+    if (exchange !== undefined) {
+      if (!isNew) this.#traffic.reused++;
+      this.#write(connection, exchange);
+    } else if (this.#closed) connection.destroy();
     else this.#idle.push(connection);
     // What took the place of a connection that is being made leaves it for later requests, of which there are none now.
     if (this.#closed) this.#closeUnwanted();
   }
 
   stale(exchange: HttpExchange): void {
+    this.#traffic.sentAgain++;
     exchange.sentAgain = true;
     exchange.connection = null;
     this.#waiting.unshift(exchange);
@@ -99,6 +121,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
 
   gone(connection: HttpConnection, failure: string | null): void {
     this.#count--;
+    this.#traffic.connections--;
     this.#connecting.delete(connection);
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
@@ -135,6 +158,8 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       try {
         this.#connecting.add(this.#connect());
         this.#count++;
+        this.#traffic.connections++;
+        this.#traffic.opened++;
       } catch (refusal) {
         const exchange = this.#waiting.shift()!;
         // The actor hears of it after the attempt has started, not before.
@@ -155,7 +180,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       noDelay: true,
       autoSelectFamily: true,
       // The types of our lookup and of node:net disagree on overloads only.
-      lookup: guardedLookup(this.#policy) as never,
+      lookup: guardedLookup(this.#policy, this.#lookup) as never,
     };
     if (!secure) return new HttpConnection(this, 'connect', (onread) => connectTcp({ ...to, onread }));
     return new HttpConnection(this, 'secureConnect', (onread) => {

@@ -6,6 +6,7 @@ import type { TestOutcome } from '#engine/cluster/delivery-control.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { destinationOf } from '#engine/endpoint/endpoint-state.ts';
 import { DEADLINE_MS } from '#engine/limits.ts';
+import type { DeliveryMeter } from '#engine/meter/delivery-meter.ts';
 import type { LatencyDelta, RecordBatch, RecordStore, UsageDelta, Writer } from '#engine/record/record-store.ts';
 import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
 import { Signer } from '#engine/sign/signer.ts';
@@ -19,6 +20,7 @@ export interface TestDeliveryParts {
   readonly transport: Transport;
   readonly store: RecordStore;
   readonly clock: Clock;
+  readonly meter: DeliveryMeter;
   /** The store has admitted it. */
   readonly writer: Writer;
   readonly headerPrefix: string;
@@ -115,6 +117,8 @@ export function createTestDelivery(parts: TestDeliveryParts) {
       responseBody: answer.body,
       createdAtMs,
     };
+    if (delivered) parts.meter.attemptSucceeded(latencyMs, latencyMs);
+    else parts.meter.attemptFailed(answer.statusCode, answer.error, latencyMs);
     ledger.attempt(feed, delivered ? latencyMs : null);
     ledger.take(monthOf(createdAtMs), counted.usage, counted.latency);
     await commit({ attempts: [record], ...counted });

@@ -22,31 +22,22 @@ import { InFlightCap } from '#engine/deliver/in-flight-cap.ts';
 import type { Connections, Transport } from '#engine/deliver/transport.ts';
 import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
 import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/limits.ts';
-import type { LagHistogram } from '#engine/live/lag-histogram.ts';
 import { Mailbox } from '#engine/mailbox/mailbox.ts';
+import type { DeliveryMeter } from '#engine/meter/delivery-meter.ts';
+import type { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { type Checkpoint, NOTHING_SKIPPED, type PendingUpdate } from '#engine/record/record-store.ts';
 import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
 import { Breaker } from '#engine/replay/breaker.ts';
 import type { Run } from '#engine/replay/run.ts';
 import { retryDelayMs } from '#engine/retry/retry-schedule.ts';
-import type { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
+import { type DeliveryHeaders, deliveryId } from '#engine/sign/delivery-headers.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
 import type { TimerWheel } from '#engine/timer-wheel.ts';
 import type { UsageLedger } from '#engine/usage/usage-ledger.ts';
 import { Delivery, type DeliveryOwner, type Slot, type Supervisor } from './delivery.ts';
 import type { EndpointState } from './endpoint-state.ts';
-
-/** Why an update was not delivered on purpose. */
-export type SkipReason =
-  | 'paused'
-  | 'deleted'
-  | 'filtered'
-  | 'breaker_open'
-  | 'monthly_limit'
-  | 'replay_only'
-  | 'stopped'
-  | 'expired'
-  | 'actor_failed';
+import type { FinishedListener } from './finished-delivery.ts';
+import type { SkipReason } from './skip-reason.ts';
 
 /** What a shard does for its actors. */
 export interface ActorHost extends Supervisor {
@@ -59,8 +50,9 @@ export interface ActorHost extends Supervisor {
   readonly recorder: Recorder;
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
-  /** How long after its frame was received the first attempt of a live update started. */
-  readonly liveLag: LagHistogram;
+  readonly meter: ShardMeter;
+  /** Hears of every delivery that was begun and is settled; null when nobody listens, so that nothing is made for it. */
+  readonly finished: FinishedListener | null;
   /**
    * Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. `far`: its
    * answers take long whatever this thread does.
@@ -84,6 +76,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #live: boolean;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
+  readonly #meter: DeliveryMeter;
   /** Begins the ids of its deliveries; made with the first one. */
   #idPrefix: string | null = null;
   readonly #mailbox = new Mailbox();
@@ -123,6 +116,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.endpoint = endpoint;
     this.run = run;
     this.#live = run.order.mode === 'live';
+    this.#meter = host.meter.deliveries[run.order.mode];
     const { settings } = endpoint;
     this.#headers = headers;
     this.#filter = new CompiledFilter(settings, run.order, run.timeline);
@@ -136,6 +130,25 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);
+  }
+
+  // What the census counts.
+
+  get waiting(): number {
+    return this.#mailbox.length;
+  }
+
+  get waitingSinceMs(): number {
+    const position = this.#mailbox.peek();
+    return position === null ? Number.POSITIVE_INFINITY : this.run.dueAtMs(position);
+  }
+
+  get retrying(): number {
+    return this.#begun.length - this.#firstInFlight - this.#againInFlight - this.#dueFirst.length;
+  }
+
+  get breakerOpen(): boolean {
+    return this.#breaker.open;
   }
 
   /** The checkpoint that was taken last. */
@@ -157,7 +170,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const { state } = delivery;
     assert(state.kind === 'sending', 'I3: only an attempt under way has an answer');
     const { nowMs, recorder, wheel } = this.#host;
+    const { position } = delivery;
     const latencyMs = nowMs - state.startedAtMs;
+    const lagMs = Math.max(0, nowMs - this.run.dueAtMs(position));
     const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
     wheel.cancel(delivery.timer);
     const saturated = this.#firstInFlight >= this.#cap.value;
@@ -166,14 +181,15 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (succeeded) {
       this.#cap.succeeded(latencyMs, saturated);
       this.#breaker.succeeded();
+      this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
-      this.#settle(delivery);
+      this.#settle(delivery, 'delivered', statusCode, error, latencyMs);
     } else {
+      this.#meter.attemptFailed(statusCode, error, latencyMs);
       if (statusCode === 429 || statusCode === 503 || error === 'timeout') this.#cap.overloaded();
       if (!this.#live) this.#breaker.failed(nowMs);
-      this.#tryLater(delivery, nowMs);
+      this.#tryLater(delivery, nowMs, statusCode, error, latencyMs);
     }
-    const { position } = delivery;
     recorder.attempt(
       this,
       this.#ledger,
@@ -190,7 +206,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         responseBody: answer,
         createdAtMs: state.createdAtMs,
       },
-      succeeded ? Math.max(0, nowMs - this.run.dueAtMs(position)) : null,
+      succeeded ? lagMs : null,
     );
     this.#host.ready(this);
   }
@@ -214,7 +230,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       if (delivery.state.kind !== 'waiting') continue;
       this.#host.wheel.cancel(delivery.timer);
       this.#skip(delivery.position, reason);
-      this.#settle(delivery);
+      this.#settle(delivery, reason);
     }
     this.#host.ready(this);
   }
@@ -323,7 +339,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         this.#start(delivery, slot);
       } else {
         this.#skip(delivery.position, refusal);
-        this.#settle(delivery);
+        this.#settle(delivery, refusal);
       }
     }
   }
@@ -383,7 +399,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#breaker.started(nowMs);
     if (delivery.attemptsMade === 0) {
       this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
-      if (this.#live) this.#host.liveLag.record(this.#lagMs);
+      if (this.#live) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
     const body = run.timeline.body(position);
     const headers = this.#headers.forAttempt(
@@ -402,22 +418,37 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.recorder.note(this);
   }
 
-  #tryLater(delivery: Delivery, nowMs: number): void {
+  #tryLater(
+    delivery: Delivery,
+    nowMs: number,
+    statusCode: number | null,
+    error: string | null,
+    latencyMs: number,
+  ): void {
     const delayMs = retryDelayMs(delivery.attemptsMade);
     if (delayMs === null) {
       this.#failed++;
-      this.#settle(delivery);
+      this.#meter.failed();
+      this.#settle(delivery, 'failed', statusCode, error, latencyMs);
     } else if (this.#refusing !== null) {
       this.#skip(delivery.position, this.#refusing);
-      this.#settle(delivery);
+      this.#settle(delivery, this.#refusing, statusCode, error, latencyMs);
     } else {
       delivery.waiting(this.#host.wallMs + delayMs);
       this.#host.wheel.start(delivery.timer, nowMs + delayMs);
     }
   }
 
-  #settle(delivery: Delivery): void {
+  /** `end` is why it was skipped, if it was; what follows is of the attempt that ended it, if one did. */
+  #settle(
+    delivery: Delivery,
+    end: 'delivered' | 'failed' | SkipReason,
+    statusCode: number | null = null,
+    error: string | null = null,
+    latencyMs: number | null = null,
+  ): void {
     delivery.settled();
+    if (this.#host.finished !== null) this.#tell(this.#host.finished, delivery, end, statusCode, error, latencyMs);
     const last = this.#begun.pop()!;
     if (last !== delivery) {
       this.#begun[delivery.place] = last;
@@ -425,7 +456,40 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
   }
 
+  #tell(
+    listener: FinishedListener,
+    { position, attemptsMade }: Delivery,
+    end: 'delivered' | 'failed' | SkipReason,
+    statusCode: number | null,
+    error: string | null,
+    latencyMs: number | null,
+  ): void {
+    const { runId, mode, sessionId } = this.run.order;
+    const { webhookId } = this.endpoint.settings;
+    const sequence = sequenceOf(position);
+    this.#idPrefix ??= this.#headers.idPrefix(webhookId);
+    const skipped = end !== 'delivered' && end !== 'failed';
+    listener({
+      runId,
+      mode,
+      sessionId,
+      webhookId,
+      origin: this.endpoint.destination.origin,
+      feed: this.run.timeline.feedId(position),
+      sequence,
+      deliveryId: deliveryId(this.#idPrefix, sequence),
+      attempts: attemptsMade,
+      outcome: skipped ? 'skipped' : end,
+      reason: skipped ? end : null,
+      statusCode,
+      error,
+      latencyMs,
+      lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(position)),
+    });
+  }
+
   #skip(position: number, reason: SkipReason): void {
+    this.#meter.skipped(reason);
     if (this.#skipped === NOTHING_SKIPPED) this.#skipped = {};
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
     this.#host.recorder.skipped(this, this.#ledger, this.run.timeline.columns.feed[position]!);

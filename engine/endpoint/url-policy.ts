@@ -32,18 +32,26 @@ const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Judges an IP address as text, IPv4 or IPv6. */
 export function checkAddress(address: string): AddressVerdict {
-  // Four plain numbers only: other spellings of IPv4 are read differently by different parsers.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) {
+  // Four plain numbers only: other spellings of IPv4 are read differently by different parsers. And no zone of IPv6, which only
+  // addresses of the own network have.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && (!ipaddr.IPv6.isValid(address) || address.includes('%'))) {
     return { refused: 'not an IP address' };
   }
   const parsed = ipaddr.parse(address);
   if (LOOPBACK.has(parsed.toString())) return 'loopback';
   const range = parsed.range();
   if (range !== 'unicast') return { refused: `a special address (${range})` };
-  if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(GLOBAL_UNICAST_V6)) {
-    return { refused: 'a special address (not global unicast)' };
+  if (parsed.kind() === 'ipv6') {
+    const v6 = parsed as ipaddr.IPv6;
+    if (!v6.match(GLOBAL_UNICAST_V6)) return { refused: 'a special address (not global unicast)' };
+    if (isIsatap(v6)) return { refused: 'a special address (isatap)' };
   }
   return 'public';
+}
+
+/** RFC 5214: whatever network it is of, the last half of the address leads on to an address of IPv4. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x0200) && parts[5] === 0x5efe;
 }
 
 /** Parses a customer's webhook URL; a violation says what to change. */
@@ -66,6 +74,8 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
   if (url.port === '0') return refuse('must not use port 0');
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   const named = !url.hostname.startsWith('[') && !ipaddr.IPv4.isValid(host);
+  // No name server knows a name with an empty part.
+  if (named && /^\.|\.\./.test(host)) return refuse('is not a valid URL');
   const replayOnly = named ? host === 'localhost' : checkAddress(host) === 'loopback';
   if (!named && !replayOnly) {
     const verdict = checkAddress(host);

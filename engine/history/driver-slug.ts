@@ -9,5 +9,5 @@ const CALLED: Readonly<Record<string, string>> = {
 
 /** `driverId` is the history's, or the slug of a name of live timing. */
 export function driverSlug(driverId: string): string {
-  return CALLED[driverId] ?? driverId;
+  return Object.hasOwn(CALLED, driverId) ? CALLED[driverId]! : driverId;
 }

@@ -8,7 +8,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Clock } from '#engine/clock.ts';
-import { LIVE_PROBLEMS_LOGGED_MAX, LIVE_SPAN_MS_MAX } from '#engine/limits.ts';
+import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/limits.ts';
 import type { Log } from '#engine/log.ts';
 import { HEADER_FIXED_BYTES, headLength, type RecordingHead } from '#engine/recording/recording-format.ts';
 import { RecordingReader } from '#engine/recording/recording-reader.ts';
@@ -96,7 +96,7 @@ export class LiveSession {
 
   /** Records a message, derives what it changed and publishes that. Throws a RecordingError when it cannot be recorded. */
   take(message: LiveMessage, receivedMs: number): void {
-    const latestUtcMs = this.memory.startUtcMs + LIVE_SPAN_MS_MAX;
+    const latestUtcMs = this.memory.startUtcMs + SESSION_SPAN_MS_MAX;
     const saidUtcMs = message.utcMs === null || message.utcMs > latestUtcMs ? this.#lastUtcMs : message.utcMs;
     const utcMs = Math.max(this.#lastUtcMs, saidUtcMs);
     const frame = { utcMs, topic: message.topic, json: message.json };

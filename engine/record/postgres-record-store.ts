@@ -11,6 +11,7 @@
 
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { errorCode } from '#engine/storage/storage-error.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import { formatPending, parsePending } from './pending-text.ts';
 import {
@@ -36,6 +37,9 @@ interface CheckpointRow {
   readonly lagMs: number;
 }
 
+/** SQLSTATE of a write where only reading is allowed. */
+const READ_ONLY = '25006';
+
 export class PostgresRecordStore implements RecordStore {
   readonly #sql: Sql;
 
@@ -51,6 +55,17 @@ export class PostgresRecordStore implements RecordStore {
   }
 
   async commit(batch: RecordBatch): Promise<void> {
+    try {
+      await this.#commit(batch);
+    } catch (error) {
+      // A session that may only read stays so when others may write again.
+      if (errorCode(error) === READ_ONLY)
+        await this.#sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+      throw error;
+    }
+  }
+
+  async #commit(batch: RecordBatch): Promise<void> {
     const { writer, attempts } = batch;
     const usage = summed(batch.usage);
     const latency = merged(batch.latency);

@@ -16,6 +16,7 @@ import {
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
 } from '#engine/limits.ts';
+import type { RecordMeter } from '#engine/meter/record-meter.ts';
 import { isIn, type Month, monthOf } from '#engine/usage/month.ts';
 import { UsageLedger } from '#engine/usage/usage-ledger.ts';
 import type {
@@ -37,6 +38,7 @@ export interface Checkpointed {
 export interface RecorderParts {
   readonly store: RecordStore;
   readonly clock: Clock;
+  readonly meter: RecordMeter;
   readonly writer: Writer;
   /** There is work for `advance`, or room again. */
   readonly wake: () => void;
@@ -52,7 +54,7 @@ type Writing =
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #ledgers = new Map<string, UsageLedger>();
-  readonly #cut: RecordBatch[] = [];
+  readonly #cut: { readonly batch: RecordBatch; readonly sinceMs: number }[] = [];
   readonly #waiters: { readonly batchNo: number; readonly written: () => void }[] = [];
   #attempts: AttemptRecord[] = [];
   #usage: UsageDelta[] = [];
@@ -84,6 +86,16 @@ export class Recorder {
   /** Whether further attempts may start (R3). */
   get hasRoom(): boolean {
     return this.#held < RECORD_BUFFER_ATTEMPTS_MAX;
+  }
+
+  /** Attempts that are not written down. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Since when the oldest of what is not written down has waited; Infinity when everything is. */
+  get heldSinceMs(): number {
+    return this.#cut[0]?.sinceMs ?? this.#oldestMs;
   }
 
   /** The account's ledger, shared by its actors; each closes it once. */
@@ -161,8 +173,8 @@ export class Recorder {
     if (writing.kind === 'committing') return;
     if (writing.kind === 'waiting' && nowMs < writing.untilMs) return;
     if (this.#cut.length === 0 && nowMs >= this.#oldestMs + RECORD_BATCH_MS) this.#cutBatch();
-    const batch = this.#cut[0];
-    if (batch !== undefined) this.#write(batch);
+    const next = this.#cut[0];
+    if (next !== undefined) this.#write(next.batch);
   }
 
   /** When `advance` is due next, on the monotonic clock. */
@@ -178,18 +190,20 @@ export class Recorder {
     const latency = this.#latency;
     const checkpoints = [];
     for (const actor of this.#noted) checkpoints.push(actor.checkpoint());
+    const sinceMs = this.#oldestMs;
     // Also when there is nothing to write: an actor that was noted may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
     this.#batchNo++;
-    this.#cut.push({
+    const batch = {
       writer: this.#parts.writer,
       batchNo: this.#batchNo,
       attempts: this.#attempts,
       usage,
       latency,
       checkpoints,
-    });
+    };
+    this.#cut.push({ batch, sinceMs });
     this.#attempts = [];
     this.#usage = [];
     this.#latency = [];
@@ -197,17 +211,19 @@ export class Recorder {
   }
 
   #write(batch: RecordBatch): void {
+    const sinceMs = this.#parts.clock.nowMs();
     this.#writing = { kind: 'committing' };
     this.takeOver()
       .then(() => this.#parts.store.commit(batch))
       .then(
-        () => this.#written(batch),
+        () => this.#written(batch, sinceMs),
         (error: Error) => this.#failed(error),
       );
   }
 
-  #written(batch: RecordBatch): void {
+  #written(batch: RecordBatch, sinceMs: number): void {
     this.#cut.shift();
+    this.#parts.meter.committed(batch.attempts.length, this.#parts.clock.nowMs() - sinceMs);
     this.#held -= batch.attempts.length;
     this.#failures = 0;
     this.#writing = { kind: 'idle' };
@@ -218,6 +234,7 @@ export class Recorder {
   #failed(error: Error): void {
     const waitMs = Math.min(RECORD_RETRY_MS * 2 ** this.#failures, RECORD_RETRY_MS_MAX);
     this.#failures++;
+    this.#parts.meter.commitFailed();
     this.#writing = { kind: 'waiting', untilMs: this.#parts.clock.nowMs() + waitMs };
     this.#parts.troubled(error, waitMs);
     this.#parts.wake();

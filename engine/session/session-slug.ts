@@ -40,7 +40,7 @@ const PLACES: Readonly<Record<string, string>> = {
 /** `2018-azerbaijan` for the Azerbaijan Grand Prix of 2018. */
 export function eventIdOf(season: number, grandPrix: string): string {
   const called = slugOf(grandPrix.replace(/ grand prix$/i, ''));
-  return `${season}-${PLACES[called] ?? called}`;
+  return `${season}-${Object.hasOwn(PLACES, called) ? PLACES[called] : called}`;
 }
 
 /** What a session is called has changed over the years ("Sprint Shootout"); its type has not. Practice has a number. */

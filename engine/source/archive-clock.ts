@@ -11,6 +11,7 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { FRAME_BYTES_MAX } from '#engine/limits.ts';
+import { type JsonObject, objectOf } from '#engine/session/json-value.ts';
 import type { StreamLine } from './json-stream-file.ts';
 import { SourceError } from './source-error.ts';
 import { localUtcMs, upstreamUtcMs } from './upstream-time.ts';
@@ -57,9 +58,10 @@ function sampleStart(read: ReadTopic): number | null {
     let messages = 0;
     for (const { offsetMs, json } of read(topic)) {
       if (messages++ === SAMPLED_MESSAGES) break;
-      const message = inflated(JSON.parse(json));
-      for (const sample of message?.Entries ?? message?.Position ?? []) {
-        const utcMs = upstreamUtcMs(sample?.Utc ?? sample?.Timestamp);
+      const { Entries, Position } = inflated(JSON.parse(json));
+      for (const sample of Object.values(objectOf(Entries ?? Position))) {
+        const { Utc, Timestamp } = objectOf(sample);
+        const utcMs = upstreamUtcMs(Utc ?? Timestamp);
         if (utcMs !== null) start = Math.max(start ?? 0, utcMs - offsetMs);
       }
     }
@@ -67,19 +69,14 @@ function sampleStart(read: ReadTopic): number | null {
   return start;
 }
 
-interface SampleMessage {
-  readonly Entries?: readonly { readonly Utc?: unknown; readonly Timestamp?: unknown }[];
-  readonly Position?: readonly { readonly Utc?: unknown; readonly Timestamp?: unknown }[];
-}
-
-/** A compressed message, or null when it is damaged: another one will do. */
-function inflated(base64: unknown): SampleMessage | null {
-  if (typeof base64 !== 'string') return null;
+/** A compressed message, empty when it is damaged: another one will do. */
+function inflated(base64: unknown): JsonObject {
+  if (typeof base64 !== 'string') return {};
   try {
     const text = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: FRAME_BYTES_MAX }).toString('utf8');
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+    return objectOf(JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text));
   } catch {
-    return null;
+    return {};
   }
 }
 

@@ -38,14 +38,15 @@ function lineKind(line: string): DumpKind | null {
   if (line.trim() === '') return null;
   if (PYTHON_LIST.test(line)) return { format: fastf1Text };
   if (STREAM_LINE.test(line)) return { problem: 'its lines are those of a .jsonStream file: name it TOPIC.jsonStream' };
+  let fields: unknown;
   try {
     const signalr = isSignalrLine(line);
     if (signalr === null) return null;
     if (signalr) return { format: signalrText };
+    fields = JSON.parse(line);
   } catch {
     return { problem: 'its first line is neither JSON nor a Python list' };
   }
-  const fields: unknown = JSON.parse(line);
   if (typeof fields === 'object' && fields !== null) {
     if ('topic' in fields) return { format: ingestText };
     if ('Type' in fields && 'Json' in fields) return { format: undercutText };

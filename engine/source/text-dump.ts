@@ -5,7 +5,7 @@
 // Heartbeat can be ahead of its sending. The topics of a whole state come in the order of `schemas/upstream/topics.ts`.
 
 import { statSync } from 'node:fs';
-import { DUMP_LINE_BYTES_MAX, RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX } from '#engine/limits.ts';
+import { DUMP_LINE_BYTES_MAX, RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX, SESSION_SPAN_MS_MAX } from '#engine/limits.ts';
 import { compareTopics, isUpstreamTopic } from '#schemas/upstream/topics.ts';
 import type { DumpFormat } from './dump-format.ts';
 import type { Frame } from './frame.ts';
@@ -45,7 +45,7 @@ export class TextDump implements RecordingSource {
     const file = new LineFile(this.#path, DUMP_LINE_BYTES_MAX);
     try {
       let frames = 0;
-      for (const frame of this.#inOrder(this.#messages(file, onProgress))) {
+      for (const frame of this.#inOrder(file, this.#messages(file, onProgress))) {
         if (++frames > RECORDING_FRAMES_MAX) {
           throw new SourceError(this.#path, 'it has too many messages', `At most ${RECORDING_FRAMES_MAX} are imported`);
         }
@@ -83,8 +83,14 @@ export class TextDump implements RecordingSource {
   }
 
   /** With their times, whole states as soon as theirs is known. */
-  *#inOrder(messages: Iterable<LiveMessage>): Iterable<Frame> {
+  *#inOrder(file: LineFile, messages: Iterable<LiveMessage>): Iterable<Frame> {
+    let startUtcMs: number | null = null;
     let atMs = 0;
+    const advance = (utcMs: number): void => {
+      startUtcMs ??= utcMs;
+      if (utcMs > startUtcMs + SESSION_SPAN_MS_MAX) throw tooLate(file, startUtcMs, utcMs);
+      atMs = Math.max(atMs, utcMs);
+    };
     let waiting: LiveMessage[] = [];
     let waitingChars = 0;
     const stateFrames = (nextUtcMs: number | null): Frame[] => {
@@ -99,7 +105,7 @@ export class TextDump implements RecordingSource {
           'It has no Heartbeat, and no message with a time follows: record for longer',
         );
       }
-      atMs = Math.max(atMs, utcMs);
+      advance(utcMs);
       const frames = waiting
         .sort((a, b) => compareTopics(a.topic, b.topic))
         .map(({ topic, json }) => ({ utcMs: atMs, topic, json }));
@@ -122,11 +128,18 @@ export class TextDump implements RecordingSource {
         continue;
       }
       if (waiting.length > 0) yield* stateFrames(utcMs);
-      atMs = Math.max(atMs, utcMs);
+      advance(utcMs);
       yield { utcMs: atMs, topic, json };
     }
     if (waiting.length > 0) yield* stateFrames(null);
   }
+}
+
+/** One wrong year would make a session that takes as long to replay. */
+function tooLate(file: LineFile, startUtcMs: number, utcMs: number): SourceError {
+  const iso = (time: number): string => new Date(time).toISOString();
+  const problem = `a message of ${iso(utcMs)} is in a recording that begins at ${iso(startUtcMs)}`;
+  return file.error(problem, 'No session lasts that long: one of the two times is wrong');
 }
 
 function heartbeatUtcMs(state: readonly LiveMessage[]): number | null {

@@ -36,7 +36,8 @@ export function parseDatabaseUrl(text: string): ConnectionSettings {
     throw new StorageError(`DATABASE_URL: begins with ${url.protocol}// instead of postgres://; the form is ${FORM}`);
   }
   const query = new Map(url.searchParams);
-  const tls = TLS_MODES[query.get('sslmode') ?? 'prefer'];
+  const mode = query.get('sslmode') ?? 'prefer';
+  const tls = Object.hasOwn(TLS_MODES, mode) ? TLS_MODES[mode] : undefined;
   if (tls === undefined) {
     throw new StorageError(`DATABASE_URL: sslmode is one of ${Object.keys(TLS_MODES).join(', ')}`);
   }

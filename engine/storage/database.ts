@@ -42,9 +42,8 @@ const HOUSEKEEPING_EVERY_MS = 3_600_000;
 /** Statements in progress may take this long to end when the database is closed. */
 const END_TIMEOUT_S = 5;
 
-/** Opens the database; throws a StorageError that says what is wrong and what to do. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, clock = systemClock } = options;
+/** Reaches the database, or starts it, as it is: nothing in it is changed. Throws a StorageError with the next step. */
+export async function reachDatabase(options: DatabaseOptions): Promise<Database> {
   const server =
     options.databaseUrl === null
       ? await EmbeddedServer.open({ ...options, durability: options.durability ?? 'full' })
@@ -61,8 +60,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await server?.close();
   };
   try {
-    const housekeeping = open(1, 'housekeeping');
-    await checkConnection(housekeeping, connection);
+    const first = open(1, 'first');
+    await checkConnection(first, connection);
+    await first.end({ timeout: END_TIMEOUT_S });
+    return { connection, connect: (max, name = options.role) => open(max, name), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens the database; throws a StorageError that says what is wrong and what to do. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { log, clock = systemClock } = options;
+  const reached = await reachDatabase(options);
+  const { connection } = reached;
+  try {
+    const housekeeping = reached.connect(1, 'housekeeping');
     const applied = await migrate(housekeeping, await readMigrations());
     if (applied > 0)
       log.info({ applied, database: describeConnection(connection) }, 'the database schema is up to date');
@@ -85,15 +99,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await keepHouse();
     const timer = setInterval(keepHouse, HOUSEKEEPING_EVERY_MS).unref();
     return {
-      connection,
-      connect: (max, name = options.role) => open(max, name),
+      ...reached,
       close: async () => {
         clearInterval(timer);
-        await close();
+        await reached.close();
       },
     };
   } catch (error) {
-    await close();
+    await reached.close();
     throw error;
   }
 }

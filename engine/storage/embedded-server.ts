@@ -113,9 +113,13 @@ export class EmbeddedServer {
 
   #watchAgain(): void {
     this.#watch = setTimeout(() => {
-      this.#watching = this.#look().finally(() => {
-        if (this.#state.kind !== 'closed') this.#watchAgain();
-      });
+      this.#watching = this.#look()
+        .catch((error) => {
+          this.#options.log.warn({ error: errorText(error) }, 'whether PostgreSQL runs could not be seen; looking again');
+        })
+        .finally(() => {
+          if (this.#state.kind !== 'closed') this.#watchAgain();
+        });
     }, WATCH_MS).unref();
   }
 
@@ -138,10 +142,10 @@ export class EmbeddedServer {
     this.#state = { kind: 'restarting' };
     log.error({ log: this.#folder.logFile }, 'PostgreSQL ended unexpectedly; starting it again');
     onExit?.();
-    await held?.release();
     let pauseMs = RESTART_PAUSE_MS;
     while (this.#state.kind === 'restarting') {
       try {
+        await held?.release();
         const use = await startOrJoin(this.#folder, this.#options, false, this.#socket);
         if (this.#state.kind !== 'restarting') return await this.#leave(use);
         this.#state = { kind: 'running', use };

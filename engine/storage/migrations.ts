@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Sql } from './postgres-client.ts';
+import type { Sql, TransactionSql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -31,8 +31,37 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
   );
 }
 
-/** Applies what is missing and returns how many that were. A database newer than `migrations` is refused untouched. */
+/** A migration that a database has seen. */
+export type AppliedMigration = Pick<Migration, 'number' | 'name'>;
+
+/** What the database has seen, in order; nothing of a database that the service has never used. */
+export async function appliedMigrations(sql: Sql | TransactionSql): Promise<AppliedMigration[]> {
+  const [found] = await sql<{ present: boolean }[]>`select to_regclass('migration') is not null as present`;
+  if (!found!.present) return [];
+  return [...(await sql<AppliedMigration[]>`select number, name from migration order by number`)];
+}
+
+/** Throws a StorageError, which names the versions, when this version of the service cannot work on that database. */
+export function refuseForeign(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  const newest = applied.at(-1)?.number ?? 0;
+  if (newest > migrations.length) {
+    throw new StorageError(
+      `The database is at migration ${newest}, this version of the service knows ${migrations.length}. ` +
+        'A newer version has used it: start that one, or restore the backup from before.',
+    );
+  }
+  const other = applied.find(({ number, name }, index) => number !== index + 1 || migrations[index]!.name !== name);
+  if (other === undefined) return;
+  throw new StorageError(
+    `Migration ${other.number} of the database is "${other.name}", that of this version of the service is ` +
+      `"${migrations[other.number - 1]?.name ?? 'none'}". Another program has used it: start that one, or use another database.`,
+  );
+}
+
+/** Applies what is missing and returns how many that were. A database that is newer or of another kind is refused untouched. */
 export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<number> {
+  // Looked at first, so that a database that is refused does not even get a table.
+  refuseForeign(await appliedMigrations(sql), migrations);
   let applied = 0;
   while (await applyNext(sql, migrations)) applied++;
   return applied;
@@ -47,15 +76,9 @@ async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<bo
         name text not null,
         applied_at timestamptz not null default now()
       )`;
-    const [row] = await transaction<{ newest: number }[]>`select coalesce(max(number), 0) as newest from migration`;
-    const newest = row!.newest;
-    if (newest > migrations.length) {
-      throw new StorageError(
-        `The database is at migration ${newest}, this version of the service knows ${migrations.length}. ` +
-          'A newer version has used it: start that one, or restore the backup from before.',
-      );
-    }
-    const next = migrations[newest];
+    const applied = await appliedMigrations(transaction);
+    refuseForeign(applied, migrations);
+    const next = migrations[applied.length];
     if (next === undefined) return false;
     // Several statements in one text need the simple protocol.
     await transaction.unsafe(next.statements).simple();

@@ -55,7 +55,8 @@ export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[
   return over;
 }
 
-async function makePartitions(sql: Sql, wanted: readonly number[]): Promise<string[]> {
+/** Makes the days that begin at these times unless they are there; returns the new ones. */
+export async function makePartitions(sql: Sql, wanted: readonly number[]): Promise<string[]> {
   const present = await presentPartitions(sql);
   if (wanted.every((startMs) => present.has(partitionName(startMs)))) return [];
   return sql.begin(async (transaction) => {
@@ -85,6 +86,12 @@ function startOf(name: string): number | null {
 
 function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** When the days that there are begin (Unix epoch milliseconds), in order. */
+export async function presentDays(sql: Sql | TransactionSql): Promise<number[]> {
+  const names = [...(await presentPartitions(sql))];
+  return names.flatMap((name) => startOf(name) ?? []).sort((a, b) => a - b);
 }
 
 async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>> {

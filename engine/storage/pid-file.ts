@@ -16,19 +16,35 @@ export type PidFileClaim =
   /** `pid` is null when the holder went away in the same moment: try again. */
   | { readonly kind: 'taken'; readonly pid: number | null };
 
+/** Which file it is and when it was written: another one under its name differs in one of them. */
+interface Stamp {
+  readonly ino: bigint;
+  readonly mtimeNs: bigint;
+}
+
 export class PidFile {
   readonly #path: string;
-  readonly #content: string;
+  readonly #stamp: Stamp;
 
-  constructor(path: string, content: string) {
+  constructor(path: string, stamp: Stamp) {
     this.#path = path;
-    this.#content = content;
+    this.#stamp = stamp;
   }
 
-  /** Gives it up; does nothing when it is no longer ours. */
+  /**
+   * Gives it up; does nothing when it is no longer ours. Opens no file, so that a process that may open none any more does
+   * not keep a claim of which it knows nothing.
+   */
   async release(): Promise<void> {
-    if ((await contentOf(this.#path)) === this.#content) await rm(this.#path, { force: true });
+    const found = await stampOf(this.#path);
+    if (found?.ino === this.#stamp.ino && found.mtimeNs === this.#stamp.mtimeNs) await rm(this.#path, { force: true });
   }
+}
+
+/** The live process that holds `path`, or null. */
+export async function pidFileHolder(path: string): Promise<number | null> {
+  const content = await contentOf(path);
+  return content === null ? null : liveHolder(content);
 }
 
 /** Claims `path` for this process, or tells who holds it. */
@@ -38,10 +54,11 @@ export async function claimPidFile(path: string): Promise<PidFileClaim> {
   const own = `${path}.${token}`;
   await writeFile(own, content, { flag: 'wx', mode: 0o644 });
   try {
+    const stamp = await stat(own, { bigint: true });
     for (let tries = 0; tries < TRIES; tries++) {
       try {
         await link(own, path);
-        return { kind: 'held', file: new PidFile(path, content) };
+        return { kind: 'held', file: new PidFile(path, stamp) };
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
@@ -83,18 +100,29 @@ async function forgetOldRight(right: string): Promise<void> {
 }
 
 function liveHolder(content: string): number | null {
+  let holder: { pid?: unknown; identity?: unknown } | null;
   try {
-    const { pid, identity } = JSON.parse(content) as { pid?: unknown; identity?: unknown };
-    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
-    return processIdentity(pid) === identity ? pid : null;
+    holder = JSON.parse(content);
   } catch {
     return null;
   }
+  const pid = holder?.pid;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
+  return processIdentity(pid) === holder?.identity ? pid : null;
 }
 
 async function contentOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function stampOf(path: string): Promise<Stamp | null> {
+  try {
+    return await stat(path, { bigint: true });
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;

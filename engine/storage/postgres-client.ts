@@ -2,32 +2,37 @@
 // used and again whenever the server was away.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import type postgresTypes from 'postgres';
 import { socketMaker } from './client-socket.ts';
 import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
+import { postgres } from './postgres-driver.ts';
 import { errorCode, errorText, StorageError } from './storage-error.ts';
 
 /** `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may outgrow a double. */
-export type Sql = postgres.Sql<{ bigint: bigint }>;
-export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
+export type Sql = postgresTypes.Sql<{ bigint: bigint }>;
+export type TransactionSql = postgresTypes.TransactionSql<{ bigint: bigint }>;
 
 export interface ClientOptions {
   /** Connections at most. */
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
+  /** Connections are kept for as long as the server keeps them, and not renewed now and then. */
+  readonly kept?: true;
 }
 
 export const APPLICATION_NAME = 'slipstream';
 /** PostgreSQL 14 is the oldest that the project's own releases still supported when this was written. */
 const SERVER_VERSION_MIN = 140_000;
 const CONNECT_TIMEOUT_S = 10;
+/** A connection keeps the settings that it began with, such as that nobody may write; a new one has those of the moment. */
+const LIFETIME_S = 300;
 
 const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': 'verify-full' } as const;
 
 /** A client of this database. End it with `end({ timeout })`. */
 export function connect(connection: ConnectionSettings, options: ClientOptions): Sql {
-  const settings: postgres.Options<{ bigint: postgres.PostgresType<bigint> }> & { socket: unknown } = {
+  const settings: postgresTypes.Options<{ bigint: postgresTypes.PostgresType<bigint> }> & { socket: unknown } = {
     host: connection.host,
     port: connection.port,
     user: connection.user,
@@ -37,6 +42,7 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     ssl: TLS[connection.tls],
     max: options.max,
     connect_timeout: CONNECT_TIMEOUT_S,
+    max_lifetime: options.kept ? null : LIFETIME_S,
     // A restarted server is back soon, and waiting deliveries are worth more than a little CPU.
     backoff: (retries: number) => Math.min(2 ** retries * 0.02, 2),
     types: { bigint: postgres.BigInt },
@@ -64,6 +70,14 @@ export async function checkConnection(sql: Sql, connection: ConnectionSettings):
       `${connection.setting}: the server is PostgreSQL ${found}; ${SERVER_VERSION_MIN / 10_000} or newer is needed.`,
     );
   }
+}
+
+/** How many connections this service, with its threads and commands, has to its database. */
+export async function serviceConnections(sql: Sql): Promise<number> {
+  const [row] = await sql<{ connections: number }[]>`
+    select count(*)::int as connections from pg_stat_activity
+    where datname = current_database() and application_name like ${`${APPLICATION_NAME} %`}`;
+  return row!.connections;
 }
 
 /** The driver's own limit does not cover a server that takes up TLS and hangs up then. */

@@ -3,8 +3,12 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorCode } from './storage-error.ts';
 
-/** Text that no other process with this number has, or null when there is no such process. */
+/** What the system lacks when it refuses to open anything: that says nothing about the process that was asked for. */
+const EXHAUSTED: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
+
+/** Text that no other process with this number has, or null when there is no such process. Throws when it cannot be told. */
 export function processIdentity(pid: number): string | null {
   if (!isAlive(pid)) return null;
   if (process.platform !== 'linux') return psField(pid, 'lstart');
@@ -13,19 +17,20 @@ export function processIdentity(pid: number): string | null {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${startTicks}`;
 }
 
-/** The process's command line, or an empty one when it cannot be told. */
+/** The process's command line, or an empty one when it is not shown. Throws when it cannot be told. */
 export function processArguments(pid: number): readonly string[] {
   if (process.platform !== 'linux') return psField(pid, 'args')?.split(' ') ?? [];
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
+  } catch (error) {
+    if (EXHAUSTED.includes(errorCode(error))) throw error;
     return [];
   }
 }
 
 /**
  * Whether a process of this number runs, whoever's it is. One that has ended but whose parent has not asked for its exit
- * code does not: the first process of a container often never asks.
+ * code does not: the first process of a container often never asks. Throws when it cannot be told.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -43,7 +48,8 @@ function statFields(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
+  } catch (error) {
+    if (EXHAUSTED.includes(errorCode(error))) throw error;
     return null;
   }
 }

@@ -66,7 +66,7 @@ function refuseOtherMajor(folder: ServerFolder, binaries: ServerBinaries, found:
   if (found === major) return;
   throw new StorageError(
     `${folder.cluster} was made by PostgreSQL ${found}, this version of the service brings ${major}. ` +
-      'Copy the data over with pg_dump from the version that made it, or start that version.',
+      'Take a backup with the version that made it (npm run admin -- backup) and restore it into a new DATA_DIR.',
   );
 }
 

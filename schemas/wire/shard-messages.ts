@@ -54,4 +54,6 @@ export type FromShard =
   | { readonly kind: 'run.first-attempt'; readonly runId: string }
   /** Every endpoint of the run on this shard is settled and written down. */
   | { readonly kind: 'run.settled'; readonly runId: string }
+  /** Whether attempts wait until the records of earlier ones are written down. */
+  | { readonly kind: 'records'; readonly full: boolean }
   | { readonly kind: 'drained' };

@@ -163,6 +163,24 @@ test('an endpoint that joins further on than this shard has seen begins there al
   assert.deepEqual(sequences(shard.network.at(GOOD)), [6]);
 });
 
+test('I5, I9: an endpoint that joins while the others still ask where they stood begins once, where it joined', async () => {
+  const { shard, live, publish } = setUp();
+  publish(5);
+  const answer = shard.store.delayCheckpoints();
+  shard.start(live.memory, [endpoint('b', GOOD)], LIVE, true);
+  await shard.time.pass(10);
+  shard.store.put({ ...newCheckpoint('run_1', 'wh_a'), nextPosition: 5 });
+  // Its own question is answered at once.
+  shard.store.delayCheckpoints()();
+  shard.receive({ kind: 'run.join', runId: 'run_1', endpoints: [endpoint('a', BAD)] });
+  publish(1);
+  await shard.time.pass(10);
+  answer();
+  await shard.time.pass(100);
+  assert.deepEqual(sequences(firsts(shard.network.at(BAD))), [6]);
+  assert.deepEqual(sequences(shard.network.at(GOOD)), upTo(6));
+});
+
 test('nothing is settled while an endpoint that joins still asks where it begins', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
@@ -397,12 +415,12 @@ test('the wait from the frame to the first attempt is counted for live updates a
   await shard.time.pass(30);
   shard.published();
   await shard.time.pass(60_000);
-  const counts = shard.liveLag.counts;
+  const counts = shard.meter.liveStartMs.counts;
   assert.equal(
     counts.reduce((sum, count) => sum + count, 0),
     2,
   );
-  assert.ok(shard.liveLag.sumMs >= 0 && shard.liveLag.sumMs <= 60, `${shard.liveLag.sumMs} ms`);
+  assert.ok(shard.meter.liveStartMs.sum >= 0 && shard.meter.liveStartMs.sum <= 60, `${shard.meter.liveStartMs.sum} ms`);
 });
 
 test('S4: a shard that drains stops watching the session, and leaves the rest to the next start', async () => {

@@ -284,8 +284,11 @@ test('I2: while the records are full nothing starts, and when there is room agai
   assert.ok(sent >= RECORD_BUFFER_ATTEMPTS_MAX && sent < 101_000, `${sent} sent`);
   await shard.time.pass(3_000);
   assert.equal(shard.network.arrivals.length, sent);
+  const told = () => shard.heard.flatMap((message) => (message.kind === 'records' ? [message.full] : []));
+  assert.deepEqual(told(), [true], 'whoever asks whether the service is ready gets to know');
   shard.store.trouble = 'none';
   await shard.time.pass(30_000);
+  assert.deepEqual([told()[1], told().at(-1)], [false, false]);
   assert.equal(shard.store.attempts.length, 101_000);
   assert.ok(shard.settled());
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
 import { publicOperation, reply } from '#api/http/operation.ts';
+import { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
@@ -72,6 +73,41 @@ test('a request that we do not answer in time is 503, and the late answer goes n
   finish();
   await until(() => finished);
   assert.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404);
+});
+
+test('a request that was given up is counted and logged once, by its operation', async (t) => {
+  let finish = () => {};
+  const operation = publicOperation({ summary: 'Test', answer: Ok }, async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return reply({ ok: true });
+  });
+  const lines: object[] = [];
+  const tell = (details: object): void => void lines.push(details);
+  const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
+  const dispatcher = new Dispatcher({
+    routes: [{ method: 'GET', path: '/slow/:id', operation }],
+    authenticate,
+    signedIn: authenticate,
+    quota: new RequestQuota(systemClock),
+    log: { debug: tell, info: tell, warn: tell, error: tell },
+    deadlineMs: 30,
+  });
+  const listening = await listen(dispatcher, '127.0.0.1', 0);
+  t.after(() => listening.close());
+  assert.equal((await fetch(`http://127.0.0.1:${listening.port}/slow/7`)).status, 503);
+  const meter = RequestMeter.reading(dispatcher.requests);
+  assert.equal(meter.standing.value('inProgress'), 1);
+  finish();
+  await dispatcher.idle();
+  assert.equal(meter.standing.value('inProgress'), 0);
+  const { answers } = meter.route(0);
+  assert.deepEqual(
+    answers.names.map((name) => answers.value(name)),
+    [0, 0, 0, 1],
+  );
+  assert.equal(lines.length, 1);
 });
 
 test('an event stream that opens for a client that has gone hears of it', async (t) => {

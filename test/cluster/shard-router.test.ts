@@ -171,6 +171,7 @@ test('drain ends after a while though a shard cannot write down what it did', as
   assert.equal(drained, false);
   await time.pass(2);
   assert.equal(drained, true);
+  assert.equal(router.cutOff, 1);
 });
 
 test('no run starts once the service is ending, and no shard is started again', async () => {
@@ -278,4 +279,21 @@ test('each run is heard by its own listener: live delivery and replays do not mi
   });
   for (const runId of ['run_2', 'run_1']) threads[0]!.events.heard({ kind: 'run.settled', runId });
   assert.deepEqual([settled, liveSettled], [['run_1'], ['run_2']]);
+});
+
+test('deliveries are in trouble while a shard is started again, until it is ready, and while its records are full', async () => {
+  const { time, threads, router } = setUp(2);
+  assert.deepEqual(router.troubles(), [], 'what a first thread is told waits until it is ready');
+  for (const { events } of threads) events.heard({ kind: 'ready' });
+  threads[0]!.events.died(new Error('gone'));
+  assert.deepEqual(router.troubles(), ['shard 0 is being restarted']);
+  await time.pass(SHARD_RESTART_MS);
+  assert.equal(threads.length, 3);
+  assert.deepEqual(router.troubles(), ['shard 0 is being restarted'], 'the new thread may die as well');
+  threads[2]!.events.heard({ kind: 'ready' });
+  assert.deepEqual(router.troubles(), []);
+  threads[1]!.events.heard({ kind: 'records', full: true });
+  assert.deepEqual(router.troubles(), ['shard 1 waits for the database to take its records']);
+  threads[1]!.events.heard({ kind: 'records', full: false });
+  assert.deepEqual(router.troubles(), []);
 });

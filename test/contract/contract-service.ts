@@ -7,11 +7,14 @@ import { SMTPServer } from 'smtp-server';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/clock.ts';
-import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { SecretBox } from '#engine/sign/secret-box.ts';
+import { loadSecretKey } from '#engine/sign/secret-keys.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { runAdminCommand } from '#test/support/admin-command.ts';
 import { silentLog, temporaryDataDir } from '#test/support/database.ts';
-import { runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
+import { issued, issuedIn } from '#test/support/output-folder.ts';
+import { type ServiceProcess, startService } from '#test/support/service-process.ts';
 
 export interface ContractAnswer {
   readonly status: number;
@@ -71,7 +74,7 @@ export async function contractService(
   env: Readonly<Record<string, string>> = {},
   before: (dataDir: string) => Promise<unknown> = async () => {},
 ): Promise<ContractService> {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('service');
   await before(dataDir);
   const mails: ContractMail[] = [];
   let refusal: string | null = null;
@@ -107,8 +110,10 @@ export async function contractService(
       redirect: 'manual',
     });
     const text = await response.text();
+    for (const cookie of response.headers.getSetCookie()) issued(cookie.split(/[=;]/)[1]!);
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    issuedIn(answer.body);
     if (method !== 'HEAD' && method !== 'OPTIONS') check(method, path.split('?')[0]!, answer);
     return answer;
   };
@@ -148,7 +153,11 @@ export async function contractService(
       };
       return client;
     },
-    admin: (args) => runAdminCommand(dataDir, args),
+    async admin(args) {
+      const { code, out, err } = await runAdminCommand(dataDir, args);
+      if (code !== 0) throw new Error(err);
+      return JSON.parse(out);
+    },
   };
 }
 

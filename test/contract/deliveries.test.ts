@@ -105,6 +105,22 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([deliveryCount, successCount, failureCount], [2, 1, 1]);
   });
 
+  test('a replay to this machine reaches no port of the service itself', async () => {
+    const client = await service.client('custom');
+    const { port } = new URL(service.baseUrl);
+    const urls = ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}/v1/oauth`);
+    const webhookIds = await Promise.all(
+      urls.map((webhookUrl) => client.webhook({ webhookUrl, feedId: 'session.info' })),
+    );
+    const runId = await replay(client, BRIEF_SESSION);
+    for (const webhookId of webhookIds)
+      await eventually('an attempt', async () => (await deliveryLog(client, webhookId)).length > 0);
+    await client.call('DELETE', `/simulate/stream?runId=${runId}`);
+    const entries = await service.sql<{ status: number | null; error: string }[]>`
+      select distinct status_code as status, error from delivery_attempt join run using (run_no) where run_id = ${runId}`;
+    assert.deepEqual([...entries], [{ status: null, error: `port ${port} of this machine belongs to the service` }]);
+  });
+
   test('Delivery headers: a replay carries feed, mode, session, run id and speed', async () => {
     const { client, receiver } = await delivering('free');
     const runId = await replay(client, BRIEF_SESSION);

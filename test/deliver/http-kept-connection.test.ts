@@ -1,12 +1,14 @@
 // A connection that is kept for the next delivery: when it is used again, when it is closed, and when it is found closed.
 
 import assert from 'node:assert/strict';
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ANSWER_READ_BYTES_MAX, STALE_CONNECTION_MS } from '#engine/limits.ts';
 import { seededRandom } from '#engine/random.ts';
-import { allClosed, BareServer, body, connected, OK, send } from '#test/support/bare-http.ts';
+import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
 
 describe('a kept connection', { concurrency: true }, () => {
   test('is not used again after an answer that says so, or that is followed by anything', async () => {
@@ -119,6 +121,46 @@ describe('a kept connection', { concurrency: true }, () => {
     });
     while (paths.length < 4) await delay(1);
     exchange.abandon();
+    await allClosed(server);
+  });
+
+  test('that was found closed: its request goes out over a new one, and not over another kept one', async () => {
+    const paths = new Map<Socket, string[]>();
+    const held = new Map<string, Socket>();
+    const server = new BareServer((socket, { head }) => {
+      const path = head.split(' ')[1]!;
+      paths.set(socket, [...(paths.get(socket) ?? []), path]);
+      held.set(path, socket);
+    });
+    const origin = await server.at('http', 'localhost');
+    const lookups: PromiseWithResolvers<readonly LookupAddress[]>[] = [];
+    const connections = connected(origin, [], true, () => {
+      const asked = Promise.withResolvers<readonly LookupAddress[]>();
+      lookups.push(asked);
+      return asked.promise;
+    });
+    const answered = async (path: string, outcome: ReturnType<typeof send>): Promise<void> => {
+      await until(() => held.has(path), `${path} is under way`);
+      held.get(path)!.write(OK);
+      assert.equal((await outcome).statusCode, 200);
+    };
+    const first = [send(connections, origin, '/a'), send(connections, origin, '/b')];
+    for (const asked of lookups) asked.resolve(LOCAL);
+    await until(() => held.size === 2, 'both are under way');
+    await Promise.all([answered('/a', first[0]!), answered('/b', first[1]!)]);
+    const cut = send(connections, origin, '/cut');
+    const sound = send(connections, origin, '/sound');
+    await until(() => held.size === 4, 'both are used again');
+    held.get('/cut')!.destroy();
+    await until(() => lookups.length === 3, 'a new one is being made');
+    await answered('/sound', sound);
+    lookups[2]!.resolve(LOCAL);
+    await until(() => server.accepted === 3, 'there is a new one');
+    await until(() => [...paths.values()].flat().filter((path) => path === '/cut').length === 2, 'it is sent again');
+    held.get('/cut')!.write(OK);
+    assert.equal((await cut).statusCode, 200);
+    assert.deepEqual(paths.get(held.get('/cut')!), ['/cut']);
+    connections.close();
     await allClosed(server);
   });
 

@@ -17,7 +17,6 @@ import {
   LOCAL,
   listening,
   OK,
-  resolving,
   send,
   until,
 } from '#test/support/bare-http.ts';
@@ -264,75 +263,66 @@ test('a connection that cannot be made fails one exchange, and none when as many
   const held: Socket[] = [];
   const server = new BareServer((socket) => held.push(socket));
   const origin = await server.at('http', 'localhost');
-  const lookups: ((error: Error | null, addresses: LookupAddress[]) => void)[] = [];
-  const restore = resolving((callback) => lookups.push(callback));
+  const lookups: PromiseWithResolvers<readonly LookupAddress[]>[] = [];
   const lost = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-  try {
-    const connections = connected(origin);
-    const first = send(connections, origin, '/first');
-    const second = send(connections, origin, '/second');
-    const third = send(connections, origin, '/third');
-    assert.equal(lookups.length, 3);
-    lookups[1]!(lost, []);
-    assert.deepEqual(
-      await first,
-      { statusCode: null, error: 'ENOTFOUND', answer: null },
-      'the one that waited longest',
-    );
-    lookups[0]!(null, LOCAL);
-    await until(() => held.length === 1, 'the second one is under way');
-    const fourth = send(connections, origin, '/fourth');
-    held[0]!.write(OK);
-    assert.equal((await second).statusCode, 200);
-    await until(() => held.length === 2, 'the third one goes over the same connection');
-    // Two are being made, and only the fourth waits.
-    lookups[2]!(lost, []);
-    await delay(20);
-    lookups[3]!(null, LOCAL);
-    await until(() => held.length === 3, 'the fourth one has a connection of its own');
-    for (const socket of held.slice(1)) socket.write(OK);
-    assert.deepEqual([(await third).statusCode, (await fourth).statusCode], [200, 200]);
-    connections.close();
-    await allClosed(server);
-  } finally {
-    restore();
-  }
+  const connections = connected(origin, [], true, () => {
+    const asked = Promise.withResolvers<readonly LookupAddress[]>();
+    lookups.push(asked);
+    return asked.promise;
+  });
+  const first = send(connections, origin, '/first');
+  const second = send(connections, origin, '/second');
+  const third = send(connections, origin, '/third');
+  assert.equal(lookups.length, 3);
+  lookups[1]!.reject(lost);
+  assert.deepEqual(await first, { statusCode: null, error: 'ENOTFOUND', answer: null }, 'the one that waited longest');
+  lookups[0]!.resolve(LOCAL);
+  await until(() => held.length === 1, 'the second one is under way');
+  const fourth = send(connections, origin, '/fourth');
+  held[0]!.write(OK);
+  assert.equal((await second).statusCode, 200);
+  await until(() => held.length === 2, 'the third one goes over the same connection');
+  // Two are being made, and only the fourth waits.
+  lookups[2]!.reject(lost);
+  await delay(20);
+  lookups[3]!.resolve(LOCAL);
+  await until(() => held.length === 3, 'the fourth one has a connection of its own');
+  for (const socket of held.slice(1)) socket.write(OK);
+  assert.deepEqual([(await third).statusCode, (await fourth).statusCode], [200, 200]);
+  connections.close();
+  await allClosed(server);
 });
 
 test('a name with a dead address is reached at its other one, over TCP and TLS; with two it fails by the first one', async () => {
   const answering = (socket: Socket): unknown => socket.write(OK);
-  const both: LookupAddress[] = [{ address: '::1', family: 6 }, ...LOCAL];
-  const restore = resolving((callback) => setImmediate(callback, null, both));
-  try {
-    const plain = new BareServer(answering);
-    const secure = new BareServer(answering, 'localhost');
-    for (const origin of [await plain.at('http', 'localhost'), await secure.at('https', 'localhost')]) {
-      const connections = connected(origin);
-      for (let i = 0; i < 3; i++)
-        assert.deepEqual(await send(connections, origin), { statusCode: 200, error: null, answer: 'ok' });
-      connections.close();
-    }
-    await allClosed(plain);
-    await allClosed(secure);
-    assert.deepEqual([plain.accepted, secure.accepted], [1, 1]);
-    const closed = createSocketServer();
-    const port = await listening(closed);
-    await new Promise((resolve) => closed.close(resolve));
-    for (const scheme of ['http', 'https']) {
-      const origin = `${scheme}://localhost:${port}`;
-      assert.match((await send(connected(origin), origin)).error!, /^(ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH)$/);
-    }
-    const waiting = connected(`http://localhost:${port}`);
-    for (let i = 0; i < 20; i++) {
-      const exchange = waiting.send({ origin: '', path: '/', method: 'POST' }, '', body, {
-        answered: () => assert.fail('nothing is heard of an abandoned exchange'),
-      });
-      // While the name is looked up, and while one address after the other is tried.
-      if (i % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
-      exchange.abandon();
-    }
-  } finally {
-    restore();
+  const both = async (): Promise<LookupAddress[]> => [{ address: '::1', family: 6 }, ...LOCAL];
+  const plain = new BareServer(answering);
+  const secure = new BareServer(answering, 'localhost');
+  for (const origin of [await plain.at('http', 'localhost'), await secure.at('https', 'localhost')]) {
+    const connections = connected(origin, [], true, both);
+    for (let i = 0; i < 3; i++)
+      assert.deepEqual(await send(connections, origin), { statusCode: 200, error: null, answer: 'ok' });
+    connections.close();
+  }
+  await allClosed(plain);
+  await allClosed(secure);
+  assert.deepEqual([plain.accepted, secure.accepted], [1, 1]);
+  const closed = createSocketServer();
+  const port = await listening(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  for (const scheme of ['http', 'https']) {
+    const origin = `${scheme}://localhost:${port}`;
+    const { error } = await send(connected(origin, [], true, both), origin);
+    assert.match(error!, /^(ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH)$/);
+  }
+  const waiting = connected(`http://localhost:${port}`, [], true, both);
+  for (let i = 0; i < 20; i++) {
+    const exchange = waiting.send({ origin: '', path: '/', method: 'POST' }, '', body, {
+      answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+    });
+    // While the name is looked up, and while one address after the other is tried.
+    if (i % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+    exchange.abandon();
   }
 });
 

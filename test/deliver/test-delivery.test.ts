@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
 import { DEADLINE_MS } from '#engine/limits.ts';
+import { MainMeter } from '#engine/meter/main-meter.ts';
 import { Allowance, allowanceCell } from '#engine/usage/allowance.ts';
 import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
@@ -19,6 +20,7 @@ function setUp(limit: number) {
   const store = new MemoryRecordStore();
   const writer = { name: 'tests', incarnation: 1 };
   void store.admit(writer);
+  const meter = new MainMeter().tests;
   const cell = allowanceCell();
   const allowance = new Allowance(cell);
   allowance.limit(limit);
@@ -26,6 +28,7 @@ function setUp(limit: number) {
     transport: network,
     store,
     clock: time,
+    meter,
     writer,
     headerPrefix: 'X-Service',
     schedule: (delayMs, callback) => time.schedule(delayMs, callback),
@@ -35,7 +38,7 @@ function setUp(limit: number) {
     await time.pass(DEADLINE_MS);
     return outcome;
   };
-  return { time, network, store, allowance, deliver };
+  return { time, network, store, meter, allowance, deliver };
 }
 
 test('a test delivery takes one; when none is left nothing is sent, and that is counted as skipped', async () => {

@@ -20,7 +20,7 @@ function post({ address }: ServiceProcess, path: string, body?: unknown, headers
 }
 
 test('without a mail server the link is in the outbox, leads to this service and opens the account', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('service');
   const service = await startService(dataDir);
   assert.equal((await post(service, '/auth/signup', SIGN_UP)).status, 201);
   const [name] = readdirSync(join(dataDir, 'outbox'));
@@ -50,7 +50,7 @@ test('without a mail server the link is in the outbox, leads to this service and
 
 test('with a mail server the link arrives, at the address and from the sender that are set', async (t) => {
   const server = await withMailServer(t);
-  const service = await startService(temporaryDataDir(), {
+  const service = await startService(temporaryDataDir('service'), {
     SMTP_URL: server.url,
     MAIL_FROM: 'Races <races@example.org>',
     SITE_URL: 'https://races.example.org/app/',

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { until } from '#test/api/api-harness.ts';
@@ -38,7 +37,7 @@ class LiveService {
   api!: ApiClient;
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    this.#dataDir = temporaryDataDir();
+    this.#dataDir = temporaryDataDir('service');
     chmodSync(this.#dataDir, 0o711);
     this.#env = { ADMIN_PORT: '0', LIVE_TO_LOCALHOST: 'on', ...env };
   }
@@ -116,85 +115,6 @@ function assertWhole(received: readonly Received[], bodies: readonly string[]): 
     if (body !== bodies[sequence - 1]) assert.equal(body, bodies[sequence - 1], `sequence ${sequence}`);
   }
 }
-
-test('kill -9 twice in a live session: nothing is missed, nothing but the last batch repeated, and it can be replayed at once', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const live = await LiveService.start(t);
-  const receiver = await live.receiver(t);
-  const frames = someFrames(900);
-  const bodies = bodiesOf(ID, frames);
-  const quiet: number[] = [];
-  let fed = 0;
-  for (const killedAt of [300, 600]) {
-    await live.feed(frames, fed, killedAt - 60);
-    // Everything so far is delivered and written down before the last frames come.
-    const due = bodiesOf(ID, frames.slice(0, killedAt - 60)).length;
-    await until(() => distinct(receiver.received) === due);
-    await live.api.until('/usage', ({ data }) => data.deliveryCount >= due);
-    quiet.push(due);
-    await live.feed(frames, killedAt - 60, killedAt);
-    await live.again('SIGKILL');
-    assert.equal(await live.lastSequence(), killedAt, 'what was answered is recorded');
-    // The sender cannot know that; it begins a little before.
-    fed = killedAt - 10;
-  }
-  await live.feed(frames, fed, frames.length);
-  await until(() => distinct(receiver.received) === bodies.length);
-  await live.end();
-  assertWhole(receiver.received, bodies);
-  assert.equal(receiver.wronglySigned(receiver.secret), 0, 'I6');
-  const counts = Map.groupBy(receiver.received, ({ sequence }) => sequence);
-  const repeated = [...counts].filter(([, { length }]) => length > 1).map(([sequence]) => sequence);
-  const [first, second] = quiet as [number, number];
-  const atFirst = bodiesOf(ID, frames.slice(0, 300)).length;
-  const atSecond = bodiesOf(ID, frames.slice(0, 600)).length;
-  for (const sequence of repeated) {
-    const inLastBatch = (sequence > first && sequence <= atFirst) || (sequence > second && sequence <= atSecond);
-    assert.ok(inLastBatch, `${sequence} came again, of ${repeated.length}`);
-  }
-  for (const again of counts.values()) {
-    assert.equal(new Set(again.map(({ headers }) => headers['x-service-delivery-id'])).size, 1, 'one delivery id');
-  }
-  const before = receiver.received.length;
-  const runId = await live.replay(ID);
-  const run = await live.api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'completed');
-  assert.equal(run.data.endpoints[0].delivered, bodies.length);
-  const replayed = receiver.received.slice(before);
-  assert.equal(replayed.length, bodies.length);
-  assert.ok(replayed.every(({ headers }) => headers['x-service-replay-run-id'] === runId));
-  assertWhole(replayed, bodies);
-});
-
-test('SIGTERM in a live session: the next process goes on, and nothing comes twice; live and replay reach one endpoint side by side', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const live = await LiveService.start(t);
-  const receiver = await live.receiver(t);
-  const frames = someFrames(700);
-  const bodies = bodiesOf(ID, frames);
-  await live.feed(frames, 0, 250);
-  await live.again('SIGTERM');
-  const runId = await live.replay('demo-race');
-  for (let from = 250; from < frames.length; from += 50) {
-    await live.feed(frames, from, Math.min(frames.length, from + 50));
-    await pause(50);
-  }
-  await until(() => distinct(inMode(receiver.received, 'live')) === bodies.length);
-  await until(() => inMode(receiver.received, 'replay').length > 50);
-  await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
-  await live.api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
-  const delivered = inMode(receiver.received, 'live');
-  assert.equal(delivered.length, bodies.length, 'nothing comes twice');
-  assertWhole(delivered, bodies);
-  const replayed = inMode(receiver.received, 'replay');
-  assert.equal(distinct(replayed), replayed.length);
-  assert.ok(replayed.every(({ body }) => body.includes('"demo-race"')));
-  assert.ok(delivered.every(({ headers }) => headers['x-service-replay-run-id'] === undefined));
-  const metrics = await (await fetch(`${live.service.operators}/metrics`)).text();
-  assert.match(metrics, new RegExp(`slipstream_live_frames\\{session="${ID}"\\} 700`));
-  assert.match(metrics, /slipstream_live_start_seconds_count [1-9]/);
-});
 
 test('a session that ended while an endpoint lagged is delivered to its end by the next process (D2)', {
   skip: WITHOUT_RECORDINGS,

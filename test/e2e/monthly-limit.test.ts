@@ -11,7 +11,7 @@ import { Placement } from '#engine/cluster/placement.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { newId } from '#engine/ids.ts';
 import { FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
-import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { newMeters } from '#engine/meter/meters.ts';
 import { Allowance } from '#engine/usage/allowance.ts';
 import { monthOf } from '#engine/usage/month.ts';
 import { until } from '#test/api/api-harness.ts';
@@ -41,7 +41,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
     logLevel: 'silent',
     liveToLocalhost: false,
-    liveLags: Array.from({ length: SHARDS }, lagMemory),
+    meters: newMeters(SHARDS),
   });
   const router = new ShardRouter({
     shards: SHARDS,

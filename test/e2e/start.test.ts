@@ -20,9 +20,9 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
 });
 
 test('a port that another service listens on is refused, rather than shared with it', async () => {
-  const first = await startService(temporaryDataDir());
+  const first = await startService(temporaryDataDir('service'));
   const { port } = new URL(first.address);
-  await assert.rejects(startService(temporaryDataDir(), { PORT: port }), (error: Error) => {
+  await assert.rejects(startService(temporaryDataDir('service'), { PORT: port }), (error: Error) => {
     assert.match(error.message, new RegExp(`ended with 1[\\s\\S]*127\\.0\\.0\\.1:${port}.*PORT`));
     return true;
   });

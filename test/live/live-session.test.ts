@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIVE_PROBLEMS_LOGGED_MAX, LIVE_SPAN_MS_MAX } from '#engine/limits.ts';
+import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/limits.ts';
 import { LiveSession, type LiveSessionParts } from '#engine/live/live-session.ts';
 import { RecordingError } from '#engine/recording/recording-error.ts';
 import { RecordingReader } from '#engine/recording/recording-reader.ts';
@@ -183,7 +183,7 @@ test('V2: the time never falls: no time, an earlier one, or one far beyond any s
   session.take(message(START_MS + 2_000), 0);
   session.take(message(null), 0);
   session.take(message(START_MS + 500), 0);
-  session.take(message(START_MS + LIVE_SPAN_MS_MAX + 1), 0);
+  session.take(message(START_MS + SESSION_SPAN_MS_MAX + 1), 0);
   session.take(message(START_MS + 3_000), 0);
   const reader = RecordingReader.open(file);
   const times = Array.from(reader.frames(), ({ utcMs }) => utcMs - START_MS);

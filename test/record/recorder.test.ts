@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RECORD_BATCH_MS, RECORD_BUFFER_ATTEMPTS_MAX, RECORD_RETRY_MS } from '#engine/limits.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/record/record-store.ts';
 import { newCheckpoint } from '#engine/record/record-store.ts';
 import { type Checkpointed, Recorder } from '#engine/record/recorder.ts';
@@ -33,7 +34,7 @@ function attempt(createdAtMs: number): AttemptRecord {
   };
 }
 
-function setUp() {
+function setUp(meter = new ShardMeter().records) {
   const time = new SimulatedTime();
   const store = new MemoryRecordStore();
   let cancel = (): void => {};
@@ -41,6 +42,7 @@ function setUp() {
   const recorder: Recorder = new Recorder({
     store,
     clock: time,
+    meter,
     writer: { name: 'w', incarnation: 1 },
     wake,
     troubled: () => {},
@@ -251,6 +253,7 @@ test('an actor that was noted and then replaced leaves nothing due: the recorder
   const recorder = new Recorder({
     store,
     clock: time,
+    meter: new ShardMeter().records,
     writer: { name: 'w', incarnation: 1 },
     wake: () => {},
     troubled: () => {},

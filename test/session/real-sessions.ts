@@ -58,9 +58,15 @@ export function framesOf(session: string): readonly Frame[] {
   return frames;
 }
 
+const timelinesDerived = new Map<string, Timeline>();
+
 export function timelineOf(session: string): Timeline {
-  const frames = framesOf(session);
-  return deriveTimeline(descriptionOf(session), frames);
+  let timeline = timelinesDerived.get(session);
+  if (timeline === undefined) {
+    timeline = deriveTimeline(descriptionOf(session), framesOf(session));
+    timelinesDerived.set(session, timeline);
+  }
+  return timeline;
 }
 
 /** By its SessionInfo; the one recording without says it by its name. */

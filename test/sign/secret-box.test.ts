@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { loadSecretKey, SealBroken, SecretBox } from '#engine/sign/secret-box.ts';
+import { SealBroken, SecretBox } from '#engine/sign/secret-box.ts';
+import type { KeyTexts } from '#engine/sign/secret-keys.ts';
 
 const box = new SecretBox('correct horse battery staple');
-
-function folderOf(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-function logOf() {
-  const warnings: string[] = [];
-  return { warnings, log: { info() {}, error() {}, warn: (_: object, message: string) => warnings.push(message) } };
-}
 
 test('any text comes back as it was sealed', () => {
   fc.assert(
@@ -64,43 +51,20 @@ test('a view into a larger buffer is opened as what it shows', () => {
   assert.equal(box.open(larger.subarray(7, 7 + sealed.length)), 'whsec_a');
 });
 
-test('a configured key is taken as it is and nothing is written', async (t) => {
-  const dataDir = folderOf(t);
-  const { log, warnings } = logOf();
-  assert.equal(await loadSecretKey(dataDir, 'a configured key 123', log), 'a configured key 123');
-  assert.deepEqual(readdirSync(dataDir), []);
-  assert.deepEqual(warnings, []);
+test('keys are followed as they change: the first seals, all open, and an unknown one is asked for', () => {
+  let texts: KeyTexts = ['the first key of them'];
+  const followed = new SecretBox({ texts: () => texts });
+  const early = followed.seal('whsec_a');
+  const rotated = new SecretBox('the second key of all').seal('whsec_b');
+  assert.throws(() => followed.open(rotated), SealBroken);
+  texts = ['the second key of all', 'the first key of them'];
+  assert.equal(followed.open(rotated), 'whsec_b');
+  assert.equal(followed.open(early), 'whsec_a');
+  assert.deepEqual(followed.seal('whsec_c').subarray(1, 5), rotated.subarray(1, 5));
+  assert.deepEqual(followed.keyIds, [rotated.subarray(1, 5), early.subarray(1, 5)]);
 });
 
-test('without one a key is made, with a warning, for the owner only, and found again', async (t) => {
-  const dataDir = join(folderOf(t), 'new');
-  const { log, warnings } = logOf();
-  const key = await loadSecretKey(dataDir, null, log);
-  assert.equal(Buffer.from(key, 'base64').length, 32);
-  assert.deepEqual(readdirSync(dataDir), ['secret.key']);
-  assert.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600);
-  assert.equal(warnings.length, 1);
-  assert.doesNotMatch(warnings.join(), new RegExp(key.slice(0, 8).replaceAll('+', '\\+')));
-  assert.equal(await loadSecretKey(dataDir, null, log), key);
-  assert.equal(warnings.length, 1);
-});
-
-test('processes that start together get one and the same key', async (t) => {
-  const dataDir = folderOf(t);
-  const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(dataDir, null, logOf().log)));
-  assert.equal(new Set(keys).size, 1);
-  assert.deepEqual(readdirSync(dataDir), ['secret.key']);
-});
-
-test('a key file that others can read is warned of, and a damaged one is never replaced', async (t) => {
-  const dataDir = folderOf(t);
-  const path = join(dataDir, 'secret.key');
-  const { log, warnings } = logOf();
-  writeFileSync(path, 'a key that is long enough\n');
-  chmodSync(path, 0o644);
-  assert.equal(await loadSecretKey(dataDir, null, log), 'a key that is long enough');
-  assert.match(warnings.join(), /can be read by other users/);
-  writeFileSync(path, '');
-  await assert.rejects(loadSecretKey(dataDir, null, log), /holds no key.*Restore it from a backup/);
-  assert.equal(readFileSync(path, 'utf8'), '');
+test('no nonce comes twice', () => {
+  const nonces = Array.from({ length: 20_000 }, () => box.seal('whsec_a').toString('hex', 5, 17));
+  assert.equal(new Set(nonces).size, nonces.length);
 });

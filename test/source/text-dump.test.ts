@@ -193,6 +193,13 @@ test('time never falls: an earlier message counts as simultaneous with the one b
   );
 });
 
+test('a message of another year is refused with its line: its session would last as long', (t) => {
+  const line = (time: string) => JSON.stringify({ topic: 'LapCount', utc: time, data: {} });
+  const path = dump(t, [line('2026-05-03T12:00:00Z'), line('2026-05-10T12:00:00Z'), line('2027-05-03T12:00:01Z')]);
+  assert.match(refusal(path), /^dump:3: a message of 2027-05-03T12:00:01\.000Z is in a recording that begins at 2026-/);
+  assert.equal(read(dump(t, [line('2026-05-03T12:00:00Z'), line('2026-05-10T12:00:00Z')])).length, 2);
+});
+
 test('unknown topics are kept and counted, and every reading begins anew', (t) => {
   const source = openSource(dump(t, [core('Novelty', {}, '12:00:05'), core('Novelty', 'text', '12:00:06')]));
   assert.equal([...source.frames()].length, 2);

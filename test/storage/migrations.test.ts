@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Migration, migrate, readMigrations } from '#engine/storage/migrations.ts';
+import { appliedMigrations, type Migration, migrate, readMigrations } from '#engine/storage/migrations.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { withDatabase } from '#test/support/database.ts';
@@ -63,6 +63,26 @@ test('a database that a newer version has used is refused and left as it is', as
     assert.match(error.message, /at migration 2, this version of the service knows 1/);
     return true;
   });
+});
+
+test('a database that another program has used under the same numbers is refused and left as it is', async (t) => {
+  const sql = await emptyDatabase(t, 'other');
+  await migrate(sql, [FIRST]);
+  await assert.rejects(migrate(sql, [{ ...FIRST, name: 'another' }, SECOND]), (error: Error) => {
+    assert.ok(error instanceof StorageError);
+    assert.match(
+      error.message,
+      /Migration 1 of the database is "first", that of this version of the service is "another"/,
+    );
+    return true;
+  });
+  assert.deepEqual(await appliedMigrations(sql), [{ number: 1, name: 'first' }]);
+});
+
+test('a database that the service has never used has seen no migration, and looking changes nothing', async (t) => {
+  const sql = await emptyDatabase(t, 'unused');
+  assert.deepEqual(await appliedMigrations(sql), []);
+  assert.equal((await sql`select from pg_class where relname = 'migration'`).length, 0);
 });
 
 test('the files of the project are numbered from 1 without gaps', async () => {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
@@ -96,3 +96,36 @@ test('a process that has ended but was not waited for by its parent counts as en
   assert.equal(isAlive(pid), false);
   assert.doesNotThrow(() => process.kill(pid, 0), 'its number is still taken');
 });
+
+test('a process that may open no further file takes no living one for dead, and gives up its own claim all the same', async (t) => {
+  const path = join(folderOf(t), 'claim');
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, WITHOUT_FILES],
+    { env: { ...process.env, CLAIM: path }, cwd: import.meta.dirname, encoding: 'utf8' },
+  );
+  assert.deepEqual(stdout.split('\n'), ['EMFILE', 'EMFILE', 'EMFILE', 'released', ''], stderr);
+  assert.deepEqual(readdirSync(dirname(path)), []);
+});
+
+const WITHOUT_FILES = `
+  import { openSync } from 'node:fs';
+  import { claimPidFile, pidFileHolder } from '#engine/storage/pid-file.ts';
+  import { isAlive, processArguments, processIdentity } from '#engine/storage/process-identity.ts';
+  const path = process.env.CLAIM;
+  const { file } = await claimPidFile(path);
+  const looks = [() => isAlive(process.ppid), () => processIdentity(process.ppid), () => processArguments(process.ppid)];
+  for (const look of looks) look();
+  try {
+    for (;;) openSync('/dev/null');
+  } catch {}
+  for (const look of looks) {
+    try {
+      console.log(look());
+    } catch ({ code }) {
+      console.log(code);
+    }
+  }
+  await file.release();
+  console.log('released');
+`;

@@ -1,19 +1,49 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { withDatabase } from '#test/support/database.ts';
 
-const { database } = await withDatabase({ after });
+const { database, sql } = await withDatabase({ after });
+const { connection } = database;
+const unexpected = () => assert.fail('nobody else wants the database');
+
+/** Ends the connections that hold the lock, as a restart of the database does. */
+async function breakOff(): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`;
+}
+
+async function isHeld(): Promise<boolean> {
+  return (await sql`select from pg_locks where locktype = 'advisory' and granted`).length > 0;
+}
 
 test('a second service on the same database is refused, until the first one is gone', async () => {
-  const first = database.connect(1);
-  await lockForService(first);
-  const second = database.connect(1);
-  await assert.rejects(lockForService(second, 0), (error) => {
+  const first = await lockForService(connection, unexpected);
+  await assert.rejects(lockForService(connection, unexpected, 0), (error) => {
     return error instanceof StorageError && /^DATABASE_URL: another service/.test(error.message);
   });
-  const waiting = lockForService(second);
-  await first.end();
-  await waiting;
+  const waiting = lockForService(connection, unexpected);
+  await first.release();
+  await (await waiting).release();
+  assert.equal(await isHeld(), false);
+});
+
+test('a service whose connection was lost has the database again a moment later', async () => {
+  const lock = await lockForService(connection, unexpected);
+  await breakOff();
+  while (!(await isHeld())) await pause(20);
+  await assert.rejects(lockForService(connection, unexpected, 0), StorageError);
+  await lock.release();
+});
+
+test('a service that another one has replaced while its connection was lost hears of it', async () => {
+  let heard = () => {};
+  const lost = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const first = await lockForService(connection, heard);
+  const [, second] = await Promise.all([breakOff(), lockForService(connection, unexpected)]);
+  await lost;
+  await Promise.all([first.release(), second.release()]);
 });

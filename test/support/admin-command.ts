@@ -1,6 +1,7 @@
 // Runs the operator's tool in this process, as a program would: nobody sits in front of it.
 
 import { runAdmin } from '#workers/admin/admin-tool.ts';
+import { outputFile, printsSecret } from './output-folder.ts';
 import type { AdminOutcome } from './service-process.ts';
 
 export interface AdminSituation {
@@ -16,14 +17,17 @@ export async function runAdminCommand(
 ): Promise<AdminOutcome> {
   let out = '';
   let err = '';
+  const keep = outputFile('command');
   const code = await runAdmin(args, {
     env: { DATA_DIR: dataDir, ...env },
     interactive,
     print: (line) => {
       out += `${line}\n`;
+      if (!printsSecret(args)) keep(`${line}\n`);
     },
     say: (line) => {
       err += `${line}\n`;
+      keep(`${line}\n`);
     },
     progress() {},
   });

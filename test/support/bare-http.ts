@@ -2,15 +2,15 @@
 // test/fixtures/tls/README.md.
 
 import assert from 'node:assert/strict';
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
-import { after, mock } from 'node:test';
+import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, setDefaultCACertificates } from 'node:tls';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
+import type { NameLookup } from '#engine/deliver/name-lookup.ts';
 import type { Connections } from '#engine/deliver/transport.ts';
 
 export interface Outcome {
@@ -34,8 +34,13 @@ export async function listening(server: Server | SocketServer): Promise<number> 
   return (server.address() as { port: number }).port;
 }
 
-export function connected(origin: string, ownPorts: readonly number[] = [], allowLoopback = true): Connections {
-  const connections = new HttpTransport((port) => ownPorts.includes(port)).connect(origin, allowLoopback);
+export function connected(
+  origin: string,
+  ownPorts: readonly number[] = [],
+  allowLoopback = true,
+  lookup?: NameLookup,
+): Connections {
+  const connections = new HttpTransport((port) => ownPorts.includes(port), lookup).connect(origin, allowLoopback);
   ends.push(() => connections.close());
   return connections;
 }
@@ -144,17 +149,5 @@ export async function until(condition: () => boolean, what: string): Promise<voi
 
 export const allClosed = (server: BareServer): Promise<void> =>
   until(() => server.open.size === 0, 'every connection is closed');
-
-/** Names resolve as `answer` says, until the returned function is called. */
-export function resolving(
-  answer: (callback: (error: Error | null, addresses: LookupAddress[]) => void) => void,
-): () => void {
-  const replaced = mock.method(dns, 'lookup', (_host: string, _options: unknown, callback: never) => answer(callback));
-  syncBuiltinESMExports();
-  return () => {
-    replaced.mock.restore();
-    syncBuiltinESMExports();
-  };
-}
 
 export const LOCAL: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];

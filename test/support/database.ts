@@ -3,6 +3,7 @@
 //
 //   const { sql } = await withDatabase({ after });     // `after` of node:test; or withDatabase(t) in one test
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ interface Scope {
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 export async function withDatabase(scope: Scope, options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('database');
   const database = await openTestDatabase(dataDir, options);
   scope.after(() => database.close());
   return { database, sql: database.connect(10), dataDir };
@@ -40,9 +41,16 @@ export function openTestDatabase(dataDir: string, options: Partial<DatabaseOptio
  * A folder that is removed when the test process ends, also when it is interrupted: hooks run in the order in which they
  * were made, so a hook made here would run before the one that closes the database. When the tests run as root,
  * PostgreSQL runs as another user, who may therefore pass through the folder.
+ *
+ * It is as the first start of a `service` leaves it, or the first opening of its `database`, where test/suite.ts has prepared
+ * such a folder; else, and unless one is named, it is new.
  */
-export function temporaryDataDir(): string {
+export function temporaryDataDir(like?: 'database' | 'service'): string {
   const path = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
+  const { TEST_TEMPLATES } = process.env;
+  // The owners are part of it, which the platform's own copying leaves behind.
+  if (like !== undefined && TEST_TEMPLATES !== undefined)
+    execFileSync('cp', ['-a', join(TEST_TEMPLATES, like, '.'), path]);
   chmodSync(path, 0o711);
   if (folders.length === 0) {
     const interrupted = () => process.exit(1);

@@ -40,6 +40,11 @@ export class MemoryRecordStore implements RecordStore {
     }
   }
 
+  /** A new service begins: nothing that was there before writes any more. */
+  supersedeWriters(): void {
+    this.#writers.clear();
+  }
+
   async commit(batch: RecordBatch): Promise<void> {
     this.commits++;
     if (this.trouble === 'hang') return new Promise(() => {});

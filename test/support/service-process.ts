@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { issuedIn, issuedSettings, outputFile, printsSecret } from './output-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
@@ -20,13 +21,23 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the service on any free port; rejects with what it printed when it ends before it is ready. */
-export function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+/**
+ * Starts the service on any free port; rejects with what it printed when it ends before it is ready. It may open so many files
+ * as `openFilesMax` says.
+ */
+export function startService(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  openFilesMax?: number,
+): Promise<ServiceProcess> {
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  const keep = outputFile('service');
+  issuedSettings(env);
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
   const service = (address: string): ServiceProcess => ({
     address,
@@ -45,6 +56,7 @@ export function startService(dataDir: string, env: Readonly<Record<string, strin
   return new Promise((resolve, reject) => {
     const heard = (chunk: Buffer): void => {
       output += chunk;
+      keep(chunk);
       const ready = READY.exec(output);
       if (ready !== null) resolve(service(ready[1]!));
     };
@@ -61,27 +73,40 @@ export interface AdminOutcome {
 }
 
 /** Runs `npm run admin -- ...args` in a process of its own. */
-export function runAdminProcess(dataDir: string, args: readonly string[]): Promise<AdminOutcome> {
+export function runAdminProcess(
+  dataDir: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<AdminOutcome> {
   const child = spawn(process.execPath, [ADMIN, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   let err = '';
+  const keep = outputFile('command');
   child.stdout.on('data', (chunk) => {
     out += chunk;
+    if (!printsSecret(args)) keep(chunk);
   });
   child.stderr.on('data', (chunk) => {
     err += chunk;
+    keep(chunk);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
 
 /** Runs an admin command that must succeed and answers its JSON. */
-export async function runAdminCommand(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
-  const { code, out, err } = await runAdminProcess(dataDir, args);
+export async function runAdminCommand(
+  dataDir: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const { code, out, err } = await runAdminProcess(dataDir, args, env);
   if (code !== 0) throw new Error(err);
-  return JSON.parse(out);
+  const answer = JSON.parse(out);
+  issuedIn(answer);
+  return answer;
 }
 
 export interface Answer {
@@ -110,8 +135,14 @@ export class ApiClient {
         grant_type: 'client_credentials',
       }),
     });
-    const { access_token } = (await response.json()) as { access_token: string };
-    return new ApiClient(address, access_token);
+    const body = (await response.json()) as { access_token: string };
+    issuedIn(body);
+    return new ApiClient(address, body.access_token);
+  }
+
+  /** What it sends as a bearer. */
+  get token(): string {
+    return this.#token;
   }
 
   /** The same account at a service that was started again elsewhere. */
@@ -125,7 +156,9 @@ export class ApiClient {
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    const answer = await response.json();
+    issuedIn(answer);
+    return { status: response.status, body: answer };
   }
 
   /** Asks until `done` says so; rejects after 30 seconds. */

@@ -2,7 +2,8 @@
 
 import { Shard } from '#engine/actor/shard.ts';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { LagHistogram, lagMemory } from '#engine/live/lag-histogram.ts';
+import type { FinishedDelivery } from '#engine/endpoint/finished-delivery.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import type { Writer } from '#engine/record/record-store.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { allowanceCell } from '#engine/usage/allowance.ts';
@@ -17,7 +18,8 @@ export class SimulatedShard {
   readonly store: MemoryRecordStore;
   readonly heard: FromShard[] = [];
   readonly troubles: string[] = [];
-  readonly liveLag = new LagHistogram(lagMemory());
+  readonly meter: ShardMeter;
+  readonly finished: FinishedDelivery[] = [];
   readonly #watched = new Set<() => void>();
   readonly #shard: Shard;
   #cancelSleep: () => void = () => {};
@@ -28,8 +30,10 @@ export class SimulatedShard {
     network = new SimulatedNetwork(time),
     store = new MemoryRecordStore(),
     writer: Writer = { name: 'shard-0', incarnation: 1 },
+    meter = new ShardMeter(),
   ) {
     this.time = time;
+    this.meter = meter;
     this.network = network;
     this.store = store;
     this.#shard = new Shard({
@@ -39,7 +43,8 @@ export class SimulatedShard {
       writer,
       headerPrefix: 'X-Service',
       liveToLocalhost: false,
-      liveLag: this.liveLag,
+      meter: this.meter,
+      finished: (finished) => this.finished.push(finished),
       watch: (live, changed) => this.#watch(live, changed),
       notify: (message) => this.heard.push(message),
       wake: () => this.#sleep(0),
@@ -75,6 +80,13 @@ export class SimulatedShard {
 
   receive(message: Parameters<Shard['receive']>[0]): void {
     this.#shard.receive(message);
+  }
+
+  /** Writes down how it stands, as its thread does about once a second; answers in how many slices. */
+  measure(): number {
+    let slices = 1;
+    while (this.#shard.measure()) slices++;
+    return slices;
   }
 
   /** A live timeline was published to: what the memory itself tells on real threads. */

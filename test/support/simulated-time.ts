@@ -1,30 +1,44 @@
-// A clock that stands still until the test moves it, with callbacks at their times, in order.
+// A clock that stands still until the test moves it, with callbacks at their times, in order. Appointments are a heap, and
+// one that is cancelled stays in it until its time: a simulation makes and cancels hundreds of thousands.
 
 import type { ShardClock } from '#engine/clock.ts';
 
 interface Appointment {
   readonly atMs: number;
   readonly order: number;
-  readonly callback: () => void;
+  /** Null once it is cancelled. */
+  callback: (() => void) | null;
 }
 
 const EPOCH_MS = Date.UTC(2026, 5, 1);
 
 export class SimulatedTime implements ShardClock {
   #nowMs = 0;
+  #wallMinusNowMs: number;
   #orders = 0;
-  #appointments: Appointment[] = [];
+  /** A binary heap, the earliest first. */
+  readonly #heap: Appointment[] = [];
+
+  /** `startWallMs`: Unix epoch milliseconds at which it begins. */
+  constructor(startWallMs = EPOCH_MS) {
+    this.#wallMinusNowMs = startWallMs;
+  }
 
   nowMs(): number {
     return this.#nowMs;
   }
 
   wallMs(): number {
-    return EPOCH_MS + this.#nowMs;
+    return Math.floor(this.exactWallMs());
   }
 
   exactWallMs(): number {
-    return this.wallMs();
+    return this.#wallMinusNowMs + this.#nowMs;
+  }
+
+  /** The wall clock is put right by so much; nothing else is. */
+  stepWall(ms: number): void {
+    this.#wallMinusNowMs += ms;
   }
 
   /** Work takes its time: the clock moves on, and nothing else happens meanwhile. */
@@ -34,27 +48,67 @@ export class SimulatedTime implements ShardClock {
 
   /** Calls back `delayMs` from now; the returned function cancels. */
   schedule(delayMs: number, callback: () => void): () => void {
-    const appointment = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#orders++, callback };
-    this.#appointments.push(appointment);
+    const appointment: Appointment = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#orders++, callback };
+    this.#insert(appointment);
     return () => {
-      this.#appointments = this.#appointments.filter((other) => other !== appointment);
+      appointment.callback = null;
     };
   }
 
   /** Moves on by `ms`, step by step, letting promises settle in between. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
-    for (;;) {
-      await settle();
-      this.#appointments.sort((a, b) => a.atMs - b.atMs || a.order - b.order);
-      const next = this.#appointments[0];
-      if (next === undefined || next.atMs > untilMs) break;
-      this.#appointments.shift();
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
-      next.callback();
-    }
-    this.#nowMs = untilMs;
+    while (await this.step(untilMs));
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
+
+  /** Lets promises settle, then keeps the next appointment; false when there is none until then. */
+  async step(untilMs: number): Promise<boolean> {
+    await settle();
+    for (;;) {
+      const next = this.#heap[0];
+      if (next === undefined || next.atMs > untilMs) return false;
+      this.#removeFirst();
+      const { callback } = next;
+      if (callback === null) continue;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      callback();
+      return true;
+    }
+  }
+
+  #insert(appointment: Appointment): void {
+    const heap = this.#heap;
+    let place = heap.length;
+    heap.push(appointment);
+    while (place > 0) {
+      const parent = (place - 1) >>> 1;
+      if (isBefore(heap[parent]!, appointment)) break;
+      heap[place] = heap[parent]!;
+      place = parent;
+    }
+    heap[place] = appointment;
+  }
+
+  #removeFirst(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (isBefore(last, heap[child]!)) break;
+      heap[place] = heap[child]!;
+      place = child;
+    }
+    heap[place] = last;
+  }
+}
+
+function isBefore(one: Appointment, other: Appointment): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
 /** Lets every promise that is ready run its course. */

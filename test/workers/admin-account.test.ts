@@ -5,7 +5,7 @@ import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { type AdminOutcome, startService } from '#test/support/service-process.ts';
 
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, args);
 
 test('a command line that makes no sense changes nothing and says why', async () => {

@@ -7,7 +7,7 @@ import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import type { AdminOutcome } from '#test/support/service-process.ts';
 
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);
 
 /** A race a day; days without a name have none. */

@@ -23,7 +23,7 @@ const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const ATTRIBUTION = 'History: F1DB (f1db.com), CC BY 4.0';
 const IMPORTED = { seasons: [2023, 2026], races: 2, results: 4, drivers: 3, attribution: ATTRIBUTION };
 
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('database');
 const importing = (...args: string[]) => runAdminCommand(dataDir, ['import', 'history', ...args]);
 
 async function stored(): Promise<History | null> {
@@ -78,7 +78,11 @@ test('what is no release is refused before the database is touched', async (t) =
   await refuses(2, /^FOLDER, ZIP or URL is missing/);
   await refuses(2, /^FOLDER, ZIP or URL is empty/, '');
   await refuses(2, /^ftp:\/\/example\.org\/a\.zip: it must begin with https/, 'ftp://example.org/a.zip');
-  await refuses(2, /must not hold a user name/, 'https://ada:secret@example.org/a.zip');
+  await refuses(
+    2,
+    /^https:\/\/example\.org\/a\.zip: it must not hold a user name/,
+    'https://ada:secret@example.org/a.zip',
+  );
   await refuses(1, /none: there is nothing at this path/, join(dataDir, 'none'));
   await refuses(1, /neither a folder nor a file/, '/dev/null');
   await refuses(1, /^f1db-grands-prix\.csv: this table is missing\. .*nothing was imported/, temporaryFolder(t));

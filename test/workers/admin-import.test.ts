@@ -14,7 +14,7 @@ import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('database');
 const importing = (...args: string[]) => runAdminCommand(dataDir, ['import', 'recording', ...args]);
 
 const LAPS = '\ufeff00:00:02.000{"CurrentLap":1,"TotalLaps":3}\r\n00:01:30.000{"CurrentLap":2}\r\n';

@@ -11,7 +11,7 @@ import { type AdminOutcome, runAdminProcess } from '#test/support/service-proces
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('database');
 
 const admin = (
   args: readonly string[],
@@ -45,13 +45,14 @@ test('help is at every level, on standard output, with examples', async () => {
   for (const [args, pattern] of [
     [
       ['--help'],
-      /account create[\s\S]*account plan[\s\S]*import recording[\s\S]*import calendar[\s\S]*import history[\s\S]*session list[\s\S]*Example/,
+      /account create[\s\S]*account plan[\s\S]*import recording[\s\S]*import calendar[\s\S]*import history[\s\S]*session list[\s\S]*secret-key rotate[\s\S]*Example/,
     ],
     [['account', '--help'], /account create/],
     [['account', 'create', '--help'], /--plan PLAN[\s\S]*Example/],
     [['import', 'recording', '--help'], /PATH[\s\S]*Examples/],
     [['import', 'calendar', '--help'], /PATH[\s\S]*--season YEAR[\s\S]*Examples/],
     [['import', 'history', '--help'], /FOLDER[\s\S]*ZIP[\s\S]*URL[\s\S]*CC BY 4\.0[\s\S]*Examples/],
+    [['secret-key', 'rotate', '--help'], /SECRET_KEY_PREVIOUS/],
     [['session', 'list', '--help'], /--json[\s\S]*Example/],
   ] as const) {
     const { code, out, err } = await admin(args);

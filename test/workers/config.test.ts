@@ -70,7 +70,9 @@ test('good values are read', () => {
   accepts({ SERIES: 'karting' }, 'seriesIds', ['karting']);
   accepts({ SEASON: '2026' }, 'season', 2026);
   accepts({ HEADER_PREFIX: 'X-Pitwall' }, 'headerPrefix', 'X-Pitwall');
-  accepts({ SECRET_KEY: 'sixteen letters.' }, 'secretKey', 'sixteen letters.');
+  accepts({ SECRET_KEY: 'sixteen letters.' }, 'secretKey', ['sixteen letters.']);
+  const rotating = { SECRET_KEY: 'sixteen letters.', SECRET_KEY_PREVIOUS: 'sixteen of before' };
+  accepts(rotating, 'secretKey', ['sixteen letters.', 'sixteen of before']);
   accepts({ TRUST_PROXY: 'true' }, 'trustProxy', { kind: 'all' });
   accepts({ TRUST_PROXY: 'off' }, 'trustProxy', { kind: 'none' });
   accepts({ TRUST_PROXY: '10.0.0.0/8, ::1' }, 'trustProxy', { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
@@ -126,6 +128,7 @@ test('each bad value is named with what is wrong about it', () => {
     ['HEADER_PREFIX', 'X-', /^HEADER_PREFIX: /],
     ['HEADER_PREFIX', 'Webhook', /^HEADER_PREFIX: "webhook" is taken/],
     ['SECRET_KEY', 'short', /^SECRET_KEY: has 5 characters, at least 16 are needed/],
+    ['SECRET_KEY_PREVIOUS', 'sixteen of before', /^SECRET_KEY_PREVIOUS: is only of use beside SECRET_KEY/],
     ['TRUST_PROXY', '10', /^TRUST_PROXY: "10" is not true, false or an address/],
     ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY: /],
     ['CORS_ORIGINS', 'app.example.com', /^CORS_ORIGINS: "app.example.com" is not \* or an origin such as/],

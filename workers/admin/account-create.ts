@@ -3,7 +3,9 @@
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { PLANS } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/clock.ts';
-import { loadSecretKey, SecretBox } from '#engine/sign/secret-box.ts';
+import { requireKeys } from '#engine/sign/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/sign/secret-box.ts';
+import { loadSecretKey } from '#engine/sign/secret-keys.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
@@ -35,6 +37,7 @@ export const accountCreate: Command = {
     }
     await withService(terminal, async ({ config, sql, log }) => {
       const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
+      await requireKeys(sql, secretBox);
       terminal.print(JSON.stringify(await createAccount({ email, plan }, { sql, secretBox, clock: systemClock })));
     });
   },

@@ -3,11 +3,15 @@
 
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
+import { backupCommand } from './backup.ts';
 import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
+import { doctorCommand } from './doctor.ts';
 import { failureText } from './failure-text.ts';
 import { importCalendarCommand } from './import-calendar.ts';
 import { importHistoryCommand } from './import-history.ts';
 import { importRecordingCommand } from './import-recording.ts';
+import { restoreCommand } from './restore.ts';
+import { secretKeyRotate } from './secret-key-rotate.ts';
 import { sessionList } from './session-list.ts';
 
 const COMMANDS: readonly Command[] = [
@@ -17,6 +21,10 @@ const COMMANDS: readonly Command[] = [
   importCalendarCommand,
   importHistoryCommand,
   sessionList,
+  secretKeyRotate,
+  backupCommand,
+  restoreCommand,
+  doctorCommand,
 ];
 
 const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS]';
@@ -37,7 +45,7 @@ Example: npm run admin -- account create --email ada@example.com --plan custom`;
 export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
   const wantsHelp = args.includes('--help') || args.includes('-h');
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const command = COMMANDS.find((known) => known.words === words.slice(0, 2).join(' '));
+  const command = COMMANDS.find((known) => known.words.split(' ').every((word, index) => words[index] === word));
   if (command === undefined) {
     const group = COMMANDS.filter((known) => known.words.split(' ')[0] === words[0]);
     const chosen = group.length > 0 ? group : COMMANDS;
@@ -55,10 +63,8 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
     terminal.print(command.help);
     return 0;
   }
-  const [first, second] = command.words.split(' ');
   const rest = [...args];
-  rest.splice(rest.indexOf(first!), 1);
-  rest.splice(rest.indexOf(second!), 1);
+  for (const word of command.words.split(' ')) rest.splice(rest.indexOf(word), 1);
   try {
     await command.run(rest, terminal);
     return 0;

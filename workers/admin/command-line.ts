@@ -7,6 +7,11 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
 >['values'];
 
+/** An address as it may be shown: whoever put a password into it does not want to read it in a log. */
+export function shownAddress(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+}
+
 /** The options and exactly the named positional arguments. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],

@@ -5,6 +5,7 @@ const FORESEEN: ReadonlySet<string> = new Set([
   'AccountRefused',
   'ConfigError',
   'Interrupted',
+  'ProblemsFound',
   'RecordingError',
   'SourceError',
   'StorageError',

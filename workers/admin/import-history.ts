@@ -15,7 +15,7 @@ import { SourceError } from '#engine/source/source-error.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
-import { readArguments } from './command-line.ts';
+import { readArguments, shownAddress } from './command-line.ts';
 import { interruptibly } from './interruption.ts';
 import { withService } from './service-database.ts';
 
@@ -77,7 +77,7 @@ export const importHistoryCommand: Command = {
 async function readHistory(source: string, terminal: Terminal): Promise<History> {
   if (isAddress(source)) {
     const problem = releaseAddressProblem(source);
-    if (problem !== null) throw new UsageError(`${source}: ${problem}`);
+    if (problem !== null) throw new UsageError(`${shownAddress(source)}: ${problem}`);
     return inTemporaryFolder(terminal, async (folder, signal) => {
       const zip = join(folder, 'f1db-csv.zip');
       await download(source, zip, terminal, signal);

@@ -12,7 +12,7 @@ import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
 import type { Frame } from '#engine/source/frame.ts';
 import { openSource } from '#engine/source/open-source.ts';
 import { type Command, UsageError } from './command.ts';
-import { readArguments } from './command-line.ts';
+import { readArguments, shownAddress } from './command-line.ts';
 import { downloadForImport } from './import-download.ts';
 import { withService } from './service-database.ts';
 
@@ -56,7 +56,7 @@ export const importRecordingCommand: Command = {
     const path = positionals[0]!;
     if (path === '') throw new UsageError('PATH is empty');
     const address = isAddress(path) ? parseArchiveAddress(path) : null;
-    if (address !== null && 'problem' in address) throw new UsageError(`${path}: ${address.problem}`);
+    if (address !== null && 'problem' in address) throw new UsageError(`${shownAddress(path)}: ${address.problem}`);
     const chosen = values.session === undefined ? undefined : parseSessionId(values.session);
     if (chosen === null) {
       throw new UsageError(`--session: "${values.session}" is not an id of small letters, digits and single hyphens`);

@@ -5,11 +5,19 @@ import { Interrupted } from './command.ts';
 /** Runs `use` with a signal that is aborted with an Interrupted when somebody ends the command. */
 export async function interruptibly<Result>(use: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interruption = new AbortController();
-  const interrupted = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  const end = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
+  process.on('SIGINT', end).on('SIGTERM', end);
   try {
     return await use(interruption.signal);
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    process.off('SIGINT', end).off('SIGTERM', end);
   }
+}
+
+/** Rejects with the signal's Interrupted once somebody ends the command; to race with what does not listen to the signal. */
+export function interrupted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

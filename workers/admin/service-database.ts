@@ -6,7 +6,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Config, readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
 import type { Terminal } from './command.ts';
-import { interruptibly } from './interruption.ts';
+import { interrupted, interruptibly } from './interruption.ts';
 
 export interface ServiceParts {
   readonly config: Config;
@@ -28,12 +28,12 @@ export async function withService<Result>(
   const { databaseUrl, dataDir } = config;
   const database = await openDatabase({ databaseUrl, dataDir, role: 'command', log });
   return interruptibly(async (signal) => {
-    const ended = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    });
     try {
       // A command that does not listen to the signal is left where it stands.
-      return await Promise.race([use({ config, database, sql: database.connect(2), log, signal }), ended]);
+      return await Promise.race([
+        use({ config, database, sql: database.connect(2), log, signal }),
+        interrupted(signal),
+      ]);
     } finally {
       await database.close();
     }
@@ -41,7 +41,7 @@ export async function withService<Result>(
 }
 
 /** Beside a command's own words only what goes wrong is of interest, in a form for people. */
-function commandLog(terminal: Terminal): Log {
+export function commandLog(terminal: Terminal): Log {
   const tell = (details: object, message: string): void => {
     const named = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
     terminal.say(named.length === 0 ? message : `${message} (${named.join(', ')})`);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LAG_BOUNDS_MS, LagHistogram } from '#engine/live/lag-histogram.ts';
+import { ShardMeter, START_BOUNDS_MS } from '#engine/meter/shard-meter.ts';
 import { until } from '#test/api/api-harness.ts';
 import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
 
@@ -152,7 +152,7 @@ test('closing ends requests in the middle of their bodies; what was whole is tak
 test('metrics: sessions, the connection, memory, and the lags of all threads as one histogram', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, heartbeats(3));
-  const histogram = new LagHistogram(operators.lag);
+  const histogram = new ShardMeter(operators.meters.shards[0]).liveStartMs;
   for (const lagMs of [0.05, 0.1, 4, 70_000]) histogram.record(lagMs);
   const { status, text } = await operators.call('GET', '/metrics');
   assert.equal(status, 200);
@@ -169,7 +169,7 @@ test('metrics: sessions, the connection, memory, and the lags of all threads as 
   assert.deepEqual([bucket('0.0001'), bucket('0.005'), bucket('60'), bucket('+Inf')], [2, 3, 3, 4]);
   assert.equal(value('slipstream_live_start_seconds_count'), 4);
   assert.ok(Math.abs(value('slipstream_live_start_seconds_sum') - 70.00415) < 1e-9);
-  assert.equal(text.match(/slipstream_live_start_seconds_bucket/g)!.length, LAG_BOUNDS_MS.length + 1);
+  assert.equal(text.match(/slipstream_live_start_seconds_bucket/g)!.length, START_BOUNDS_MS.length + 1);
   await operators.call('POST', `/v1/ingest/${ID}/end`);
   assert.doesNotMatch((await operators.call('GET', '/metrics')).text, new RegExp(ID), 'what is over is not shown');
 });

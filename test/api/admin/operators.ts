@@ -5,7 +5,8 @@ import type { TestContext } from 'node:test';
 import { type AdminListenerParts, listenForOperators } from '#api/admin/admin-listener.ts';
 import { Ingest } from '#api/admin/ingest.ts';
 import { Metrics } from '#api/admin/metrics.ts';
-import { lagMemory } from '#engine/live/lag-histogram.ts';
+import { RequestMeter } from '#api/http/request-meter.ts';
+import { type Meters, newMeters } from '#engine/meter/meters.ts';
 import { type FollowedSessions, followSessions } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -20,7 +21,7 @@ export interface Operators extends FollowedSessions {
   readonly dataDir: string;
   readonly port: number;
   readonly failures: Error[];
-  readonly lag: SharedArrayBuffer;
+  readonly meters: Meters;
   call(method: string, path: string, body?: string, headers?: Record<string, string>): Promise<AdminAnswer>;
   /** Feeds lines, or the text of a body as it is. */
   feed(sessionId: string, lines: string | readonly object[]): Promise<AdminAnswer>;
@@ -47,13 +48,22 @@ export async function withOperators(
   const followed = followSessions(dataDir);
   const { sessions, catalogue, time, log } = followed;
   const failures: Error[] = [];
-  const lag = lagMemory();
+  const meters = newMeters(2);
   const listener = await listenForOperators({
     host: '127.0.0.1',
     port: 0,
     token: null,
     ingest: new Ingest({ sessions, catalogue, clock: time }),
-    metrics: new Metrics({ sessions, connected: () => true, liveLags: [lag, lagMemory()] }),
+    metrics: new Metrics({
+      sessions,
+      connected: () => true,
+      meters,
+      requests: RequestMeter.of([]).counts,
+      clock: time,
+      dataDir,
+      databaseConnections: () => Promise.reject(new Error('no database here')),
+      version: '0.0.0',
+    }),
     log,
     failed: (error) => failures.push(error),
     ...options,
@@ -95,7 +105,7 @@ export async function withOperators(
     dataDir,
     port,
     failures,
-    lag,
+    meters,
     close,
     call,
     feed(sessionId, lines) {

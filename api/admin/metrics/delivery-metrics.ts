@@ -1,0 +1,52 @@
+// Deliveries: what came of attempts, what was given up or skipped, and how long it took. Summed up over the shards.
+
+import type { Metric } from 'prom-client';
+import { SKIP_REASONS } from '#engine/endpoint/skip-reason.ts';
+import { ATTEMPT_OUTCOMES } from '#engine/meter/attempt-outcome.ts';
+import type { DeliveryMeter } from '#engine/meter/delivery-meter.ts';
+import type { MainMeter } from '#engine/meter/main-meter.ts';
+import type { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { counter, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
+
+const RUN_MODES = ['live', 'replay'] as const;
+const MODES = [...RUN_MODES, 'test'] as const;
+
+export function deliveryMetrics(shards: readonly ShardMeter[], main: MainMeter): readonly Metric[] {
+  const of = (mode: (typeof MODES)[number]): readonly DeliveryMeter[] =>
+    mode === 'test' ? [main.tests] : shards.map(({ deliveries }) => deliveries[mode]);
+  const sum = (mode: (typeof MODES)[number], count: (meter: DeliveryMeter) => number): number =>
+    of(mode).reduce((added, meter) => added + count(meter), 0);
+  return [
+    counter('slipstream_attempts_total', 'Requests to webhook endpoints that have ended, by what came of them.', () =>
+      MODES.flatMap((mode) =>
+        ATTEMPT_OUTCOMES.map((outcome): Sample => [{ mode, outcome }, sum(mode, (meter) => meter.attempts(outcome))]),
+      ),
+    ),
+    counter(
+      'slipstream_deliveries_total',
+      'Updates acknowledged by an endpoint, or given up after the last attempt.',
+      () =>
+        RUN_MODES.flatMap((mode): Sample[] => [
+          [{ mode, outcome: 'delivered' }, sum(mode, (meter) => meter.attempts('delivered'))],
+          [{ mode, outcome: 'failed' }, sum(mode, (meter) => meter.failures)],
+        ]),
+    ),
+    counter('slipstream_skipped_total', 'Updates that were not delivered on purpose, by why.', () =>
+      RUN_MODES.flatMap((mode) =>
+        SKIP_REASONS.map((reason): Sample => [{ mode, reason }, sum(mode, (meter) => meter.skips(reason))]),
+      ),
+    ),
+    histogram('slipstream_attempt_seconds', 'How long attempts took, whatever came of them.', 1_000, () =>
+      MODES.map((mode) => [{ mode }, of(mode).map(({ attemptMs }) => attemptMs)] as const),
+    ),
+    histogram('slipstream_delivery_seconds', 'How long after an update was due it was acknowledged.', 1_000, () =>
+      RUN_MODES.map((mode) => [{ mode }, of(mode).map(({ deliveryMs }) => deliveryMs)] as const),
+    ),
+    histogram(
+      'slipstream_live_start_seconds',
+      'From the receipt of a frame to the start of the first attempt of an update that it made, in live delivery.',
+      1_000,
+      () => [[NO_LABELS, shards.map(({ liveStartMs }) => liveStartMs)]],
+    ),
+  ];
+}

@@ -1,0 +1,29 @@
+// The API: requests by operation and kind of answer. Operations that nobody called are left out.
+
+import type { Metric } from 'prom-client';
+import { type RequestCounts, RequestMeter, STATUS_CLASSES } from '#api/http/request-meter.ts';
+import { counter, gauge, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
+
+export function requestMetrics(counts: RequestCounts): readonly Metric[] {
+  const meter = RequestMeter.reading(counts);
+  const called = () =>
+    counts.routes
+      .map(({ method, path }, routeNo) => ({ labels: { method, route: path }, ...meter.route(routeNo) }))
+      .filter(({ answers }) => STATUS_CLASSES.some((status) => answers.value(status) > 0));
+  return [
+    counter('slipstream_requests_total', 'Requests of the API that were answered.', () =>
+      called().flatMap(({ labels, answers }) =>
+        STATUS_CLASSES.map((status): Sample => [{ ...labels, status }, answers.value(status)]),
+      ),
+    ),
+    histogram('slipstream_request_seconds', "From a request's first byte to its answer.", 1_000, () =>
+      called().map(({ labels, ms }) => [labels, [ms]] as const),
+    ),
+    gauge('slipstream_requests_in_progress', 'Requests of the API that are being answered.', () => [
+      [NO_LABELS, meter.standing.value('inProgress')],
+    ]),
+    gauge('slipstream_event_streams', 'Event streams that are open.', () => [
+      [NO_LABELS, meter.standing.value('streams')],
+    ]),
+  ];
+}

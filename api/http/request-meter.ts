@@ -1,0 +1,68 @@
+// Requests by operation: how many came to which kind of answer, and how long they took. Counted by the main thread in shared
+// memory, read by whoever exports them.
+
+import { CellPlan } from '#engine/meter/cell-plan.ts';
+import { Histogram, histogramCells } from '#engine/meter/histogram.ts';
+import { NamedCells } from '#engine/meter/named-cells.ts';
+
+export const REQUEST_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 20_000] as const;
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+const STANDINGS = ['inProgress', 'streams'] as const;
+
+/** One operation. What fits none is counted under the path `unknown`. */
+export interface MeteredRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Plain data, for other threads. */
+export interface RequestCounts {
+  readonly routes: readonly MeteredRoute[];
+  readonly memory: SharedArrayBuffer;
+}
+
+export const UNKNOWN_ROUTE: MeteredRoute = { method: 'any', path: 'unknown' };
+
+interface RouteMeter {
+  readonly answers: NamedCells<(typeof STATUS_CLASSES)[number]>;
+  readonly ms: Histogram;
+}
+
+export class RequestMeter {
+  readonly counts: RequestCounts;
+  readonly standing: NamedCells<(typeof STANDINGS)[number]>;
+  readonly #routes: readonly RouteMeter[];
+
+  private constructor(counts: RequestCounts, plan: CellPlan) {
+    const cells = new Float64Array(counts.memory);
+    this.counts = counts;
+    this.standing = new NamedCells(STANDINGS, cells, plan.take(STANDINGS.length));
+    this.#routes = counts.routes.map(() => ({
+      answers: new NamedCells(STATUS_CLASSES, cells, plan.take(STATUS_CLASSES.length)),
+      ms: new Histogram(REQUEST_BOUNDS_MS, cells, plan.take(histogramCells(REQUEST_BOUNDS_MS))),
+    }));
+  }
+
+  /** Counts from zero; requests that fit no route come with the number after the last one. */
+  static of(routes: readonly MeteredRoute[]): RequestMeter {
+    const perRoute = STATUS_CLASSES.length + histogramCells(REQUEST_BOUNDS_MS);
+    const plan = new CellPlan();
+    plan.take(STANDINGS.length + (routes.length + 1) * perRoute);
+    const known = [...routes, UNKNOWN_ROUTE].map(({ method, path }) => ({ method, path }));
+    return RequestMeter.reading({ routes: known, memory: plan.memory() });
+  }
+
+  static reading(counts: RequestCounts): RequestMeter {
+    return new RequestMeter(counts, new CellPlan());
+  }
+
+  answered(routeNo: number, status: number, ms: number): void {
+    const { answers, ms: histogram } = this.#routes[routeNo]!;
+    answers.add(STATUS_CLASSES[Math.floor(status / 100) - 2] ?? '5xx');
+    histogram.record(ms);
+  }
+
+  route(routeNo: number): RouteMeter {
+    return this.#routes[routeNo]!;
+  }
+}

@@ -1,0 +1,162 @@
+// The real delivery engine for benches of what receivers do to it: one shard on this process's own thread, with its real transport,
+// PostgreSQL and delivery log. Three things are its own: a clock that can leap, so that nobody has to wait for a deadline; a name
+// server; and an account of memory, taken after garbage collections, and of what was read from every port.
+//
+// Started by `PacedEngine.startIn` with the name server's address.
+
+import { subscribe } from 'node:diagnostics_channel';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setDefaultCACertificates } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Shard } from '#engine/actor/shard.ts';
+import { type ShardClock, systemClock } from '#engine/clock.ts';
+import { HttpTransport } from '#engine/deliver/http-transport.ts';
+import { createNameLookup } from '#engine/deliver/name-lookup.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { openDatabase } from '#engine/storage/database.ts';
+import { readArtifact } from '#engine/timeline/artifact.ts';
+import { allowanceCell } from '#engine/usage/allowance.ts';
+import type { FromShard } from '#schemas/wire/shard-messages.ts';
+import { createLog } from '#workers/log.ts';
+import { endWithTheBench } from '../suite/helper-process.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
+import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
+
+/** From the order to the first due update. */
+const LEAD_MS = 300;
+const SLEEP_MS_MAX = 1_000;
+
+const nameServer = process.argv[2]!;
+const authority = new URL('../../test/fixtures/tls/authority.pem', import.meta.url);
+setDefaultCACertificates([readFileSync(authority)]);
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
+// PostgreSQL's own user passes through.
+chmodSync(folder, 0o711);
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const readBytes = new Map<number, number>();
+subscribe('net.client.socket', (message) => {
+  const { socket } = message as { readonly socket: Socket };
+  let port = 0;
+  socket.once('connect', () => {
+    port = socket.remotePort ?? 0;
+  });
+  socket.once('close', () => readBytes.set(port, (readBytes.get(port) ?? 0) + socket.bytesRead));
+});
+
+let leaptMs = 0;
+const clock: ShardClock = {
+  nowMs: () => systemClock.nowMs() + leaptMs,
+  wallMs: () => systemClock.wallMs() + leaptMs,
+  exactWallMs: () => systemClock.exactWallMs() + leaptMs,
+};
+
+const log = createLog('warn');
+const database = await openDatabase({ databaseUrl: null, dataDir: folder, role: 'service', log });
+const store = new PostgresRecordStore(database.connect(2));
+const drained = Promise.withResolvers<void>();
+let settled = (): void => {};
+let awake = false;
+let sleep: NodeJS.Timeout | undefined;
+
+const shard = new Shard({
+  clock,
+  transport: new HttpTransport(() => false, createNameLookup([nameServer])),
+  store,
+  writer: { name: 'bench', incarnation: 1 },
+  headerPrefix: 'X-Service',
+  liveToLocalhost: false,
+  meter: new ShardMeter(),
+  finished: null,
+  watch: () => () => {},
+  notify: (message: FromShard) => {
+    if (message.kind === 'run.settled') settled();
+    else if (message.kind === 'drained') drained.resolve();
+  },
+  wake,
+  troubled: (what, error) => log.error({ err: error }, what),
+});
+
+function wake(): void {
+  if (awake) return;
+  awake = true;
+  setImmediate(advance);
+}
+
+function advance(): void {
+  awake = false;
+  clearTimeout(sleep);
+  const delayMs = shard.advance();
+  if (delayMs === 0) wake();
+  else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SLEEP_MS_MAX));
+}
+
+function tell(message: FromEngine): void {
+  if (process.connected) process.send!(message);
+}
+
+/** What is there once everything is collected that nobody holds. */
+async function sample(): Promise<UsageSample> {
+  for (let i = 0; i < 3; i++) {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return {
+    atMs: monotonicMs(),
+    cpuUs: user + system,
+    rssBytes: rss,
+    heldBytes: heapUsed + external,
+    readBytes: new Map(readBytes),
+  };
+}
+
+async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngine, { kind: 'play' }>): Promise<void> {
+  const artifact = await readArtifact(artifactFile, BENCH_ORIGIN);
+  if ('damaged' in artifact) throw new Error(`${artifactFile}: ${artifact.damaged}`);
+  const before = await sample();
+  const startedAtMs = Math.round(clock.wallMs() + LEAD_MS - beginsMs / order.speed);
+  const zeroAtMs = monotonicMs() + startedAtMs - clock.exactWallMs();
+  settled = () => {
+    void sample().then((after) => tell({ kind: 'settled', usage: [before, after] }));
+  };
+  shard.receive({
+    kind: 'run.start',
+    run: { ...order, startedAtMs, allowance: allowanceCell() },
+    timeline: { bytes: artifact.bytes },
+    endpoints,
+    // From the checkpoints that the bench has made.
+    resumed: true,
+  });
+  tell({ kind: 'started', zeroAtMs });
+}
+
+process.on('message', (message: ToEngine) => {
+  switch (message.kind) {
+    case 'play':
+      void play(message);
+      break;
+    case 'stop':
+      shard.receive({ kind: 'run.stop', runId: message.runId, reason: 'stopped' });
+      break;
+    case 'leap':
+      leaptMs += message.ms;
+      wake();
+      break;
+  }
+});
+endWithTheBench(async () => {
+  shard.receive({ kind: 'drain' });
+  await drained.promise;
+  await database.close();
+});
+tell({ kind: 'ready', connection: database.connection, folder });

@@ -1,0 +1,177 @@
+// What must be true after every kill, held against what receivers saw and what the database says, and against neither the
+// engine's own counters nor its word.
+//
+// J1 Nothing is lost: each update of each run reached each endpoint and was answered 200 (I1).
+// J2 Each attempt is in the log once, with the answer that was given (I1); what it tells of an update ends with one 200.
+// J3 What an attempt in the log tells of as delivered never came again.
+// J4 What came twice was under way, or waiting to be written down, when the process or the thread was killed; nothing comes
+//    twice after SIGTERM or after trouble of the database.
+// J5 Usage counts the attempts of the log (I10), and the sums of each endpoint in each run are exact (I1).
+// J6 The same frames gave the same bodies, before and after (I7).
+
+import { deriveTimeline } from '#engine/session/derive.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import { readIngestLine } from '#engine/source/ingest-line.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { type Arrival, type CrashReceiver, LIVE } from './crash-receiver.ts';
+import { type CrashScene, FOLLOWED, REPLAYED } from './crash-scene.ts';
+import { STEADY_FEED } from './steady-frames.ts';
+
+export const KINDS = ['service', 'shard', 'postgres', 'backend', 'drain'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Kill {
+  readonly kind: Kind;
+  /** Unix epoch milliseconds. */
+  readonly atMs: number;
+}
+
+export interface Judgement {
+  readonly deliveries: number;
+  readonly repeated: number;
+  /** How long before its kill each repeated attempt had come. */
+  readonly repeatedBeforeMs: readonly number[];
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+interface Logged {
+  readonly endpoint: number;
+  readonly runId: string;
+  readonly sequence: number;
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly startedMs: number;
+}
+
+/** Clocks of two processes on one machine, read a moment apart. */
+const CLOCK_SLACK_MS = 20;
+/** Of the kills, those that take what has not been written down. */
+const FORGETS: ReadonlySet<Kind> = new Set(['service', 'shard']);
+
+export async function judge(
+  sql: Sql,
+  scene: CrashScene,
+  { arrivals, bodies, faults }: CrashReceiver,
+  kills: readonly Kill[],
+): Promise<Judgement> {
+  const logged = await readLog(sql, scene.webhookIds);
+  const expected = { replay: derived(REPLAYED, scene.replayLines), live: derived(FOLLOWED, scene.liveLines) };
+  const runIds = await sql<{ runId: string }[]>`
+    select case mode when 'live' then ${LIVE} else run_id end as "runId" from run`;
+  const cameBy = Map.groupBy(arrivals, updateOf);
+  const loggedBy = Map.groupBy(logged, updateOf);
+  const counts = { lost: 0, misrecorded: 0, resent: 0, repeatedWithoutReason: 0, unexpected: 0 };
+  const repeatedBeforeMs: number[] = [];
+  let deliveries = 0;
+  for (const { runId } of runIds) {
+    for (const sequence of (runId === LIVE ? expected.live : expected.replay).keys()) {
+      for (let endpoint = 0; endpoint < scene.webhookIds.length; endpoint++) {
+        deliveries++;
+        const key = updateOf({ runId, endpoint, sequence });
+        const came = cameBy.get(key) ?? [];
+        const rows = loggedBy.get(key) ?? [];
+        cameBy.delete(key);
+        loggedBy.delete(key);
+        if (!came.some(({ status }) => status === 200)) counts.lost++;
+        counts.misrecorded += misrecorded(came, rows);
+        counts.resent += resent(came, rows);
+        for (const beforeMs of repeats(came, kills)) {
+          if (beforeMs === null) counts.repeatedWithoutReason++;
+          else repeatedBeforeMs.push(beforeMs);
+        }
+      }
+    }
+  }
+  counts.unexpected = cameBy.size + loggedBy.size;
+  const wanted = new Map<string, string>([
+    ...[...expected.replay].map(([sequence, body]) => [`replay ${sequence}`, body] as const),
+    ...[...expected.live].map(([sequence, body]) => [`${LIVE} ${sequence}`, body] as const),
+  ]);
+  const changed = [...bodies].filter(([key, body]) => wanted.get(key) !== body).length;
+  return {
+    deliveries,
+    repeated: repeatedBeforeMs.length + counts.repeatedWithoutReason,
+    repeatedBeforeMs,
+    faults: {
+      ...counts,
+      ...faults,
+      changed: faults.changed + changed,
+      ...(await sums(sql, expected.replay.size, expected.live.size)),
+    },
+  };
+}
+
+function updateOf({ runId, endpoint, sequence }: Pick<Arrival, 'runId' | 'endpoint' | 'sequence'>): string {
+  return `${runId} ${endpoint} ${sequence}`;
+}
+
+/** Bodies of the feed that is delivered, by sequence. */
+function derived(sessionId: string, lines: readonly string[]): Map<number, string> {
+  const timeline = deriveTimeline({ sessionId, seriesId: 'f1' }, lines.map(frameOf));
+  const all = Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
+  return new Map(
+    all
+      .map((body, position) => [position + 1, body] as const)
+      .filter(([, body]) => (JSON.parse(body) as { feed: string }).feed === STEADY_FEED),
+  );
+}
+
+function frameOf(line: string): Frame {
+  const message = readIngestLine(line);
+  if ('problem' in message) throw new Error(message.problem);
+  return message;
+}
+
+async function readLog(sql: Sql, webhookIds: readonly string[]): Promise<Logged[]> {
+  const rows = await sql<(Omit<Logged, 'endpoint'> & { webhookId: string })[]>`
+    select webhook_id as "webhookId", case run.mode when 'live' then ${LIVE} else run_id end as "runId", sequence, attempt,
+      status_code as status, extract(epoch from delivery_attempt.created_at)::float8 * 1000 as "startedMs"
+    from delivery_attempt join webhook using (webhook_no) join run using (run_no)`;
+  return rows.map(({ webhookId, ...row }) => ({ ...row, endpoint: webhookIds.indexOf(webhookId) }));
+}
+
+/** Attempts that the log tells of twice, not at all, or with another answer than was given. */
+function misrecorded(came: readonly Arrival[], rows: readonly Logged[]): number {
+  let wrong = rows.filter(({ status }) => status === 200).length === 1 ? 0 : 1;
+  const attempts = Math.max(0, ...came.map(({ attempt }) => attempt), ...rows.map(({ attempt }) => attempt));
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const row = rows.filter((other) => other.attempt === attempt);
+    // Of one that came again, the last time is the one that was written down.
+    const last = came.findLast((other) => other.attempt === attempt);
+    if (row.length !== 1 || last === undefined || row[0]!.status !== last.status) wrong++;
+  }
+  return wrong;
+}
+
+/** How often an update came after the attempt with which the log says that it was delivered. */
+function resent(came: readonly Arrival[], rows: readonly Logged[]): number {
+  const delivered = rows.find(({ status }) => status === 200);
+  if (delivered === undefined) return 0;
+  const since = came.filter(({ atMs }) => atMs >= delivered.startedMs - CLOCK_SLACK_MS);
+  return Math.max(0, since.length - 1);
+}
+
+/** Of each attempt that came again: how long before the kill that explains it the earlier one had come; null: none does. */
+function repeats(came: readonly Arrival[], kills: readonly Kill[]): (number | null)[] {
+  return came.flatMap((arrival, index) => {
+    const again = came.slice(index + 1).find(({ attempt }) => attempt <= arrival.attempt);
+    if (again === undefined) return [];
+    const kill = kills.find(
+      ({ kind, atMs }) => FORGETS.has(kind) && atMs > arrival.atMs - CLOCK_SLACK_MS && atMs < again.atMs,
+    );
+    return [kill === undefined ? null : Math.max(0, kill.atMs - arrival.atMs)];
+  });
+}
+
+async function sums(
+  sql: Sql,
+  replayed: number,
+  followed: number,
+): Promise<Record<'unequalUsage' | 'wrongSums', number>> {
+  const [row] = await sql<{ unequal: number; wrong: number }[]>`
+    select abs((select count(*) from delivery_attempt) - (select coalesce(sum(attempts), 0) from usage))::int as unequal,
+      (select count(*)::int from run join run_endpoint using (run_id)
+        where state <> 'completed' or pending <> '' or failed <> 0 or skipped <> '{}' or matched <> delivered
+          or matched <> case mode when 'live' then ${followed}::int else ${replayed}::int end) as wrong`;
+  return { unequalUsage: row!.unequal, wrongSums: row!.wrong };
+}

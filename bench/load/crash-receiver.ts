@@ -1,0 +1,104 @@
+// A customer's endpoints for the crash bench: a real HTTP server that verifies every signature and keeps each arrival with its
+// time and its answer. Answers take a few milliseconds, so that a kill finds attempts under way; one endpoint refuses a part
+// of the first attempts, so that it finds retries waiting.
+
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sequenceIn } from '../receivers/sequence-in-body.ts';
+
+/** Stands for the run of the live session, of which no header tells the id. */
+export const LIVE = 'live';
+
+export interface Arrival {
+  readonly endpoint: number;
+  readonly runId: string;
+  readonly sequence: number;
+  readonly attempt: number;
+  /** When it had come whole: Unix epoch milliseconds with a fraction. */
+  readonly atMs: number;
+  /** What was answered; null when the sender was gone before the answer. */
+  status: number | null;
+}
+
+/** Endpoint 0 refuses first attempts of every so manieth update. */
+const REFUSES_EVERY = 23;
+const ANSWER_MS_MAX = 12;
+
+export class CrashReceiver {
+  readonly arrivals: Arrival[] = [];
+  /** The first body of each update, by session and sequence. */
+  readonly bodies = new Map<string, string>();
+  readonly faults = { wronglySigned: 0, changed: 0, senseless: 0 };
+  readonly #server: Server;
+  readonly #secrets: string[] = [];
+
+  private constructor() {
+    this.#server = createServer((request, response) => this.#take(request, response));
+    // A kept connection is closed by the sender alone, so that each request is one attempt.
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  static async start(): Promise<CrashReceiver> {
+    const receiver = new CrashReceiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  urlOf(endpoint: number): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${endpoint}`;
+  }
+
+  /** Endpoints are known in the order of their numbers. */
+  expect(secret: string): void {
+    this.#secrets.push(secret);
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => this.#arrived(request, response, Buffer.concat(chunks)));
+  }
+
+  #arrived({ url, headers }: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+    const endpoint = Number(url?.slice(1));
+    const body = bytes.toString();
+    const secret = this.#secrets[endpoint];
+    const sequence = sequenceIn(bytes);
+    if (secret === undefined || sequence < 1) {
+      this.faults.senseless++;
+      response.writeHead(500).end();
+      return;
+    }
+    const expected = `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
+    if (headers['x-service-signature'] !== expected) this.faults.wronglySigned++;
+    const replayed = headers['x-service-replay-run-id'];
+    const runId = typeof replayed === 'string' ? replayed : LIVE;
+    this.#compare(runId === LIVE ? LIVE : 'replay', sequence, body);
+    const attempt = Number(headers['x-service-attempt']);
+    const atMs = performance.timeOrigin + performance.now();
+    const arrival: Arrival = { endpoint, runId, sequence, attempt, atMs, status: null };
+    this.arrivals.push(arrival);
+    const status = endpoint === 0 && attempt === 1 && sequence % REFUSES_EVERY === 0 ? 503 : 200;
+    setTimeout(() => answer(response, arrival, status), (sequence * 7 + endpoint * 3) % ANSWER_MS_MAX);
+  }
+
+  #compare(session: string, sequence: number, body: string): void {
+    const key = `${session} ${sequence}`;
+    const known = this.bodies.get(key);
+    if (known === undefined) this.bodies.set(key, body);
+    else if (known !== body) this.faults.changed++;
+  }
+}
+
+function answer(response: ServerResponse, arrival: Arrival, status: number): void {
+  if (response.destroyed) return;
+  arrival.status = status;
+  response.writeHead(status).end();
+}

@@ -1,0 +1,180 @@
+// The real service in a process of its own, to be killed in every way there is: itself, a delivery thread, its PostgreSQL, one
+// of PostgreSQL's own processes. Its database is read through a client that neither starts nor stops a server.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Random } from '#engine/random.ts';
+import { connect, type Sql } from '#engine/storage/postgres-client.ts';
+import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
+import { serverFolder } from '#engine/storage/server-folder.ts';
+import { SERVER_USER_NAME } from '#engine/storage/server-launch.ts';
+import { SERVER_PORT } from '#engine/storage/server-settings.ts';
+import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
+import { createLog } from '#workers/log.ts';
+
+const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+const SHARD_KILLER = new URL('./crash-shards.ts', import.meta.url).href;
+const READY = /ready on (http:\/\/\S+) .*operators on port (\d+)\)\n/;
+const READY_MS_MAX = 60_000;
+/** A service that has not drained by then is ended the hard way. */
+const END_MS_MAX = 40_000;
+const POLL_MS = 20;
+const LOG_CHARS_KEPT = 8_192;
+
+interface Incarnation {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  readonly address: string;
+  readonly operators: string;
+}
+
+export class CrashService {
+  readonly dataDir = makeDataFolder();
+  readonly #shards: number;
+  #now: Incarnation | null = null;
+  #log = '';
+  #sql: Sql | null = null;
+
+  constructor(shards: number) {
+    this.#shards = shards;
+  }
+
+  /** `http://127.0.0.1:PORT` of the process that runs now; of the last one while none does. */
+  get address(): string {
+    return this.#now?.address ?? '';
+  }
+
+  get operators(): string {
+    return this.#now?.operators ?? '';
+  }
+
+  /** The last lines that the service said. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** A client of its database, also while the service is away. */
+  get sql(): Sql {
+    return this.#sql!;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['--import', SHARD_KILLER, MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        DATA_DIR: this.dataDir,
+        PORT: '0',
+        ADMIN_PORT: '0',
+        LIVE_TO_LOCALHOST: 'on',
+        SHARDS: String(this.#shards),
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.stderr.on('data', (chunk) => this.#keep(String(chunk)));
+    const [address, port] = await this.#ready(child, exited);
+    this.#now = { child, exited, address, operators: `http://127.0.0.1:${port}` };
+    const { socket } = await this.#postmaster();
+    this.#sql ??= connect(
+      {
+        setting: 'DATA_DIR',
+        host: socket,
+        port: SERVER_PORT,
+        user: SERVER_USER_NAME,
+        password: null,
+        database: 'postgres',
+        tls: 'off',
+      },
+      { max: 2, name: 'crash-bench' },
+    );
+  }
+
+  /** Sends a signal to the process and waits for its end; answers the exit code. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const { child, exited } = this.#now!;
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX);
+    child.kill(signal);
+    const code = await exited;
+    clearTimeout(timer);
+    return code;
+  }
+
+  /** Runs an operator's command on the service's data; answers what it printed. */
+  async admin(args: readonly string[]): Promise<string> {
+    const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: this.dataDir };
+    return (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env })).stdout;
+  }
+
+  killShard(): void {
+    this.#now!.child.kill('SIGUSR2');
+  }
+
+  /** Kills PostgreSQL's first process; the others notice and end. */
+  async killPostgres(): Promise<void> {
+    process.kill((await this.#postmaster()).pid, 'SIGKILL');
+  }
+
+  /** Kills one of the processes that answer the service; PostgreSQL then breaks all connections off and recovers. */
+  async killBackend(random: Random): Promise<void> {
+    const backends = await this.sql<{ pid: number }[]>`
+      select pid from pg_stat_activity
+      where backend_type = 'client backend' and application_name not like '%crash-bench' order by pid`;
+    process.kill(backends[Math.floor(random.next() * backends.length)]!.pid, 'SIGKILL');
+  }
+
+  /** Ends everything and leaves nothing behind; safe at any moment. */
+  async close(): Promise<void> {
+    await this.#sql?.end({ timeout: 1 });
+    const running = this.#now?.child;
+    if (running !== undefined && running.exitCode === null && running.signalCode === null) await this.end('SIGTERM');
+    const left = await this.#running();
+    if (left !== null) await stopPostmaster(left.pid);
+    removeDataFolder(this.dataDir);
+  }
+
+  async #running(): Promise<Postmaster | null> {
+    const { cluster } = await serverFolder(this.dataDir, createLog('silent'));
+    return runningPostmaster(cluster);
+  }
+
+  /** The server, once it takes connections. */
+  async #postmaster(): Promise<Postmaster> {
+    for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += POLL_MS) {
+      const found = await this.#running();
+      if (found?.ready) return found;
+      await pause(POLL_MS);
+    }
+    throw new Error(`PostgreSQL does not run any more:\n${this.#log}`);
+  }
+
+  #ready(child: ChildProcess, exited: Promise<number | null>): Promise<readonly [string, string]> {
+    return new Promise((resolve, reject) => {
+      const fail = (what: string): void => reject(new Error(`the service ${what}:\n${this.#log}`));
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        fail('was not ready in a minute');
+      }, READY_MS_MAX);
+      let out = '';
+      child.stdout!.on('data', (chunk) => {
+        out += chunk;
+        const ready = READY.exec(out);
+        if (ready === null) return;
+        clearTimeout(timer);
+        resolve([ready[1]!, ready[2]!]);
+      });
+      exited.then((code) => {
+        clearTimeout(timer);
+        fail(`ended (${code}) before it was ready`);
+      });
+    });
+  }
+
+  #keep(text: string): void {
+    this.#log = (this.#log + text).slice(-LOG_CHARS_KEPT);
+  }
+}

@@ -1,0 +1,171 @@
+// One play to hostile receivers, beside healthy ones, and what came of it: the delivery log's entries against what each receiver
+// must lead to, how long a slot was held, what was read, and the memory that is left taken.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { DEADLINE_MS } from '#engine/limits.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { PacedEngine, Play } from '../engines/paced-engine.ts';
+import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
+import type { HostileReceiver } from '../receivers/hostile/hostile-receiver.ts';
+import { describeOutcome, isOutcome } from '../receivers/hostile/misbehaviour.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
+import { lagsOf, splitAt } from './lag.ts';
+import { faultsOf, type PlayFaults } from './play-faults.ts';
+import { readRecords } from './play-records.ts';
+
+/** How long after its last update was due a play may still reach healthy endpoints. */
+const LATE_MS_MAX = 30_000;
+/** A healthy endpoint that gets an update later than this was touched. */
+const HEALTHY_MS_MAX = 3_000;
+/** The beginning of a play, in which connections are made: its latencies are in no quantile. */
+const BEGINNING_SHARE = 0.2;
+/** How long after the last update attempts may take that are over soon. */
+const SOON_MS = 250;
+const POLL_MS = 50;
+/** What a busy machine may add to a deadline. */
+const HELD_BEYOND_MS = 1_000;
+
+export interface HostileParts {
+  readonly engine: PacedEngine;
+  readonly healthy: ArrivalReceiver;
+  readonly timeline: Timeline;
+  readonly artifactFile: string;
+  /** Whether the engine's clock leaps over the wait for the deadline. */
+  readonly leaps: boolean;
+  readonly healthyEndpoints: number;
+  /** At each receiver. */
+  readonly endpoints: number;
+}
+
+/** What became of one receiver's attempts. */
+export interface RowResult {
+  readonly name: string;
+  readonly attempts: number;
+  readonly expected: string;
+  /** What the log has instead, and how it was reached; empty when all is as it must be. */
+  readonly wrong: readonly string[];
+  /** By the engine's clock, leaps and all. */
+  readonly longestMs: number;
+  readonly heldTooLong: boolean;
+  /** From all its connections. */
+  readonly readBytes: number;
+}
+
+export interface HostilePlay {
+  readonly rows: readonly RowResult[];
+  /** Of the healthy endpoints after the beginning, rising, in real time. */
+  readonly lagMs: Float64Array;
+  readonly late: number;
+  /** Taken by the engine's process when all was over, beyond what it had before. */
+  readonly movedBytes: number;
+  readonly faults: PlayFaults;
+}
+
+interface LogEntry {
+  readonly webhookNo: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly longestMs: number;
+}
+
+export async function playHostile(parts: HostileParts, receivers: readonly HostileReceiver[]): Promise<HostilePlay> {
+  const { engine, healthy, timeline, artifactFile, leaps, healthyEndpoints } = parts;
+  const updates = timeline.length;
+  const endpoints = await engine.register([
+    ...Array.from({ length: healthyEndpoints }, (_, index) => `${healthy.origin}/${index}`),
+    ...receivers.flatMap(({ url }) => Array.from({ length: parts.endpoints }, (_, index) => url + index)),
+  ]);
+  const expected = { secrets: endpoints.slice(0, healthyEndpoints).map(({ secret }) => secret), first: 1, updates };
+  await healthy.expect(expected);
+  const before = receivers.map(({ calls }) => calls.connections);
+  const play = await engine.play({ timeline, artifactFile, from: 0, speed: 1, endpoints });
+  const lastAtMs = play.dueAtMs(updates - 1);
+  await Promise.race([healthy.settled(lastAtMs + LATE_MS_MAX - monotonicMs()), play.settled]);
+  const slow = receivers.filter(({ row }) => isSlow(row));
+  const untilMs = lastAtMs + (slow.length > 0 && !leaps ? DEADLINE_MS : 0) + SOON_MS;
+  await pause(Math.max(0, untilMs - monotonicMs()));
+  play.stop();
+  if (leaps) {
+    await othersSettled(parts, play, slow.length * parts.endpoints);
+    engine.leap(DEADLINE_MS);
+  }
+  const [first, last] = await play.settled;
+  const arrivals = await healthy.report();
+  const records = await readRecords(
+    engine.sql,
+    play,
+    endpoints.map(({ webhookId }) => webhookId),
+    updates,
+  );
+  const healthyLogged = records.endpoints.slice(0, healthyEndpoints).reduce((sum, { logged }) => sum + logged, 0);
+  const entries = await readLog(engine, play);
+  const lag = lagsOf(arrivals, expected, play.dueAtMs);
+  const [beginning, lagMs] = splitAt(lag, (lastAtMs - play.dueAtMs(0)) * BEGINNING_SHARE);
+  const rows = receivers.map((receiver, index): RowResult => {
+    const from = healthyEndpoints + index * parts.endpoints;
+    const own = entries.filter(({ webhookNo }) => webhookNo > from && webhookNo <= from + parts.endpoints);
+    const read = (usage: typeof first): number => usage?.readBytes?.get(receiver.port) ?? 0;
+    return judged(receiver, own, receiver.calls.connections - before[index]!, leaps, read(last) - read(first));
+  });
+  return {
+    rows,
+    lagMs,
+    late: [beginning, lagMs].reduce((sum, part) => sum + part.filter((ms) => ms > HEALTHY_MS_MAX).length, 0),
+    // Memory that was free before may hide what is held now.
+    movedBytes: Math.max(last!.rssBytes - first!.rssBytes, last!.heldBytes! - first!.heldBytes!),
+    faults: faultsOf(arrivals, healthyEndpoints * updates, healthyLogged, records),
+  };
+}
+
+/** Waits until only endpoints of slow receivers have attempts under way: to the others a leap would look like their deadline. */
+async function othersSettled({ engine }: HostileParts, { runId }: Play, slowEndpoints: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < DEADLINE_MS; waitedMs += POLL_MS) {
+    const [open] = await engine.sql<{ endpoints: number }[]>`
+      select count(*) filter (
+        where matched > delivered + failed + (select coalesce(sum(value::int), 0) from jsonb_each_text(skipped))
+      )::int as endpoints
+      from run_endpoint where run_id = ${runId}`;
+    if (open!.endpoints <= slowEndpoints) return;
+    await pause(POLL_MS);
+  }
+}
+
+/** A name server that says nothing is asked twice, which takes seconds. */
+function isSlow({ over, by }: HostileReceiver['row']): boolean {
+  return over === 'at the deadline' || (by.kind === 'name' && by.answer.kind === 'silence');
+}
+
+function readLog({ sql }: PacedEngine, { runNo }: Play): Promise<readonly LogEntry[]> {
+  return sql<LogEntry[]>`
+    select webhook_no::int as "webhookNo", status_code::int as "statusCode", error, count(*)::int as attempts,
+      max(latency_ms)::float as "longestMs"
+    from delivery_attempt where run_no = ${runNo} group by webhook_no, status_code, error`;
+}
+
+function judged(
+  { row, calls }: HostileReceiver,
+  entries: readonly LogEntry[],
+  connections: number,
+  leaps: boolean,
+  readBytes: number,
+): RowResult {
+  const wrong = entries
+    .filter(({ statusCode, error }) => !isOutcome(row.outcome, statusCode, error))
+    .map(({ statusCode, error, attempts }) => `${attempts} x ${statusCode ?? error}`);
+  const attempts = entries.reduce((sum, entry) => sum + entry.attempts, 0);
+  if (attempts === 0) wrong.push('no attempt');
+  if (row.reused === 'no' && calls.reused) wrong.push('a connection was used again');
+  if (row.reused === 'yes' && !calls.reused) wrong.push('no connection was used again');
+  if (row.by.kind === 'name' && connections > 0) wrong.push(`${connections} connections came through`);
+  const longestMs = Math.max(0, ...entries.map((entry) => entry.longestMs));
+  return {
+    name: row.name,
+    attempts,
+    expected: describeOutcome(row.outcome),
+    wrong,
+    longestMs,
+    heldTooLong: !leaps && longestMs > DEADLINE_MS + HELD_BEYOND_MS,
+    readBytes,
+  };
+}

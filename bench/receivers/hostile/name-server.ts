@@ -1,0 +1,165 @@
+// A name server on this machine, over UDP and TCP, that answers each name as its misbehaviour says.
+//
+// RFC 1035: a message is a head of twelve bytes, the question as it was asked, and the records.
+
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { NameAnswer } from './misbehaviour.ts';
+
+const HEAD_BYTES = 12;
+const TYPE_V4 = 1;
+const TYPE_ALIAS = 5;
+const TYPE_V6 = 28;
+const CLASS_INTERNET = 1;
+const TTL_S = 60;
+/** It is an answer, and recursion is available, as it was asked for. */
+const FLAGS_ANSWER = 0x8180;
+const FLAG_TRUNCATED = 0x0200;
+const NAME_UNKNOWN = 3;
+/** What goes into a datagram; more is asked for again over TCP. */
+const DATAGRAM_BYTES_MAX = 1_232;
+/** The name of the question, which stands right behind the head. */
+const POINTER_TO_QUESTION = Buffer.from([0xc0, HEAD_BYTES]);
+
+export class NameServer {
+  readonly #answers: ReadonlyMap<string, NameAnswer>;
+  readonly #host: string;
+  readonly #datagrams: DatagramSocket = createSocket('udp4');
+  readonly #streams: Server;
+  readonly #open = new Set<Socket>();
+  /** Some names have so many addresses that to write them down each time takes longer than to answer. */
+  readonly #records = new Map<NameAnswer, Map<number, Buffer[]>>();
+  /** Names that change and were asked for. */
+  readonly #changed = new Set<string>();
+  #port = 0;
+
+  /** `answers` by name, in small letters. */
+  constructor(answers: ReadonlyMap<string, NameAnswer>, host: string) {
+    this.#answers = answers;
+    this.#host = host;
+    this.#streams = createServer((socket) => this.#converse(socket));
+    this.#datagrams.on('message', (question, from) => {
+      const answer = this.#answer(question);
+      if (answer === null) return;
+      const sent = answer.length > DATAGRAM_BYTES_MAX ? truncated(question) : answer;
+      this.#datagrams.send(sent, from.port, from.address, () => {});
+    });
+  }
+
+  /** With its port, as a resolver wants it. */
+  get address(): string {
+    return `${this.#host}:${this.#port}`;
+  }
+
+  /** 0: any port. */
+  async listen(port: number): Promise<void> {
+    this.#streams.listen(port, this.#host);
+    await once(this.#streams, 'listening');
+    this.#port = (this.#streams.address() as AddressInfo).port;
+    this.#datagrams.bind(this.#port, this.#host);
+    await once(this.#datagrams, 'listening');
+  }
+
+  close(): void {
+    this.#datagrams.close();
+    this.#streams.close();
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #converse(socket: Socket): void {
+    this.#open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#open.delete(socket));
+    let held = Buffer.alloc(0);
+    socket.on('data', (piece: Buffer) => {
+      held = Buffer.concat([held, piece]);
+      while (held.length >= 2 && held.length >= 2 + held.readUInt16BE(0)) {
+        const end = 2 + held.readUInt16BE(0);
+        const answer = this.#answer(held.subarray(2, end));
+        held = held.subarray(end);
+        if (answer !== null) socket.write(Buffer.concat([uint16(answer.length), answer]));
+      }
+      if (held.length > DATAGRAM_BYTES_MAX) socket.destroy();
+    });
+  }
+
+  #answer(question: Buffer): Buffer | null {
+    if (question.length < HEAD_BYTES + 5) return null;
+    const { name, end } = nameIn(question);
+    const type = question.readUInt16BE(end);
+    const answer = this.#answers.get(name);
+    if (answer === undefined) return message(question, NAME_UNKNOWN, []);
+    switch (answer.kind) {
+      case 'silence':
+        return null;
+      case 'nonsense':
+        return Buffer.concat([question.subarray(0, 2), Buffer.from('this is no answer to any question')]);
+      case 'code':
+        return message(question, answer.code, []);
+      case 'addresses':
+        return message(question, 0, this.#recordsOf(answer, type));
+      case 'alias':
+        return message(question, 0, aliasRecords(type, answer.of, answer.address));
+      case 'change': {
+        const before = type === TYPE_V4 && !this.#changed.has(name);
+        if (type === TYPE_V4) this.#changed.add(name);
+        return message(question, 0, addressRecords(type, [before ? answer.first : answer.after], []));
+      }
+    }
+  }
+
+  #recordsOf(answer: Extract<NameAnswer, { kind: 'addresses' }>, type: number): Buffer[] {
+    const byType = this.#records.get(answer) ?? new Map<number, Buffer[]>();
+    const records = byType.get(type) ?? addressRecords(type, answer.v4, answer.v6 ?? []);
+    this.#records.set(answer, byType.set(type, records));
+    return records;
+  }
+}
+
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
+
+/** The name that a message asks for, and where it ends. */
+function nameIn(question: Buffer): { readonly name: string; readonly end: number } {
+  const labels: string[] = [];
+  let at = HEAD_BYTES;
+  while (at < question.length - 4 && question[at] !== 0) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + question[at]!));
+    at += 1 + question[at]!;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 1 };
+}
+
+function message(question: Buffer, code: number, records: readonly Buffer[], flags = FLAGS_ANSWER): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  question.copy(head, 0, 0, 2);
+  head.writeUInt16BE(flags | code, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(records.length, 6);
+  return Buffer.concat([head, question.subarray(HEAD_BYTES, nameIn(question).end + 4), ...records]);
+}
+
+const truncated = (question: Buffer): Buffer => message(question, 0, [], FLAGS_ANSWER | FLAG_TRUNCATED);
+
+function record(name: Buffer, type: number, data: Buffer): Buffer {
+  const ttl = Buffer.alloc(4);
+  ttl.writeUInt32BE(TTL_S);
+  return Buffer.concat([name, uint16(type), uint16(CLASS_INTERNET), ttl, uint16(data.length), data]);
+}
+
+function addressRecords(
+  type: number,
+  v4: readonly string[],
+  v6: readonly string[],
+  name = POINTER_TO_QUESTION,
+): Buffer[] {
+  const addresses = type === TYPE_V4 ? v4 : type === TYPE_V6 ? v6 : [];
+  return addresses.map((address) => record(name, type, Buffer.from(ipaddr.parse(address).toByteArray())));
+}
+
+function aliasRecords(type: number, of: string, address: string): Buffer[] {
+  const labels = of.split('.').map((label) => Buffer.from(String.fromCharCode(label.length) + label, 'latin1'));
+  const name = Buffer.concat([...labels, Buffer.from([0])]);
+  return [record(POINTER_TO_QUESTION, TYPE_ALIAS, name), ...addressRecords(type, [address], [], name)];
+}

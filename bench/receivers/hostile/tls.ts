@@ -1,0 +1,115 @@
+// Receivers whose TLS is wrong: certificates that nobody should trust, handshakes that stall, other things in their place.
+
+import { error, type Misbehaviour, type Outcome } from './misbehaviour.ts';
+
+type Act = Extract<Misbehaviour['by'], { kind: 'tls' }>['act'];
+
+const CUT = error(/^(ECONNRESET|EPIPE|the connection was closed at once)$/);
+const soon = { over: 'soon', reused: 'no' } as const;
+const late = { outcome: error(/^timeout$/), over: 'at the deadline', reused: 'no' } as const;
+
+const certified = (name: string, does: string, certificate: string, outcome: Outcome): Misbehaviour => ({
+  name,
+  does,
+  outcome,
+  ...soon,
+  by: { kind: 'tls', certificate, act: () => {} },
+});
+
+/** After a sound handshake. */
+const shaken = (act: Act) => ({ kind: 'tls', certificate: 'localhost', act }) as const;
+
+export const TLS: readonly Misbehaviour[] = [
+  certified(
+    'tls-wrong-name',
+    'has a certificate of another name',
+    'elsewhere',
+    error(/^ERR_TLS_CERT_ALTNAME_INVALID$/),
+  ),
+  certified('tls-expired', 'has a certificate of long ago', 'expired', error(/^CERT_HAS_EXPIRED$/)),
+  certified(
+    'tls-self-signed',
+    'has a certificate of its own making',
+    'self-signed',
+    error(/^DEPTH_ZERO_SELF_SIGNED_CERT$/),
+  ),
+  certified(
+    'tls-unknown',
+    'has a certificate of an unknown authority',
+    'unknown',
+    error(/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/),
+  ),
+  {
+    name: 'tls-old',
+    does: 'speaks TLS 1.1 at most',
+    outcome: error(/^(EPROTO|ERR_SSL_\w+|ECONNRESET)$/),
+    ...soon,
+    by: { kind: 'tls', certificate: 'localhost', maxVersion: 'TLSv1.1', act: () => {} },
+  },
+  {
+    name: 'tls-stall',
+    does: 'never answers the first message of the handshake',
+    ...late,
+    by: { kind: 'no tls', act: (socket) => socket.resume() },
+  },
+  {
+    name: 'tls-drip',
+    does: 'begins a record of the handshake and never ends it',
+    ...late,
+    // A record of a handshake with 16 KiB, of which four bytes come.
+    by: {
+      kind: 'no tls',
+      act: (socket) => socket.resume().write(Buffer.from([0x16, 3, 3, 0x40, 0, 2, 0, 0x3f, 0xfc])),
+    },
+  },
+  {
+    name: 'tls-close',
+    does: 'closes the connection after the first message of the handshake',
+    outcome: CUT,
+    ...soon,
+    by: { kind: 'no tls', act: (socket) => socket.once('data', () => socket.end()) },
+  },
+  {
+    name: 'tls-reset',
+    does: 'resets the connection after the first message of the handshake',
+    outcome: CUT,
+    ...soon,
+    by: { kind: 'no tls', act: (socket) => socket.once('data', () => socket.resetAndDestroy()) },
+  },
+  {
+    name: 'tls-plaintext',
+    does: 'answers in plain text',
+    outcome: error(/^(EPROTO|ERR_SSL_\w+)$/),
+    ...soon,
+    by: {
+      kind: 'no tls',
+      act: (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')),
+    },
+  },
+  {
+    name: 'tls-silence',
+    does: 'says nothing after a sound handshake',
+    ...late,
+    by: shaken((socket) => socket.resume()),
+  },
+  {
+    name: 'tls-garbage',
+    does: 'sends bytes that are no TLS after a sound handshake',
+    outcome: error(/^(EPROTO|ERR_SSL_\w+|ECONNRESET)$/),
+    ...soon,
+    by: shaken((socket, below) =>
+      socket.once('data', () => below.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+    ),
+  },
+  {
+    name: 'tls-cut',
+    does: 'resets the connection in the middle of an encrypted answer',
+    outcome: error(/^(ECONNRESET|the connection was closed before the answer was whole)$/),
+    ...soon,
+    by: shaken((socket, below) =>
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok', () => below.resetAndDestroy()),
+      ),
+    ),
+  },
+];

@@ -1,0 +1,15 @@
+// Why an update was not delivered on purpose.
+
+export const SKIP_REASONS = [
+  'paused',
+  'deleted',
+  'filtered',
+  'breaker_open',
+  'monthly_limit',
+  'replay_only',
+  'stopped',
+  'expired',
+  'actor_failed',
+] as const;
+
+export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -1,0 +1,26 @@
+// How one thread is doing: whether it gets to its work in time, how busy it is, and what it keeps in memory.
+
+import { CellPlan } from './cell-plan.ts';
+import { Histogram, histogramCells } from './histogram.ts';
+import { NamedCells } from './named-cells.ts';
+
+export const DELAY_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000] as const;
+/** `seenAtMs` is on the monotonic clock that all threads have in common; 0 before the thread's first start. */
+const FIGURES = ['starts', 'busyMs', 'gcMs', 'heapBytes', 'seenAtMs'] as const;
+
+const plan = new CellPlan();
+const DELAY_MS = plan.take(histogramCells(DELAY_BOUNDS_MS));
+const FIGURED = plan.take(FIGURES.length);
+export const THREAD_CELLS = plan.size;
+
+export class ThreadMeter {
+  static readonly memory = (): SharedArrayBuffer => plan.memory();
+  /** How late the thread gets to a timer. */
+  readonly delayMs: Histogram;
+  readonly figures: NamedCells<(typeof FIGURES)[number]>;
+
+  constructor(cells: Float64Array, first = 0) {
+    this.delayMs = new Histogram(DELAY_BOUNDS_MS, cells, first + DELAY_MS);
+    this.figures = new NamedCells(FIGURES, cells, first + FIGURED);
+  }
+}

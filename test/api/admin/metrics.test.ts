@@ -1,0 +1,76 @@
+// The strictness of the reader that judges the metrics, and what the API's requests are counted as.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gauge } from '#api/admin/metrics/sampled-metric.ts';
+import { RequestMeter } from '#api/http/request-meter.ts';
+import { PrometheusText } from '#test/support/prometheus-text.ts';
+import { withOperators } from './operators.ts';
+
+const HEAD = '# HELP a_total All.\n# TYPE a_total counter\n';
+
+test('the reader takes what the format allows and refuses what it does not', () => {
+  const read = new PrometheusText(`${HEAD}a_total{b="x\\"\\\\\\n",c=""} 1\na_total 2e+3\n`);
+  assert.equal(read.sum('a_total'), 2_001);
+  assert.equal(read.sum('a_total', { b: 'x"\\\n' }), 1);
+  const histogram = (lines: string): string => `# HELP h H.\n# TYPE h histogram\n${lines}`;
+  new PrometheusText(histogram('h_bucket{le="1"} 1\nh_bucket{le="+Inf"} 2\nh_sum 3\nh_count 2\n'));
+  const wrong: Record<string, string> = {
+    'no end of line': `${HEAD}a_total 1`,
+    'no TYPE': 'a_total 1\n',
+    'TYPE without HELP': '# TYPE a_total counter\na_total 1\n',
+    'TYPE twice': `${HEAD}# TYPE a_total counter\n`,
+    'a counter by another name': '# HELP a All.\n# TYPE a counter\na 1\n',
+    'a counter below zero': `${HEAD}a_total -1\n`,
+    'a gauge by the name of a counter': '# HELP a_total All.\n# TYPE a_total gauge\na_total 1\n',
+    'a series twice': `${HEAD}a_total{b="1",c="2"} 1\na_total{c="2",b="1"} 1\n`,
+    'a label twice': `${HEAD}a_total{b="1",b="2"} 1\n`,
+    'an unknown escape': `${HEAD}a_total{b="\\t"} 1\n`,
+    'an open label': `${HEAD}a_total{b="1} 1\n`,
+    'a comma at the end': `${HEAD}a_total{b="1",} 1\n`,
+    'no value': `${HEAD}a_total \n`,
+    'a time': `${HEAD}a_total 1 1700000000000\n`,
+    'samples apart': `${HEAD}a_total 1\n# HELP b B.\n# TYPE b gauge\nb 1\na_total{c="1"} 1\n`,
+    'not cumulative': histogram('h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 3\nh_count 1\n'),
+    'no +Inf': histogram('h_bucket{le="1"} 1\nh_sum 3\nh_count 1\n'),
+    'another count': histogram('h_bucket{le="+Inf"} 1\nh_sum 3\nh_count 2\n'),
+    'no sum': histogram('h_bucket{le="+Inf"} 1\nh_count 1\n'),
+    'falling bounds': histogram('h_bucket{le="2"} 1\nh_bucket{le="1"} 1\nh_bucket{le="+Inf"} 1\nh_sum 3\nh_count 1\n'),
+  };
+  for (const [what, text] of Object.entries(wrong))
+    assert.throws(() => new PrometheusText(text), assert.AssertionError, what);
+});
+
+test('with nothing to tell yet, and without a database, the metrics are whole', async (t) => {
+  const operators = await withOperators(t);
+  const { text } = await operators.call('GET', '/metrics');
+  const metrics = new PrometheusText(text);
+  assert.equal(metrics.sum('slipstream_database_up'), 0);
+  assert.equal(metrics.sum('slipstream_attempts_total'), 0);
+  assert.equal(metrics.sum('slipstream_build_info', { version: '0.0.0' }), 1);
+  assert.ok(metrics.sum('slipstream_data_free_bytes') > 0);
+  assert.ok(metrics.series < 1_000, `${metrics.series} series`);
+});
+
+test('what a label holds cannot break the text', async () => {
+  const { Registry } = await import('prom-client');
+  const registry = new Registry();
+  registry.registerMetric(gauge('a', 'A "b" \\ c', () => [[{ session: 'x"\\\n{}' }, 1]]));
+  const read = new PrometheusText(await registry.metrics());
+  assert.deepEqual(read.labels('a', 'session'), ['x"\\\n{}']);
+});
+
+test('requests are counted by operation and kind of answer, and unknown paths as one', () => {
+  const meter = RequestMeter.of([{ method: 'GET', path: '/a/:id' }]);
+  meter.answered(0, 204, 3);
+  meter.answered(0, 404, 3);
+  meter.answered(0, 101, 3);
+  meter.answered(1, 404, 1);
+  const { answers, ms } = RequestMeter.reading(structuredClone(meter.counts)).route(0);
+  assert.deepEqual(
+    answers.names.map((name) => answers.value(name)),
+    [1, 0, 1, 1],
+  );
+  assert.equal(ms.sum, 9);
+  assert.equal(meter.route(1).answers.value('4xx'), 1);
+});

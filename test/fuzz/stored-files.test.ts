@@ -1,0 +1,134 @@
+// Files of our own after whatever disks and crashes can do to them: an artifact is read as it was written or not at all, and
+// of a recording every frame before the damage comes back as it was.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RecordingError } from '#engine/recording/recording-error.ts';
+import { importRecording } from '#engine/recording/recording-import.ts';
+import { RecordingReader } from '#engine/recording/recording-reader.ts';
+import { recoverRecording } from '#engine/recording/recording-recovery.ts';
+import type { Frame } from '#engine/source/frame.ts';
+import { checkArtifact, readArtifact, writeArtifact } from '#engine/timeline/artifact.ts';
+import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { raceUnderWay, timelineFrom } from '#test/session/scripted-session.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { damagedBytes } from './damage.ts';
+import { Cases, fuzzRuns } from './runs.ts';
+
+const ORIGIN: ArtifactOrigin = { deriverVersion: 3, recording: { bytes: 12_345, crc: 0xdeadbeef } };
+const HEAD = { sessionId: 'test-race', seriesId: 'f1', origin: 'a test' };
+
+function bodiesOf(timeline: Timeline): string[] {
+  return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
+}
+
+test('a damaged artifact is damaged to every reader, or gives the timeline that was written', async (t) => {
+  const cases = new Cases(t, 'files');
+  const file = join(temporaryFolder(t), 'a.playback');
+  const timeline = timelineFrom(raceUnderWay());
+  writeArtifact(file, timeline, ORIGIN);
+  const sound = readFileSync(file);
+  await fc.assert(
+    fc.asyncProperty(damagedBytes([sound, sound.subarray(0, 300)]), async (bytes) => {
+      writeFileSync(file, bytes);
+      const read = await readArtifact(file, ORIGIN);
+      const checked = await checkArtifact(file, ORIGIN);
+      cases.add('damaged' in read ? 'damaged' : 'read');
+      assert.equal('damaged' in read, 'damaged' in checked);
+      if ('damaged' in read) return assert.ok(read.damaged.length > 5);
+      assert.deepEqual(read.timeline.info, timeline.info);
+      assert.deepEqual(bodiesOf(read.timeline), bodiesOf(timeline));
+    }),
+    fuzzRuns(300),
+  );
+});
+
+const FRAMES: readonly Frame[] = Array.from({ length: 12 }, (_, index) => ({
+  utcMs: 1_700_000_000_000 + index * 10 + 0.25,
+  topic: 'TimingData',
+  json: JSON.stringify({ i: index, text: 'ü'.repeat(index * 7) }),
+}));
+
+/** Every frame that comes before the file turns out to be damaged. */
+function framesBefore(file: string): Frame[] {
+  const frames: Frame[] = [];
+  const reader = RecordingReader.open(file);
+  try {
+    for (const frame of reader.frames()) frames.push(frame);
+  } catch (error) {
+    if (!(error instanceof RecordingError && error.code === 'damaged')) throw error;
+  } finally {
+    reader.close();
+  }
+  return frames;
+}
+
+test('of a damaged recording only frames that were written come back, and recovery keeps every one of them', (t) => {
+  const cases = new Cases(t, 'files');
+  const file = join(temporaryFolder(t), 'a.frames');
+  importRecording(file, HEAD, FRAMES);
+  const sound = readFileSync(file);
+  const written = new Set(FRAMES.map((frame) => JSON.stringify(frame)));
+  fc.assert(
+    fc.property(damagedBytes([sound]), (bytes) => {
+      writeFileSync(file, bytes);
+      let before: Frame[];
+      try {
+        before = framesBefore(file);
+      } catch (error) {
+        assert.ok(error instanceof RecordingError, String(error));
+        cases.add('refused');
+        return;
+      }
+      for (const frame of before) assert.ok(written.has(JSON.stringify(frame)), JSON.stringify(frame));
+      try {
+        const { frames, cutBytes } = recoverRecording(file);
+        cases.add(cutBytes > 0 ? 'cut' : 'whole');
+        assert.equal(frames, before.length);
+        assert.deepEqual(framesBefore(file), before);
+      } catch (error) {
+        assert.ok(error instanceof RecordingError && error.code === 'damaged', String(error));
+        cases.add('left to somebody to look at');
+        assert.deepEqual(readFileSync(file), bytes, 'and is as it was');
+      }
+    }),
+    fuzzRuns(500),
+  );
+});
+
+test('of a recording that was being written when the machine stopped, the whole prefix is kept', (t) => {
+  const cases = new Cases(t, 'files');
+  const file = join(temporaryFolder(t), 'a.frames');
+  importRecording(file, HEAD, FRAMES);
+  const sound = readFileSync(file);
+  const ends = endsOf(sound);
+  // What a disk leaves of a write that did not end: a part of it, and then nothing, zeros, or what lay there before.
+  const rest = fc.oneof(
+    fc.constant(Buffer.alloc(0)),
+    fc.nat(300).map((length) => Buffer.alloc(length)),
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: ends[0]!, max: sound.length }), rest, (size, after) => {
+      writeFileSync(file, Buffer.concat([sound.subarray(0, size), after]));
+      const whole = ends.filter((end) => end <= size).length - 1;
+      // Chance can write what was lost, byte by byte.
+      const { frames } = recoverRecording(file);
+      assert.ok(frames >= whole);
+      assert.deepEqual(framesBefore(file).slice(0, whole), FRAMES.slice(0, whole));
+      cases.add();
+    }),
+    fuzzRuns(300),
+  );
+});
+
+/** Where the header and each record end. */
+function endsOf(bytes: Buffer): number[] {
+  const ends = [20 + bytes.readUInt32LE(12)];
+  while (ends.at(-1)! < bytes.length) ends.push(ends.at(-1)! + 12 + bytes.readUInt32LE(ends.at(-1)!));
+  return ends;
+}

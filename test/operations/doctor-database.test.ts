@@ -1,0 +1,88 @@
+// What the doctor finds wrong with a real database.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { migrate, readMigrations } from '#engine/storage/migrations.ts';
+import { connect, type Sql } from '#engine/storage/postgres-client.ts';
+import { runAdminCommand as admin } from '#test/support/admin-command.ts';
+import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
+import { checkClockOfDatabase } from '#workers/admin/doctor/clock-check.ts';
+import { checkDatabase } from '#workers/admin/doctor/database-check.ts';
+import type { Found } from '#workers/admin/doctor/finding.ts';
+
+const { database, sql: server } = await withDatabase({ after });
+const { connection } = database;
+
+/** A database of its own with the first `count` migrations. */
+async function madeDatabase(
+  t: { after(end: () => unknown): void },
+  name: string,
+  count: number,
+  how = '',
+): Promise<Sql> {
+  await server.unsafe(`create database ${name} ${how}`);
+  const sql = connect({ ...connection, database: name }, { max: 2, name: 'test' });
+  t.after(() => sql.end());
+  await migrate(sql, (await readMigrations()).slice(0, count));
+  return sql;
+}
+
+function has(findings: readonly Found[], level: string, text: RegExp): void {
+  assert.ok(
+    findings.some((finding) => finding.level === level && text.test(finding.text)),
+    `no ${level} ${text} in ${JSON.stringify(findings, null, 1)}`,
+  );
+}
+
+test('a schema of this version is good; an older one will be migrated, a newer or another one is refused', async (t) => {
+  const newest = (await readMigrations()).length;
+  const sql = await madeDatabase(t, 'schemas', newest - 1);
+  has(await checkDatabase(sql, 1, false), 'warning', new RegExp(`older \\(migration ${newest - 1}\\).*to ${newest}`));
+  await migrate(sql, await readMigrations());
+  has(await checkDatabase(sql, 1, false), 'ok', new RegExp(`that of this version \\(migration ${newest}\\)`));
+  await sql`update migration set name = 'of-another-program' where number = 2`;
+  has(await checkDatabase(sql, 1, false), 'problem', /Migration 2 of the database is "of-another-program"/);
+  await sql`insert into migration (number, name) values (${newest + 1}, 'tomorrow')`;
+  has(
+    await checkDatabase(sql, 1, false),
+    'problem',
+    new RegExp(`at migration ${newest + 1}, this version .* knows ${newest}`),
+  );
+});
+
+test('promises that the server does not keep, too few connections and a forgotten replication slot are found', async (t) => {
+  const sql = await madeDatabase(t, 'servers', 0, "encoding 'SQL_ASCII' locale 'C' template template0");
+  const findings = await checkDatabase(sql, 100, false);
+  has(findings, 'problem', /fsync is off/);
+  has(findings, 'problem', /encoding is SQL_ASCII/);
+  has(findings, 'problem', /up to 216 \(16 \+ 2 for each shard\)/);
+  has(findings, 'ok', /^a commit takes|it is new/);
+  await sql`select pg_create_physical_replication_slot('forgotten')`;
+  t.after(() => server`select pg_drop_replication_slot('forgotten')`);
+  has(await checkDatabase(sql, 1, false), 'warning', /nobody reads replication slot forgotten/);
+});
+
+test('a database that can only be read is found', async (t) => {
+  await madeDatabase(t, 'reading', 0);
+  await server`alter database reading set default_transaction_read_only to on`;
+  const sql = connect({ ...connection, database: 'reading' }, { max: 1, name: 'test' });
+  t.after(() => sql.end());
+  has(await checkDatabase(sql, 1, false), 'problem', /it is read-only/);
+});
+
+test('a clock that disagrees with that of the database is found', async () => {
+  has([await checkClockOfDatabase(server)], 'ok', /agrees/);
+  has([await checkClockOfDatabase(server, () => Date.now() - 5_000)], 'warning', /5\.0 s ahead/);
+  has([await checkClockOfDatabase(server, () => Date.now() + 120_000)], 'problem', /120\.0 s behind/);
+});
+
+test('a DATABASE_URL that leads nowhere is a problem without its password, and one that leads somewhere is looked at', async () => {
+  const nowhere = 'postgres://someone:hunter2secret@127.0.0.1:9/nothing';
+  const refused = await admin(temporaryDataDir(), ['doctor', '--json'], { env: { PORT: '0', DATABASE_URL: nowhere } });
+  assert.equal(refused.code, 1);
+  has(JSON.parse(refused.out).findings, 'problem', /^DATABASE_URL: cannot reach 127\.0\.0\.1:9/);
+  assert.doesNotMatch(refused.out, /hunter2secret/);
+  const url = `postgres://${connection.user}@localhost/${connection.database}?host=${connection.host}`;
+  const reached = await admin(temporaryDataDir(), ['doctor', '--json'], { env: { PORT: '0', DATABASE_URL: url } });
+  has(JSON.parse(reached.out).findings, 'ok', /^PostgreSQL \d+/);
+});

@@ -1,0 +1,254 @@
+// Every check of the doctor under the real condition that it is there to find.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withMailServer } from '#test/mail/mail-server.ts';
+import { runAdminCommand as admin } from '#test/support/admin-command.ts';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { startService } from '#test/support/service-process.ts';
+import { checkClock } from '#workers/admin/doctor/clock-check.ts';
+import { checkDataDir } from '#workers/admin/doctor/data-dir-check.ts';
+import { type Finding, type Found, runCheck } from '#workers/admin/doctor/finding.ts';
+
+const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+
+interface Diagnosis {
+  readonly code: number | null;
+  readonly findings: readonly Finding[];
+}
+
+async function diagnose(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Diagnosis> {
+  const { code, out } = await admin(dataDir, ['doctor', '--json'], { env: { PORT: '0', ...env } });
+  const { ok, findings } = JSON.parse(out);
+  assert.equal(ok, code === 0);
+  return { code, findings };
+}
+
+function has(findings: readonly (Found | Finding)[], level: string, text: RegExp): void {
+  const found = findings.find((finding) => finding.level === level && text.test(finding.text));
+  assert.ok(found, `no ${level} ${text} in ${JSON.stringify(findings, null, 1)}`);
+  assert.equal(found.next === '', level === 'ok', 'whatever is not good has a next step');
+}
+
+async function listening(): Promise<number> {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  after(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as { port: number }).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('before the first start nothing is wrong, nothing is made, and each check has said something', async () => {
+  const dataDir = join(temporaryDataDir(), 'data');
+  const { code, findings } = await diagnose(dataDir);
+  assert.equal(code, 0, JSON.stringify(findings));
+  const checks = [...new Set(findings.map(({ check }) => check))];
+  assert.deepEqual(checks, [
+    'settings',
+    'runtime',
+    'DATA_DIR',
+    'database',
+    'key',
+    'clock',
+    'ports',
+    'files',
+    'memory',
+    'network',
+    'live timing',
+    'mail',
+    'payments',
+  ]);
+  assert.throws(() => chmodSync(dataDir, 0o700), /ENOENT/);
+});
+
+test('findings are lines, in colour on a terminal only, and problems are counted', async () => {
+  const dataDir = temporaryDataDir();
+  const plain = await admin(dataDir, ['doctor'], { env: { PORT: 'abc' } });
+  assert.equal(plain.code, 1);
+  assert.match(plain.err, /^1 problem\n$/);
+  assert.match(plain.out, /^problem {2}settings {5}PORT: "abc" is not a port.*\n +-> Correct the value/m);
+  assert.ok(!plain.out.includes('\x1b'));
+  const shown = await admin(dataDir, ['doctor'], { env: { PORT: 'abc' }, interactive: true });
+  assert.ok(shown.out.includes('\x1b[31mproblem\x1b[0m'));
+});
+
+test('bad settings are all told, and the checks that they leave are made all the same', async () => {
+  const { code, findings } = await diagnose(temporaryDataDir(), {
+    SHARDS: '0',
+    SMTP_URL: 'ftp://mail',
+    DATABASE_URL: 'mysql://x:hunter2secret@y/z',
+  });
+  assert.equal(code, 1);
+  for (const name of ['SHARDS', 'SMTP_URL', 'DATABASE_URL']) has(findings, 'problem', new RegExp(`^${name}:`));
+  has(findings, 'unknown', /DATABASE_URL has a bad value/);
+  has(findings, 'ok', /Argon2/);
+  assert.doesNotMatch(JSON.stringify(findings), /hunter2secret/);
+});
+
+test('settings that are allowed but seldom meant are warnings', async () => {
+  const open = await diagnose(temporaryDataDir(), {
+    HOST: '0.0.0.0',
+    PUBLIC_URL: 'http://hooks.example.com',
+    TRUST_PROXY: 'true',
+    ADMIN_PORT: '0',
+    ADMIN_HOST: '0.0.0.0',
+    ADMIN_TOKEN: 'a token of an operator'.replaceAll(' ', '-'),
+    LIVE_TO_LOCALHOST: 'on',
+    CORS_ORIGINS: '*',
+  });
+  assert.equal(open.code, 0);
+  for (const text of [
+    /is open to others/,
+    /TRUST_PROXY believes/,
+    /ADMIN_HOST/,
+    /LIVE_TO_LOCALHOST/,
+    /SMTP_URL/,
+    /CORS/,
+  ]) {
+    has(open.findings, 'warning', text);
+  }
+  has(
+    (await diagnose(temporaryDataDir(), { PUBLIC_URL: 'https://hooks.example.com' })).findings,
+    'warning',
+    /TRUST_PROXY/,
+  );
+});
+
+test('a DATA_DIR that is a file or a link, or that others may write to or list, is found', async () => {
+  const parent = temporaryDataDir();
+  const folder = join(parent, 'data');
+  mkdirSync(folder, { mode: 0o700 });
+  has(await checkDataDir(folder), 'ok', /is ours \(mode 700\)/);
+  has(await checkDataDir(folder), 'ok', /on the disk after/);
+  chmodSync(folder, 0o777);
+  has(await checkDataDir(folder), 'problem', /others may write .* \(mode 777\)/);
+  chmodSync(folder, 0o755);
+  has(await checkDataDir(folder), 'warning', /others may list/);
+  writeFileSync(join(parent, 'file'), '');
+  has(await checkDataDir(join(parent, 'file')), 'problem', /is no folder/);
+  symlinkSync(folder, join(parent, 'link'));
+  has(await checkDataDir(join(parent, 'link')), 'warning', /is a symbolic link/);
+});
+
+test('a disk that is full, has no files left or does not stay is found', async (t) => {
+  const folder = join(temporaryDataDir(), 'disk');
+  mkdirSync(folder);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=64,mode=0700', 'tmpfs', folder]);
+  if (mounted.status !== 0) return t.skip('a small disk can be mounted as root only');
+  try {
+    has(await checkDataDir(folder), 'problem', /^\d MiB are free: below 64 MiB/);
+    has(await checkDataDir(folder), 'problem', /only \d+ files more fit/);
+    has(await checkDataDir(folder), 'warning', /in memory \(tmpfs\)/);
+    writeFileSync(join(folder, 'big'), Buffer.alloc(1024 * 1024));
+    has(await checkDataDir(folder), 'problem', /nothing can be written: .*ENOSPC/);
+  } finally {
+    execFileSync('umount', [folder]);
+  }
+});
+
+test('a port that another program holds is a problem', async () => {
+  const port = String(await listening());
+  const { findings } = await diagnose(temporaryDataDir(), { PORT: port, ADMIN_PORT: '0' });
+  has(findings, 'problem', new RegExp(`^PORT: another program listens on 127.0.0.1:${port}`));
+  const operators = await diagnose(temporaryDataDir(), { ADMIN_PORT: port });
+  has(operators.findings, 'problem', /^ADMIN_PORT: another program/);
+  const elsewhere = await diagnose(temporaryDataDir(), { HOST: '192.0.2.1', PORT: port });
+  has(elsewhere.findings, 'problem', /no address of this machine/);
+});
+
+test('few open files are told with what they are for', () => {
+  const dataDir = temporaryDataDir();
+  const limited = (files: number) => {
+    const command = `ulimit -n ${files}; exec "$0" "$@"`;
+    const { stdout } = spawnSync('bash', ['-c', command, process.execPath, ADMIN, 'doctor', '--json'], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', SHARDS: '1' },
+      encoding: 'utf8',
+    });
+    return JSON.parse(stdout).findings as Finding[];
+  };
+  has(limited(400), 'problem', /^400 files may be open, at least 512 are needed/);
+  has(limited(1_000), 'warning', /under full load 8704 are \(512 \+ 0 endpoints \+ 1 shard/);
+});
+
+test('servers that the settings name are reached, or named when they are not', async (t) => {
+  const port = await listening();
+  const mails = await withMailServer(t);
+  const reached = await diagnose(temporaryDataDir(), {
+    LIVE_TIMING_URL: `http://127.0.0.1:${port}/signalrcore`,
+    SMTP_URL: mails.url,
+  });
+  has(reached.findings, 'ok', /^the mail server answers/);
+  assert.equal(mails.received.length, 0);
+  has(reached.findings, 'ok', /^LIVE_TIMING_URL: .* takes connections/);
+  const { code, findings } = await diagnose(temporaryDataDir(), {
+    LIVE_TIMING_URL: 'http://127.0.0.1:9/signalrcore',
+    SMTP_URL: 'smtp://user:hunter2secret@127.0.0.1:9',
+  });
+  assert.equal(code, 1);
+  has(findings, 'problem', /^LIVE_TIMING_URL: 127\.0\.0\.1:9 cannot be reached/);
+  has(findings, 'problem', /^SMTP_URL: the mail server cannot be reached/);
+  assert.doesNotMatch(JSON.stringify(findings), /hunter2secret/);
+  // Who takes connections and does not speak TLS is not reached, either.
+  const plain = await diagnose(temporaryDataDir(), { LIVE_TIMING_URL: `https://127.0.0.1:${port}/signalrcore` });
+  has(plain.findings, 'problem', /^LIVE_TIMING_URL/);
+});
+
+test('a clock that shows another age, or is moved, is found', async () => {
+  has(await checkClock(() => 0), 'problem', /the year 1970/);
+  let asked = 0;
+  // Moved on by an hour between the second look and the third.
+  const moved = await checkClock(() => Date.now() + (asked++ >= 2 ? 3_600_000 : 0));
+  has(moved, 'warning', /it was moved by 36000\d\d ms|it was moved by 3599\d{3} ms/);
+});
+
+test('a check that hangs or fails says so, and the others are made', async () => {
+  const [late] = await runCheck({ name: 'hanging', run: () => new Promise(() => {}) }, 10);
+  assert.deepEqual([late!.check, late!.level], ['hanging', 'problem']);
+  const [failed] = await runCheck({ name: 'failing', run: () => Promise.reject(new Error('out of order')) });
+  assert.deepEqual([failed!.level, failed!.text], ['problem', 'out of order']);
+});
+
+test('while the service runs its own ports are no problem, and the key is held against what the database holds', async () => {
+  const dataDir = temporaryDataDir();
+  const port = String(await freePort());
+  const service = await startService(dataDir, { PORT: port });
+  after(() => service.end('SIGKILL'));
+  const made = await admin(dataDir, ['account', 'create', '--email', 'a@example.org', '--plan', 'free']);
+  assert.equal(made.code, 0, made.err);
+  const running = await diagnose(dataDir, { PORT: port });
+  assert.equal(running.code, 0, JSON.stringify(running.findings));
+  has(running.findings, 'ok', /is in use, as it is while the service runs \(process \d+\)/);
+  has(running.findings, 'ok', /the service is ready/);
+  has(running.findings, 'ok', /it opens what is sealed/);
+  has(running.findings, 'ok', /a commit takes|its schema is that of this version/);
+  has(
+    (await diagnose(dataDir, { PORT: '0', SECRET_KEY: 'another key than that' })).findings,
+    'problem',
+    /1 of the secrets/,
+  );
+  chmodSync(join(dataDir, 'secret.key'), 0o644);
+  has((await diagnose(dataDir, { PORT: port })).findings, 'problem', /others may read \S+secret\.key/);
+
+  assert.equal(await service.end('SIGTERM'), 0);
+  copyFileSync(join(dataDir, 'secret.key'), join(dataDir, 'kept'));
+  rmSync(join(dataDir, 'secret.key'));
+  const missing = await diagnose(dataDir, { PORT: port });
+  has(missing.findings, 'problem', /secret\.key is missing, and the database holds secrets/);
+  has(missing.findings, 'ok', /PORT: \S+ is free/);
+  copyFileSync(join(dataDir, 'kept'), join(dataDir, 'secret.key'));
+  chmodSync(join(dataDir, 'secret.key'), 0o600);
+  assert.equal((await diagnose(dataDir, { PORT: port })).code, 0, 'the built-in database is started for the check');
+});

@@ -1,0 +1,106 @@
+// Looks for secrets in what services, commands and tests have printed: by what they look like, and by their values, of which
+// tests keep a list (test/support/output-folder.ts). A finding says where and of what kind, never what.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ISSUED_FILE } from '#test/support/output-folder.ts';
+
+export interface Finding {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly kind: string;
+}
+
+/** What 32 random bytes look like as we write them; a long name in a path has no capitals. */
+const RANDOM = String.raw`(?<![\w+/=-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+/=-])`;
+
+const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
+  ['a signing secret', /whsec_[\w+/-]{12,}/],
+  ['a token, cookie, link or client secret', new RegExp(RANDOM)],
+  ['a key', /(?<![\w+/=-])(?=[\w+/]*[A-Z])(?=[\w+/]*[a-z])[A-Za-z0-9+/]{43}=(?!=)/],
+  ['a bearer token', /\bbearer\s+[\w.~+/-]{16,}/i],
+  ['Basic credentials', /\bbasic\s+[A-Za-z0-9+/]{16,}={0,2}/i],
+  ['a session cookie', /\bsession=[\w-]{40,}/],
+  ['a link token', /[?&]token=[\w%-]{16,}/],
+  ['a password in a URL', /\b[a-z][a-z+]*:\/\/(?!USER:PASSWORD@)[^\s/:@"'<>]*:[^\s/@"'<>]+@/i],
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
+  ['a key of the payment provider', /\b[sr]k_(?:live|test)_\w{8,}/],
+  ['a password hash', /\$argon2(?:id|i|d)\$/],
+];
+/** Values begin with at least so many characters that they are told apart by. */
+const PREFIX_CHARS = 8;
+
+/** All findings in the files of a folder, and in texts by their names; the list of issued secrets is taken from there. */
+export function scanOutput(folder: string, texts: Readonly<Record<string, string>> = {}): Finding[] {
+  const issued = new IssuedValues(readLines(join(folder, ISSUED_FILE)));
+  const files = readdirSync(folder).filter((name) => name !== ISSUED_FILE);
+  const sources = [
+    ...files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const),
+    ...Object.entries(texts),
+  ];
+  return sources.flatMap(([file, text]) =>
+    text
+      .split('\n')
+      .flatMap((content, index) => kindsIn(content, issued).map((kind) => ({ file, line: index + 1, kind }))),
+  );
+}
+
+function kindsIn(content: string, issued: IssuedValues): string[] {
+  const kinds = FORMS.filter(([, form]) => form.test(content)).map(([kind]) => kind);
+  return issued.isIn(content) ? [...kinds, 'a secret that was issued'] : kinds;
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Values in all the ways in which they could be written, found by their first characters. */
+class IssuedValues {
+  readonly #byPrefix = new Map<string, string[]>();
+
+  constructor(values: readonly string[]) {
+    for (const value of new Set(values)) {
+      if (value.length < PREFIX_CHARS) continue;
+      for (const written of new Set(waysOfWriting(value))) {
+        const prefix = written.slice(0, PREFIX_CHARS);
+        this.#byPrefix.set(prefix, [...(this.#byPrefix.get(prefix) ?? []), written]);
+      }
+    }
+  }
+
+  isIn(content: string): boolean {
+    if (this.#byPrefix.size === 0) return false;
+    for (let start = 0; start + PREFIX_CHARS <= content.length; start++) {
+      const candidates = this.#byPrefix.get(content.slice(start, start + PREFIX_CHARS));
+      if (candidates?.some((written) => content.startsWith(written, start))) return true;
+    }
+    return false;
+  }
+}
+
+function waysOfWriting(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    bytes.toString('hex'),
+    ...[0, 1, 2].flatMap((before) => {
+      const text = base64Within(bytes, before);
+      return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+    }),
+  ];
+}
+
+/** What a value is in the base64 of a longer text, with so many bytes (modulo 3) before it: without its first and last digit. */
+function base64Within(bytes: Uint8Array, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  const whole = text.replace(/=+$/, '');
+  return whole.slice(before === 0 ? 0 : before + 1, whole === text ? undefined : -1);
+}

@@ -1,0 +1,125 @@
+// Every attempt by itself: what was sent to whom, signed how (I6, I8), for whom it was meant at that moment (A2), and that it
+// did not come too early (I4).
+
+import { createHmac } from 'node:crypto';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/limits.ts';
+import { isFor } from './matching.ts';
+import type { Observed, SeenAttempt, Version } from './observed.ts';
+import type { World } from './world.ts';
+
+/** A request is put together and sent within a turn; and clocks of records are whole milliseconds. */
+const TURN_MS = 100;
+
+export function checkAttempts(world: World): void {
+  const { observed } = world;
+  for (const attempt of observed.attempts) {
+    const problem =
+      wrongReceiver(world, attempt) ??
+      wrongContent(world, attempt) ??
+      wrongSignature(inForce(world, attempt), attempt) ??
+      tooEarly(world, attempt);
+    if (problem !== null) observed.violated(`${problem} (${attemptName(attempt)})`);
+  }
+}
+
+export const attemptName = ({ runId, endpoint, sequence, attempt, startedAtMs }: SeenAttempt): string =>
+  `${runId} ${endpoint}, update ${sequence}, attempt ${attempt} at ${startedAtMs.toFixed(1)} ms`;
+
+/** How long a change may take to reach the shard that it is for. */
+export function changeMs({ scenario, observed }: World): number {
+  const stalledMs = observed.stalls.reduce((sum, { forMs }) => sum + forMs, 0);
+  return scenario.messageMsMax + TURN_MS + stalledMs;
+}
+
+/** The settings that may have been in force when the attempt started, not those that were on their way for too long. */
+function inForce(world: World, { endpoint, startedAtMs }: SeenAttempt): Version[] {
+  const versions = world.observed.versions.get(endpoint)!;
+  const sinceMs = startedAtMs - changeMs(world);
+  return versions.filter(
+    ({ fromMs }, index) =>
+      fromMs <= startedAtMs && (versions[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= sinceMs,
+  );
+}
+
+function wrongReceiver(world: World, attempt: SeenAttempt): string | null {
+  const { planned, observed } = world;
+  const run = observed.runs.get(attempt.runId);
+  if (run === undefined) return 'I1: an attempt of no run';
+  if (!run.endpoints.has(attempt.endpoint)) return 'I1: an attempt for an endpoint that is not in the run';
+  const position = attempt.sequence - 1;
+  if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint was there';
+  const { startedAtMs, url, method } = attempt;
+  if (run.stoppedAtMs !== null && startedAtMs > run.stoppedAtMs + changeMs(world)) return 'A5: the run was stopped';
+  const allowed = inForce(world, attempt);
+  if (!allowed.some(({ deleted }) => !deleted)) return 'I8: the endpoint was deleted';
+  if (!allowed.some(({ settings }) => settings.active)) return 'I8: the endpoint was paused';
+  const isThere = allowed.some(({ settings }) => settings.url === url && settings.method.toUpperCase() === method);
+  if (!isThere) return 'I8: the endpoint is somewhere else';
+  if (!allowed.some(({ settings }) => isFor(settings, run.allFeeds, planned, position)))
+    return 'I1: the update does not match';
+  if (run.mode === 'live' && url.startsWith('http://localhost')) return 'A7: a live update goes to this machine';
+  return null;
+}
+
+function wrongContent({ planned, observed }: World, attempt: SeenAttempt): string | null {
+  const { headers, body, sequence, runId, startedAtMs } = attempt;
+  if (attempt.attempt < 1 || attempt.attempt > ATTEMPTS_MAX) return 'I1: an attempt that there is not';
+  const update = planned.updates[sequence - 1];
+  const told = JSON.parse(new TextDecoder().decode(body)) as { feed: string };
+  if (told.feed !== update?.feed || headers.get('x-service-feed') !== update.feed)
+    return 'I6: the body of another update';
+  const run = observed.runs.get(runId)!;
+  if (headers.get('x-service-mode') !== run.mode) return 'I1: the mode is wrong';
+  if (run.mode === 'live' && publishedBy(observed, startedAtMs) < sequence) return 'I4: not published yet';
+  return null;
+}
+
+function publishedBy({ published }: Observed, atMs: number): number {
+  return published.findLast((part) => part.atMs <= atMs)?.length ?? 0;
+}
+
+/** I6 and I8: exactly these bytes, with the secret of that moment; the one before it signs as well, for a day. */
+function wrongSignature(allowed: readonly Version[], attempt: SeenAttempt): string | null {
+  const id = attempt.headers.get('webhook-id');
+  if (id !== attempt.headers.get('x-service-delivery-id')) return 'I6: two ids';
+  return allowed.some(({ settings }) => isSignedAs(settings, attempt)) ? null : 'I8: signed with another secret';
+}
+
+function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, body, wallMs }: SeenAttempt): boolean {
+  const hex = createHmac('sha256', secret).update(body).digest('hex');
+  if (headers.get('x-service-signature') !== `sha256=${hex}`) return false;
+  const timestamp = headers.get('webhook-timestamp')!;
+  if (Math.abs(Number(timestamp) * 1000 - wallMs) > 1_000 + TURN_MS) return false;
+  const standard = (key: string): string =>
+    `v1,${createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+      .update(`${headers.get('webhook-id')}.${timestamp}.`)
+      .update(body)
+      .digest('base64')}`;
+  const secrets = [secret];
+  if (previousSecret !== null && wallMs < previousSecret.untilMs) secrets.push(previousSecret.secret);
+  return headers.get('webhook-signature') === secrets.map(standard).join(' ');
+}
+
+/** I4: a replay's update is due at its pace, counted from when the run was handed over last. */
+function tooEarly({ observed, planned }: World, attempt: SeenAttempt): string | null {
+  const { runId, sequence, startedAtMs } = attempt;
+  const handed = observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs);
+  if (handed === undefined) return 'I4: the run was not handed over';
+  if (
+    attempt.ended?.end.kind === 'abandoned' &&
+    attempt.ended.atMs > startedAtMs + DEADLINE_MS + deadlineSlackMs(observed)
+  )
+    return 'I2: an attempt goes on after its deadline';
+  if (handed.startMs === null || attempt.attempt > 1) return null;
+  const dueAtMs = handed.startMs + planned.updates[sequence - 1]!.dueMs / observed.runs.get(runId)!.speed;
+  // A shard that begins anew reckons by the wall clock of then.
+  const setForward = observed.clockSteps
+    .filter(({ atMs, stepMs }) => atMs >= handed.atMs && stepMs > 0)
+    .reduce((sum, { stepMs }) => sum + stepMs, 0);
+  return startedAtMs >= dueAtMs - setForward - 1.001 ? null : `I4: not due before ${dueAtMs.toFixed(1)} ms`;
+}
+
+function deadlineSlackMs({ stalls }: Observed): number {
+  return TURN_MS + stalls.reduce((sum, { forMs }) => sum + forMs, 0);
+}

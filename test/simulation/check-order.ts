@@ -1,0 +1,103 @@
+// The attempts of one actor together: first attempts in timeline order (I5), delays between attempts (I4), one id for all
+// attempts of an update, and what is sent again after a crash (I9).
+
+import { RETRY_DELAYS_MS } from '#engine/limits.ts';
+import { attemptName } from './check-attempts.ts';
+import type { LandedAttempt, SeenAttempt } from './observed.ts';
+import type { World } from './world.ts';
+
+export function checkOrder(world: World): void {
+  const { observed } = world;
+  const byActor = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
+  const landed = landedByUpdate(world);
+  for (const [actor, attempts] of byActor) {
+    for (const problem of [
+      outOfOrder(attempts),
+      tooSoonAgain(world, attempts),
+      otherIds(attempts),
+      observed.restarted.has(actor) ? null : sentThoughRecorded(landed, attempts),
+    ]) {
+      if (problem !== null) observed.violated(problem);
+    }
+  }
+}
+
+/** By `run endpoint sequence`. */
+function landedByUpdate({ observed }: World): Map<string, LandedAttempt[]> {
+  const runIds = new Map([...observed.runs.values()].map(({ runNo, runId }) => [runNo, runId]));
+  return Map.groupBy(observed.landed, ({ record: { runNo, webhookNo, sequence } }) =>
+    [runIds.get(runNo!), `wh_${webhookNo - 1}`, sequence].join(' '),
+  );
+}
+
+/** The incarnation that sent an attempt: of its shard, and of the actor there. */
+export const lifeOf = ({ thread, life }: SeenAttempt): string => `${thread} ${life}`;
+
+/** I5: within one incarnation first attempts rise, and none is repeated. */
+function outOfOrder(attempts: readonly SeenAttempt[]): string | null {
+  const last = new Map<string, number>();
+  for (const seen of attempts) {
+    if (seen.attempt !== 1) continue;
+    const life = lifeOf(seen);
+    const before = last.get(life) ?? 0;
+    if (seen.sequence <= before) return `I5: update ${seen.sequence} comes after ${before} (${attemptName(seen)})`;
+    last.set(life, seen.sequence);
+  }
+  return null;
+}
+
+/** I4: an attempt follows one that ended, after its delay; within one incarnation none is made twice. */
+function tooSoonAgain({ observed }: World, attempts: readonly SeenAttempt[]): string | null {
+  const latest = new Map<string, SeenAttempt>();
+  for (const seen of attempts) {
+    const { sequence, attempt, startedAtMs } = seen;
+    const same = latest.get(`${sequence}/${attempt}`);
+    if (same !== undefined && lifeOf(same) === lifeOf(seen)) return `I9: sent twice (${attemptName(seen)})`;
+    latest.set(`${sequence}/${attempt}`, seen);
+    if (attempt === 1) continue;
+    const before = latest.get(`${sequence}/${attempt - 1}`);
+    if (before === undefined) return `I4: attempt ${attempt} comes before ${attempt - 1} (${attemptName(seen)})`;
+    if (before.ended === null) return `I4: attempt ${attempt - 1} has not ended (${attemptName(seen)})`;
+    // The delay of an attempt that a crash has come between is reckoned by the wall clock.
+    const isOther = lifeOf(before) !== lifeOf(seen);
+    const setForward = isOther && observed.clockSteps.length > 0;
+    const delayMs = startedAtMs - before.ended.atMs;
+    if (!setForward && delayMs < RETRY_DELAYS_MS[attempt - 1]! - (isOther ? 1.001 : 0.001))
+      return `I4: ${delayMs.toFixed(1)} ms after the attempt before (${attemptName(seen)})`;
+  }
+  return null;
+}
+
+function otherIds(attempts: readonly SeenAttempt[]): string | null {
+  const ids = new Map<number, string>();
+  const updates = new Map<string, number>();
+  for (const seen of attempts) {
+    const id = seen.headers.get('x-service-delivery-id')!;
+    if ((ids.get(seen.sequence) ?? id) !== id) return `I9: another delivery id (${attemptName(seen)})`;
+    if ((updates.get(id) ?? seen.sequence) !== seen.sequence)
+      return `I9: the delivery id of another (${attemptName(seen)})`;
+    ids.set(seen.sequence, id);
+    updates.set(id, seen.sequence);
+  }
+  return null;
+}
+
+/** I9: what is in the log is never done again, and what was acknowledged there is settled. */
+function sentThoughRecorded(landed: Map<string, LandedAttempt[]>, attempts: readonly SeenAttempt[]): string | null {
+  for (const seen of attempts) {
+    const records = landed.get(`${seen.runId} ${seen.endpoint} ${seen.sequence}`) ?? [];
+    for (const { record, landedAtMs } of records) {
+      if (landedAtMs >= seen.startedAtMs) continue;
+      const { statusCode } = record;
+      if (statusCode !== null && statusCode >= 200 && statusCode < 300)
+        return `I9: delivered and recorded before (${attemptName(seen)})`;
+      if (record.attempt >= seen.attempt) return `I9: recorded before (${attemptName(seen)})`;
+    }
+  }
+  return null;
+}
+
+export function isDelivered({ ended }: SeenAttempt): boolean {
+  if (ended?.end.kind !== 'answered' || ended.end.status === null) return false;
+  return ended.end.status >= 200 && ended.end.status < 300;
+}

@@ -1,0 +1,217 @@
+// What the database holds in the end against what receivers saw: every matching update is accounted for (I1), the log tells
+// what happened (I3) and nothing twice (I9), and usage counts are its sums (I10).
+
+import { ATTEMPTS_MAX, BREAKER_FAILURES } from '#engine/limits.ts';
+import type { AttemptRecord, Checkpoint } from '#engine/record/record-store.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { isDelivered } from './check-order.ts';
+import { isFor } from './matching.ts';
+import type { RunRow, SeenAttempt } from './observed.ts';
+import type { World } from './world.ts';
+
+/** One endpoint in one run. */
+interface Part {
+  readonly world: World;
+  readonly row: RunRow;
+  readonly endpoint: string;
+  readonly checkpoint: Checkpoint;
+  readonly attempts: readonly SeenAttempt[];
+  readonly log: readonly AttemptRecord[];
+  /** Something threw, so that its actor went on from a checkpoint of before. */
+  readonly wasRestarted: boolean;
+}
+
+export function checkRecords(world: World): void {
+  const { observed, database } = world;
+  const attempts = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
+  const logs = Map.groupBy(database.memory.attempts, ({ runNo, webhookNo }) => `${runNo} wh_${webhookNo - 1}`);
+  for (const row of observed.runs.values()) {
+    for (const endpoint of row.endpoints.keys()) {
+      const name = `${row.runId} ${endpoint}`;
+      const part: Part = {
+        world,
+        row,
+        endpoint,
+        checkpoint: database.memory.checkpoint(row.runId, endpoint)!,
+        attempts: attempts.get(name) ?? [],
+        log: logs.get(`${row.runNo} ${endpoint}`) ?? [],
+        wasRestarted: observed.restarted.has(name),
+      };
+      const problem = wrongLog(part) ?? wrongSums(part) ?? wrongMatches(part) ?? senselessSkips(part) ?? unharmed(part);
+      if (problem !== null) observed.violated(`${problem} (${name})`);
+    }
+  }
+}
+
+const hasDelivered = ({ statusCode }: AttemptRecord): boolean =>
+  statusCode !== null && statusCode >= 200 && statusCode < 300;
+
+/** Every line of the log is an attempt that a receiver saw end just so; and all that ended are in it, but for crashes. */
+function wrongLog({ attempts, log, wasRestarted, world }: Part): string | null {
+  const seen = Map.groupBy(attempts, ({ sequence, attempt }) => `${sequence}/${attempt}`);
+  const lines = new Set<string>();
+  for (const record of log) {
+    const name = `${record.sequence}/${record.attempt}`;
+    if (lines.has(name) && !wasRestarted) return `I10: the log has ${name} twice`;
+    lines.add(name);
+    if (!(seen.get(name) ?? []).some((one) => isToldBy(one, record)))
+      return `I3: the log says of ${name}: ${record.statusCode ?? record.error} after ${record.latencyMs} ms, which nobody saw`;
+  }
+  for (const one of attempts) {
+    const { thread, ended, sequence, attempt } = one;
+    const { diedMs } = world.observed.threads[thread]!;
+    const wasDrained = world.observed.drains.some(({ threads, wasClean }) => wasClean && threads.has(thread));
+    const isLost = ended === null || ended.end.kind === 'cut' || (diedMs !== null && !wasDrained);
+    if (!isLost && !wasRestarted && !lines.has(`${sequence}/${attempt}`))
+      return `I1: ${sequence}/${attempt} is not in the log`;
+  }
+  return null;
+}
+
+function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRecord): boolean {
+  if (ended === null || ended.end.kind === 'cut') return false;
+  const { end, atMs } = ended;
+  // A turn's moment counts for all that it starts.
+  if (Math.abs(record.createdAtMs - wallMs) > 100 || Math.abs(record.latencyMs - (atMs - startedAtMs)) > 100)
+    return false;
+  if (end.kind === 'abandoned') return record.statusCode === null && record.error === 'timeout';
+  return record.statusCode === end.status && record.error === end.error;
+}
+
+/** I1: the standing is what the log says. */
+function wrongSums({ checkpoint, log, wasRestarted }: Part): string | null {
+  const delivered = new Set(log.filter(hasDelivered).map(({ sequence }) => sequence));
+  const failed = new Set(
+    log.filter((record) => record.attempt === ATTEMPTS_MAX && !hasDelivered(record)).map(({ sequence }) => sequence),
+  );
+  const skips = Object.values(checkpoint.skipped).reduce((sum, count) => sum + count, 0);
+  if (checkpoint.pending.length > 0) return 'I1: updates are pending';
+  if (checkpoint.matched !== checkpoint.delivered + checkpoint.failed + skips) return 'I1: the sum is not exact';
+  // With a restarted actor some lines are of attempts whose standing was lost.
+  const isExact = wasRestarted
+    ? checkpoint.delivered <= delivered.size && checkpoint.failed <= failed.size
+    : checkpoint.delivered === delivered.size && checkpoint.failed === failed.size;
+  if (!isExact)
+    return `I1: ${checkpoint.delivered} delivered and ${checkpoint.failed} failed, the log says ${delivered.size} and ${failed.size}`;
+  for (const sequence of failed)
+    if (delivered.has(sequence) && !wasRestarted) return `I1: ${sequence} was delivered and failed`;
+  return null;
+}
+
+/** I1: everything that matched under all settings was taken on, and nothing that matched under none. */
+function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null {
+  const { observed, planned } = world;
+  const versions = observed.versions.get(endpoint)!;
+  const isDeleted = versions.at(-1)!.deleted;
+  if (checkpoint.nextPosition > planned.updates.length) return 'I1: it stands behind the end';
+  let least = 0;
+  let most = 0;
+  for (let position = row.endpoints.get(endpoint)!; position < checkpoint.nextPosition; position++) {
+    const matching = versions.filter(({ settings }) => isFor(settings, row.allFeeds, planned, position));
+    if (matching.length > 0) most++;
+    if (matching.length === versions.length && !isDeleted) least++;
+  }
+  const { matched } = checkpoint;
+  return matched >= least && matched <= most ? null : `I1: ${matched} updates matched instead of ${least} to ${most}`;
+}
+
+/** A reason that there never was. */
+function senselessSkips({ world, row, endpoint, checkpoint, attempts, log, wasRestarted }: Part): string | null {
+  const { scenario, observed } = world;
+  const versions = observed.versions.get(endpoint)!;
+  const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
+  const account = scenario.accounts.find(({ name }) => name === row.account)!;
+  const failures = attempts.filter((seen) => !isDelivered(seen)).length;
+  const possible: Readonly<Record<string, boolean>> = {
+    paused: versions.some(({ settings, deleted }) => deleted || !settings.active),
+    deleted: versions.some(({ deleted }) => deleted),
+    filtered: new Set(versions.map(({ settings }) => settings.filters)).size > 1,
+    breaker_open: row.mode === 'replay' && failures >= BREAKER_FAILURES,
+    monthly_limit: account.left !== null && usedUp(world, row.account, account.left),
+    replay_only: row.mode === 'live' && plan.loopback,
+    stopped: row.stoppedAtMs !== null,
+    actor_failed: wasRestarted,
+  };
+  for (const [reason, count] of Object.entries(checkpoint.skipped))
+    if (count > 0 && possible[reason] !== true) return `I1: ${count} updates were skipped as ${reason}`;
+  const isLogged = log.length > 0 || attempts.length === 0;
+  return isLogged || checkpoint.delivered + checkpoint.failed === 0 ? null : 'I10: an empty log';
+}
+
+/** A6: all that the account had left was used; what an actor gave back when it was restarted does not count. */
+function usedUp({ observed, scenario }: World, account: string, left: number): boolean {
+  const month = monthOf(scenario.startWallMs).firstDay;
+  const used = observed.attempts.filter(
+    ({ runId, wallMs }) => observed.runs.get(runId)!.account === account && monthOf(wallMs).firstDay === month,
+  );
+  return used.length >= left;
+}
+
+/** I9: who always answers and has changed nothing gets everything, whatever happens to others. */
+function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
+  const { scenario, observed } = world;
+  const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
+  const account = scenario.accounts.find(({ name }) => name === row.account)!;
+  const isHealthy = plan.temper === 'fast' && observed.versions.get(endpoint)!.length === 1;
+  const isServed = account.left === null && row.stoppedAtMs === null && !(row.mode === 'live' && plan.loopback);
+  if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered) return null;
+  return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
+}
+
+/** I10: usage is the sum of the log, by account, month and feed; skips are those of the standings. */
+export function checkUsage({ database: { memory }, observed, scenario }: World): void {
+  const accounts = new Map(scenario.endpoints.map(({ name, account }) => [name, account]));
+  const sums = new Map<string, { attempts: number; succeeded: number; failed: number }>();
+  for (const record of memory.attempts) {
+    const account = accounts.get(`wh_${record.webhookNo - 1}`)!;
+    const key = `${account} ${monthOf(record.createdAtMs).firstDay} ${FEEDS[record.feed]!.feedId}`;
+    const sum = sums.get(key) ?? { attempts: 0, succeeded: 0, failed: 0 };
+    sum.attempts++;
+    if (hasDelivered(record)) sum.succeeded++;
+    else sum.failed++;
+    sums.set(key, sum);
+  }
+  const nothing = { attempts: 0, succeeded: 0, failed: 0 };
+  for (const key of new Set([...sums.keys(), ...memory.usage.keys()])) {
+    const told = memory.usage.get(key) ?? nothing;
+    const logged = sums.get(key) ?? nothing;
+    if (told.attempts === logged.attempts && told.succeeded === logged.succeeded && told.failed === logged.failed)
+      continue;
+    observed.violated(`I10: usage of ${key} says ${told.attempts} attempts, the log ${logged.attempts}`);
+  }
+  for (const { name, left } of scenario.accounts) {
+    checkSkips({ memory, observed, accounts }, name);
+    if (left === null) continue;
+    const month = monthOf(scenario.startWallMs).firstDay;
+    const used = memory.attempts.filter(
+      (record) => accounts.get(`wh_${record.webhookNo - 1}`) === name && monthOf(record.createdAtMs).firstDay === month,
+    ).length;
+    if (used > left) observed.violated(`A6: ${name} had ${left} attempts left and made ${used}`);
+  }
+}
+
+function checkSkips(
+  {
+    memory,
+    observed,
+    accounts,
+  }: Pick<World['database'], 'memory'> & {
+    readonly observed: World['observed'];
+    readonly accounts: ReadonlyMap<string, string>;
+  },
+  account: string,
+): void {
+  // The skips of an actor that was restarted are counted again.
+  if ([...observed.restarted].some((actor) => accounts.get(actor.split(' ')[1]!) === account)) return;
+  let standing = 0;
+  for (const { runId, account: owner, endpoints } of observed.runs.values()) {
+    if (owner !== account) continue;
+    for (const endpoint of endpoints.keys())
+      for (const count of Object.values(memory.checkpoint(runId, endpoint)!.skipped)) standing += count;
+  }
+  let counted = 0;
+  for (const { accountId, skipped } of memory.usage.values()) if (accountId === account) counted += skipped;
+  if (counted !== standing)
+    observed.violated(`I10: usage of ${account} says ${counted} skipped, its endpoints ${standing}`);
+}

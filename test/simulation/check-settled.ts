@@ -1,0 +1,27 @@
+// What must be in the database at the moment in which the engine says that a run is settled: everybody's standing, whole (C2,
+// I1).
+
+import type { Checkpoint } from '#engine/record/record-store.ts';
+import type { RunRow } from './observed.ts';
+import type { World } from './world.ts';
+
+export function checkSettled({ database, observed, planned, time }: World, row: RunRow): void {
+  for (const endpoint of row.endpoints.keys()) {
+    const checkpoint = database.memory.checkpoint(row.runId, endpoint);
+    const problem = checkpoint === undefined ? 'it has no checkpoint' : unsettled(checkpoint);
+    if (problem !== null) observed.violated(`I1: ${row.runId} is settled, of ${endpoint} ${problem}`);
+    // Whoever was deleted or failed for good does not go to the end.
+    const isDeleted = observed.versions.get(endpoint)!.at(-1)!.deleted;
+    const mayEndEarly = isDeleted || row.stoppedAtMs !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
+    const position = checkpoint?.nextPosition ?? 0;
+    if (!mayEndEarly && position !== planned.updates.length)
+      observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} stands at ${position}`);
+  }
+}
+
+function unsettled({ matched, delivered, failed, skipped, pending }: Checkpoint): string | null {
+  if (pending.length > 0) return `${pending.length} updates are pending`;
+  const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  const sum = delivered + failed + skips;
+  return matched === sum ? null : `${matched} updates matched and ${sum} are accounted for`;
+}

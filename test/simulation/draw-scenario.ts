@@ -1,0 +1,210 @@
+// Draws a scenario from its seed. Each concern has a stream of its own, so that a change to one of them leaves the others of
+// all seeds as they were.
+
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import { Chance } from './chance.ts';
+import { SIMULATED_FEEDS } from './planned-timeline.ts';
+import type {
+  AccountPlan,
+  EndpointPlan,
+  ReplayPlan,
+  Scenario,
+  ScenarioEvent,
+  Temper,
+  TimelinePlan,
+  Weather,
+} from './scenario.ts';
+
+const FAULTS_END_MS = 60_000;
+/** Different timelines of all seeds together. */
+const TIMELINES = 24;
+const ILL: readonly Temper[] = [
+  'slow',
+  'flapping',
+  'flapping',
+  'outage',
+  'outage',
+  'outage',
+  'dead',
+  'hang',
+  'late',
+  'reset',
+  'gone',
+  'busy',
+  'unavailable',
+  'redirect',
+  'moody',
+  'moody',
+  'defect',
+  'broken',
+];
+const WEATHERS: readonly Weather[] = ['slow', 'slow', 'failing', 'unsure', 'unsure', 'unreadable', 'away'];
+
+/** What a seed is about: mostly everything at once; some are calm, so that only receivers are ill; in some the month is short. */
+type Theme = 'storm' | 'calm' | 'scarce';
+const THEMES: readonly Theme[] = ['storm', 'storm', 'storm', 'storm', 'storm', 'calm', 'calm', 'scarce'];
+const ILL_WHEN_SCARCE: readonly Temper[] = ['defect', 'defect', 'broken', 'moody', 'reset'];
+const ILL_WHEN_CALM: readonly Temper[] = ['outage', 'outage', 'outage', 'flapping', 'late', 'moody', 'slow', 'busy'];
+
+export function drawScenario(seed: number): Scenario {
+  const theme = new Chance(seed, 'theme').pick(THEMES);
+  const chance = new Chance(seed, 'world');
+  const shards = chance.pick([1, 1, 2, 3, 4]);
+  const accounts = drawAccounts(seed, theme);
+  const planned = drawEndpoints(seed, theme, accounts);
+  const liveAtMs = chance.happens(0.6) ? chance.whole(0, 5_000) : null;
+  const replays = drawReplays(seed, accounts, liveAtMs !== null);
+  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, replays, liveAtMs !== null);
+  const endpoints = planned.map((plan) => bornInCompany(seed, plan, events));
+  return {
+    seed,
+    startWallMs: chance.happens(0.2) ? Date.UTC(2026, 6, 1) - chance.whole(0, 10_000) : Date.UTC(2026, 5, 11),
+    shards,
+    messageMsMax: chance.pick([0, 1, 5, 30]),
+    sendingMs: chance.pick([0, 0, 0.02, 0.5]),
+    faultsEndMs: FAULTS_END_MS,
+    timeline: drawTimeline(seed),
+    accounts,
+    endpoints,
+    replays,
+    liveAtMs,
+    events,
+  };
+}
+
+/** One of a few, since each takes a while to make. */
+function drawTimeline(seed: number): TimelinePlan {
+  const one = Math.floor(new Chance(seed, 'timeline').next() * TIMELINES);
+  const chance = new Chance(one, 'timelines');
+  const bursts = chance.happens(0.2);
+  return {
+    seed: one,
+    updates: bursts ? chance.whole(300, 600) : chance.pick([3, 20, 40, 60, 90, 120]),
+    everyMs: bursts ? chance.pick([10, 40]) : chance.pick([20, 100, 250, 400, 400]),
+    bursts,
+  };
+}
+
+function drawAccounts(seed: number, theme: Theme): AccountPlan[] {
+  const chance = new Chance(seed, 'accounts');
+  return Array.from({ length: chance.pick([1, 1, 2, 3]) }, (_, index) => ({
+    name: `acc_${index}`,
+    left: chance.happens(theme === 'scarce' ? 1 : 0.1) ? chance.whole(0, 150) : null,
+  }));
+}
+
+function drawEndpoints(seed: number, theme: Theme, accounts: readonly AccountPlan[]): EndpointPlan[] {
+  const chance = new Chance(seed, 'endpoints');
+  const ill = { storm: ILL, calm: ILL_WHEN_CALM, scarce: ILL_WHEN_SCARCE }[theme];
+  const healthy = chance.pick(theme === 'storm' ? [0.2, 0.5, 1] : [0.2, 0.5]);
+  return Array.from({ length: chance.pick([1, 1, 2, 2, 3, 4, 6, 8, 12]) }, (_, index) => ({
+    name: `wh_${index}`,
+    account: chance.pick(accounts).name,
+    temper: chance.happens(healthy) ? 'fast' : chance.pick(ill),
+    bornMs: chance.happens(0.25) ? chance.whole(100, 15_000) : 0,
+    loopback: chance.happens(0.06),
+    filters: chance.happens(0.2) ? drawFilters(chance) : {},
+    feeds: SIMULATED_FEEDS.filter(() => chance.happens(0.8)).map((feedId) => ({
+      feedId,
+      filters: chance.happens(0.15) ? drawFilters(chance) : {},
+    })),
+  }));
+}
+
+/** Some are created just when a shard or the process begins anew. */
+function bornInCompany(seed: number, plan: EndpointPlan, events: readonly ScenarioEvent[]): EndpointPlan {
+  const chance = new Chance(seed, `birth of ${plan.name}`);
+  const crashes = events.filter(({ kind }) => kind === 'shard.dies' || kind === 'process.dies');
+  if (plan.bornMs === 0 || crashes.length === 0 || chance.happens(0.4)) return plan;
+  const crash = chance.pick(crashes);
+  const downMs = crash.kind === 'process.dies' ? crash.downMs : 100;
+  return { ...plan, bornMs: crash.atMs + downMs + chance.whole(0, 25) };
+}
+
+function drawFilters(chance: Chance): FilterSpec {
+  return chance.pick<FilterSpec>([
+    { drivers: ['VER', 'MAG'] },
+    { driverNumbers: ['44', '16'] },
+    { constructors: ['redbull'] },
+    { constructors: ['Mercedes'], positions: { max: 10 } },
+    { positions: { min: 3, max: 12 } },
+    { eventTypes: ['overtake', 'retirement'] },
+    { eventTypes: ['overtake', 'pit_stop'], positions: { min: 2 } },
+    {},
+  ]);
+}
+
+/** Some accounts replay again and again, which is refused while one of their replays goes on. */
+function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boolean): ReplayPlan[] {
+  const chance = new Chance(seed, 'replays');
+  const replays: ReplayPlan[] = [];
+  for (const { name: account } of accounts) {
+    if (isLive && chance.happens(0.4)) continue;
+    for (let count = chance.pick([1, 1, 1, 2]); count > 0; count--) {
+      replays.push({
+        name: `run_${replays.length}`,
+        account,
+        atMs: chance.whole(0, 4_000) + (count - 1) * 20_000,
+        speed: chance.pick([1, 1, 2, 3, 7, 10, 1_000]),
+        allFeeds: chance.happens(0.1),
+      });
+    }
+  }
+  return replays;
+}
+
+function drawEvents(
+  seed: number,
+  shards: number,
+  endpoints: readonly EndpointPlan[],
+  replays: readonly ReplayPlan[],
+  isLive: boolean,
+): ScenarioEvent[] {
+  const chance = new Chance(seed, 'events');
+  const events: ScenarioEvent[] = [];
+  // Mostly while there is something going on.
+  const atMs = (): number => Math.floor(45_000 * chance.next() ** 2);
+  const several = (most: number, probability: number): number =>
+    chance.happens(probability) ? chance.whole(1, most) : 0;
+  const shardDies = (at: number): void => {
+    const committing = chance.happens(0.4);
+    events.push({ atMs: Math.max(0, at), kind: 'shard.dies', shard: chance.whole(0, shards - 1), committing });
+  };
+  for (let count = several(3, 0.4); count > 0; count--) {
+    const at = atMs();
+    shardDies(at);
+    // Again, while it is being started or has hardly begun.
+    if (chance.happens(0.3)) shardDies(at + chance.whole(80, 600));
+    if (chance.happens(0.4)) events.push(clouds(chance, at));
+  }
+  for (let count = several(2, 0.25); count > 0; count--)
+    events.push({ atMs: atMs(), kind: 'process.dies', downMs: chance.pick([10, 500, 3_000, 20_000]) });
+  if (chance.happens(0.3)) events.push({ atMs: atMs(), kind: 'process.drains', downMs: chance.pick([10, 2_000]) });
+  if (isLive && chance.happens(0.2)) events.push({ atMs: atMs(), kind: 'live-thread.dies' });
+  for (let count = several(3, 0.45); count > 0; count--)
+    events.push({ atMs: atMs(), kind: 'weather', weather: chance.pick(WEATHERS), forMs: chance.whole(200, 15_000) });
+  for (let count = several(4, 0.5); count > 0; count--) events.push(drawChange(chance, atMs(), endpoints));
+  for (const { name } of replays) if (chance.happens(0.2)) events.push({ atMs: atMs(), kind: 'stop', run: name });
+  // Misfortunes come in company: a shard dies just when something has changed, or is not there to hear of it.
+  for (const { atMs: at, kind } of [...events]) {
+    const isChange = kind !== 'shard.dies' && kind !== 'weather' && !kind.startsWith('process');
+    if (isChange && chance.happens(0.4)) shardDies(at + chance.whole(-120, 60));
+  }
+  if (chance.happens(0.1))
+    events.push({ atMs: atMs(), kind: 'clock', stepMs: chance.pick([-60_000, -3_000, -40, 25, 2_000, 3_600_000]) });
+  if (chance.happens(0.1)) events.push({ atMs: atMs(), kind: 'stall', forMs: chance.pick([30, 700, 12_000]) });
+  return events.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** The database is slow or uncertain while a shard dies, so that what it had sent lands when it is gone. */
+function clouds(chance: Chance, atMs: number): ScenarioEvent {
+  const weather = chance.pick(['slow', 'slow', 'unsure'] as const);
+  return { atMs: Math.max(0, atMs - chance.whole(50, 800)), kind: 'weather', weather, forMs: chance.whole(300, 4_000) };
+}
+
+function drawChange(chance: Chance, atMs: number, endpoints: readonly EndpointPlan[]): ScenarioEvent {
+  const endpoint = chance.pick(endpoints).name;
+  const kind = chance.pick(['pause', 'pause', 'unpause', 'delete', 'move', 'rotate', 'filter', 'filter'] as const);
+  if (kind === 'filter') return { atMs, kind, endpoint, filters: drawFilters(chance) };
+  return { atMs, kind, endpoint };
+}

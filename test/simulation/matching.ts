@@ -1,0 +1,50 @@
+// Which updates are for an endpoint, said a second time and as simply as interface.md says it, so that the engine's compiled
+// filters are held against something that is not themselves.
+
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { RosterDriver } from '#engine/timeline/roster.ts';
+import type { PlannedTimeline } from './planned-timeline.ts';
+
+const WITHOUT_DRIVERS: ReadonlySet<string> = new Set(['lap.count', 'track.status']);
+
+export function isFor(
+  settings: EndpointSettings,
+  allFeeds: boolean,
+  { updates, rosters }: PlannedTimeline,
+  position: number,
+): boolean {
+  if (allFeeds) return true;
+  const update = updates[position]!;
+  const subscription = settings.subscriptions.find(({ feedId }) => feedId === update.feed);
+  if (subscription === undefined || !subscription.active) return false;
+  const specs = [settings.filters, subscription.filters];
+  if (update.feed === 'events.race') {
+    const { eventType = '' } = update;
+    if (specs.some(({ eventTypes }) => eventTypes !== undefined && !eventTypes.includes(eventType))) return false;
+  }
+  if (WITHOUT_DRIVERS.has(update.feed) || !specs.some(speaksOfDrivers)) return true;
+  return update.touched.some(({ number, position: place }) => {
+    const driver = rosters[position]!.find((known) => known.number === number) ?? null;
+    return specs.every((spec) => suits(spec, driver, place));
+  });
+}
+
+function speaksOfDrivers({ drivers, driverNumbers, constructors, positions }: FilterSpec): boolean {
+  return [drivers, driverNumbers, constructors, positions].some((key) => key !== undefined);
+}
+
+function suits(spec: FilterSpec, driver: RosterDriver | null, place: number): boolean {
+  const { drivers, driverNumbers, constructors, positions } = spec;
+  if (drivers !== undefined && !(driver !== null && drivers.includes(driver.tla))) return false;
+  if (driverNumbers !== undefined && !(driver !== null && driverNumbers.includes(driver.number))) return false;
+  if (constructors !== undefined && !(driver !== null && constructors.some((team) => isTeam(driver.team, team))))
+    return false;
+  if (positions === undefined) return true;
+  return place !== 0 && place >= (positions.min ?? 1) && place <= (positions.max ?? 99);
+}
+
+function isTeam(team: string, keyword: string): boolean {
+  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return letters(team).includes(letters(keyword));
+}

@@ -1,0 +1,204 @@
+// Defects that the simulation must find: each is a small change to the engine's text. A text that is no longer there makes its
+// test fail, so that none of them is left behind when the engine changes.
+
+export interface Mutation {
+  /** What the broken engine does, as a sentence. */
+  readonly defect: string;
+  readonly file: string;
+  /** Each text occurs once. */
+  readonly edits: readonly (readonly [text: string, instead: string])[];
+}
+
+const ACTOR = 'engine/endpoint/endpoint-actor.ts';
+const SHARD = 'engine/actor/shard.ts';
+const ROUTER = 'engine/cluster/shard-router.ts';
+const RECORDER = 'engine/record/recorder.ts';
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    defect: 'attempts follow one another without a delay',
+    file: 'engine/retry/retry-schedule.ts',
+    edits: [['RETRY_DELAYS_MS[attemptsMade]! :', 'RETRY_DELAYS_MS[0]! :']],
+  },
+  {
+    defect: 'a timer fires up to a tick early',
+    file: 'engine/timer-wheel.ts',
+    edits: [['Math.max(Math.ceil(dueMs / TIMER_TICK_MS)', 'Math.max(Math.floor(dueMs / TIMER_TICK_MS)']],
+  },
+  {
+    defect: 'a checkpoint is the standing of the batch before',
+    file: ACTOR,
+    edits: [
+      ['    this.#last = {\n', '    const before = this.#last;\n    this.#last = {\n'],
+      [
+        'lagMs: Math.round(this.#lagMs),\n    };\n    return this.#last;',
+        'lagMs: Math.round(this.#lagMs),\n    };\n    return before;',
+      ],
+    ],
+  },
+  {
+    defect: 'a checkpoint forgets what is pending',
+    file: ACTOR,
+    edits: [['      pending,\n', '      pending: [],\n']],
+  },
+  {
+    defect: 'a checkpoint forgets what waits in the mailbox',
+    file: ACTOR,
+    edits: [['nextPosition: this.#mailbox.peek() ?? this.#next', 'nextPosition: this.#next']],
+  },
+  {
+    defect: 'an endpoint goes on one update further than it stood',
+    file: ACTOR,
+    edits: [['this.#next = from.nextPosition;', 'this.#next = from.nextPosition === 0 ? 0 : from.nextPosition + 1;']],
+  },
+  {
+    defect: 'attempts made before a crash are forgotten',
+    file: ACTOR,
+    edits: [['this.#begin(pending.position, pending.attemptsMade)', 'this.#begin(pending.position, 0)']],
+  },
+  {
+    defect: 'an answer after the deadline counts',
+    file: 'engine/endpoint/delivery.ts',
+    edits: [["if (this.#state.kind === 'sending') this.#supervisor", 'this.#supervisor']],
+  },
+  {
+    defect: 'an attempt has no deadline',
+    file: ACTOR,
+    edits: [['    wheel.start(delivery.timer, nowMs + DEADLINE_MS);\n', '']],
+  },
+  {
+    defect: 'the breaker never closes',
+    file: 'engine/replay/breaker.ts',
+    edits: [["    else this.#state = { kind: 'closed', failures: 0 };\n", '']],
+  },
+  {
+    defect: 'the breaker lets everything through',
+    file: 'engine/replay/breaker.ts',
+    edits: [['state.failures >= BREAKER_FAILURES', 'state.failures >= Number.POSITIVE_INFINITY']],
+  },
+  {
+    defect: 'a full mailbox is fed all the same',
+    file: ACTOR,
+    edits: [['this.#next < due && !this.#mailbox.full', 'this.#next < due']],
+  },
+  {
+    defect: 'an answered attempt keeps its slot',
+    file: ACTOR,
+    edits: [
+      [
+        "    if (slot === 'first') this.#firstInFlight--;\n    else this.#againInFlight--;\n    this.#host",
+        '    this.#host',
+      ],
+    ],
+  },
+  {
+    defect: 'an endpoint has as many attempts under way as there are updates',
+    file: ACTOR,
+    edits: [['if (held >= slots || !this', 'if (!this']],
+  },
+  {
+    defect: 'filters that changed apply to new updates only',
+    file: ACTOR,
+    edits: [["if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';", '']],
+  },
+  {
+    defect: 'a paused endpoint gets what it has waiting',
+    file: ACTOR,
+    edits: [["    if (!this.endpoint.settings.active) return 'paused';\n", '']],
+  },
+  {
+    defect: 'signatures are made with the secret that was there first',
+    file: 'engine/endpoint/endpoint-state.ts',
+    edits: [['    this.#replayOnly = replayOnly;\n    this.#signer = null;\n', '    this.#replayOnly = replayOnly;\n']],
+  },
+  {
+    defect: 'failed attempts count as succeeded in usage',
+    file: 'engine/usage/usage-ledger.ts',
+    edits: [['deliveredAfterMs === null ? FAILED : SUCCEEDED', 'SUCCEEDED']],
+  },
+  {
+    defect: 'an attempt that ends in the next month counts there',
+    file: RECORDER,
+    edits: [['if (isIn(this.#month, record.createdAtMs)) ledger.attempt', 'if (this.#month !== null) ledger.attempt']],
+  },
+  {
+    defect: 'a batch whose answer was lost is sent again under a new number',
+    file: RECORDER,
+    edits: [
+      [
+        'this.#parts.store.commit(batch)',
+        'this.#parts.store.commit({ ...batch, batchNo: batch.batchNo + this.#failures })',
+      ],
+    ],
+  },
+  {
+    defect: 'a shard reads where it stood before the one that died has stopped writing',
+    file: SHARD,
+    edits: [
+      [
+        'this.recorder.takeOver().then(() => this.#parts.store.checkpoints(',
+        'Promise.resolve().then(() => this.#parts.store.checkpoints(',
+      ],
+    ],
+  },
+  {
+    defect: 'a run is called settled before it is written down',
+    file: SHARD,
+    edits: [
+      [
+        "this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId }))",
+        "this.#parts.notify({ kind: 'run.settled', runId })",
+      ],
+    ],
+  },
+  {
+    defect: 'SIGTERM does not wait for what is in flight',
+    file: SHARD,
+    edits: [['    if (this.#inFlight > 0) return;\n    this.#ending', '    this.#ending']],
+  },
+  {
+    defect: 'an attempt that never started is taken from the allowance',
+    file: ACTOR,
+    edits: [['    if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);\n', '']],
+  },
+  {
+    defect: 'the last attempts of a month are not limited',
+    file: 'engine/usage/allowance.ts',
+    edits: [
+      ['if (limit !== UNLIMITED && used >= limit) return false;', ''],
+      ['return limit !== UNLIMITED && Atomics.load', 'return limit === 0 && Atomics.load'],
+    ],
+  },
+  {
+    defect: 'a shard that begins anew does not hear who was deleted',
+    file: ROUTER,
+    edits: [['      if (run.deleted.has(webhookId)) this', '      if (run.deleted.size > 1_000) this']],
+  },
+  {
+    defect: 'a shard that begins anew does not hear that its run was stopped',
+    file: ROUTER,
+    edits: [['    if (run.stopping !== null) {\n', '    if (run.stopping !== null && run.open.size > 1_000) {\n']],
+  },
+  {
+    defect: 'a shard that begins anew gets the settings of the beginning',
+    file: ROUTER,
+    edits: [
+      ['      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);\n', ''],
+    ],
+  },
+  {
+    defect: 'a run is over when the first of its shards is',
+    file: ROUTER,
+    edits: [
+      [
+        '        run.open.delete(shard);\n        if (run.open.size === 0) this',
+        '        run.open.delete(shard);\n        this',
+      ],
+    ],
+  },
+  {
+    defect: 'an endpoint that joins meanwhile begins a second time',
+    file: SHARD,
+    edits: [['[...entry.endpoints]', 'entry.endpoints']],
+  },
+];

@@ -1,0 +1,34 @@
+// A scenario as people read it.
+
+import type { Scenario, ScenarioEvent } from './scenario.ts';
+
+export function scenarioText(scenario: Scenario): string {
+  const { shards, messageMsMax, sendingMs, startWallMs, faultsEndMs, timeline, liveAtMs } = scenario;
+  const lines = [
+    `${shards} shard(s); messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms; it is ${new Date(startWallMs).toISOString()}`,
+    `${timeline.updates} updates, one every ${timeline.everyMs} ms${timeline.bursts ? ', in bursts' : ''} (timeline ${timeline.seed})`,
+    ...scenario.accounts
+      .filter(({ left }) => left !== null)
+      .map(({ name, left }) => `${name} has ${left} attempts left`),
+    ...scenario.endpoints.map(({ name, account, temper, bornMs, loopback, filters, feeds }) => {
+      const birth = bornMs > 0 ? `, created at ${bornMs} ms` : '';
+      const told = feeds.map(({ feedId, filters: own }) => `${feedId}${braced(own)}`).join(' ');
+      return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${birth}${braced(filters)}: ${told}`;
+    }),
+    ...(liveAtMs === null ? [] : [`${liveAtMs} ms: the session goes on live`]),
+    ...scenario.replays.map(
+      ({ name, account, atMs, speed, allFeeds }) =>
+        `${atMs} ms: ${name} of ${account} begins at speed ${speed}${allFeeds ? ', all feeds' : ''}`,
+    ),
+    ...scenario.events.map(({ atMs, ...event }) => `${atMs} ms: ${eventText(event)}`),
+    `${faultsEndMs} ms: all faults end`,
+  ];
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+const braced = (filters: object): string => (Object.keys(filters).length === 0 ? '' : ` ${JSON.stringify(filters)}`);
+
+function eventText({ kind, ...rest }: Omit<ScenarioEvent, 'atMs'>): string {
+  const values = Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return [kind, ...values].join(', ');
+}

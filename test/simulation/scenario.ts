@@ -1,0 +1,98 @@
+// What happens in one simulation, as plain data: it is drawn from a seed, printed when it fails, and made smaller by leaving
+// parts of it out. Times are simulated milliseconds since the beginning.
+
+import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { FeedId } from '#schemas/webhook/feeds.ts';
+
+/** How a receiver behaves (receivers.ts). */
+export type Temper =
+  | 'fast'
+  | 'slow'
+  | 'flapping'
+  /** Good but for one long outage. */
+  | 'outage'
+  | 'dead'
+  | 'hang'
+  | 'late'
+  | 'reset'
+  | 'gone'
+  | 'busy'
+  | 'unavailable'
+  | 'redirect'
+  | 'moody'
+  /** The sender's own transport has a defect, now and then or most of the time. */
+  | 'defect'
+  | 'broken';
+
+export interface AccountPlan {
+  readonly name: string;
+  /** Attempts that its first month has left; null: no limit. */
+  readonly left: number | null;
+}
+
+export interface EndpointPlan {
+  readonly name: string;
+  readonly account: string;
+  readonly temper: Temper;
+  /** 0: it was there before. */
+  readonly bornMs: number;
+  /** Its URL is one of this machine. */
+  readonly loopback: boolean;
+  readonly filters: FilterSpec;
+  readonly feeds: readonly { readonly feedId: FeedId; readonly filters: FilterSpec }[];
+}
+
+export interface ReplayPlan {
+  readonly name: string;
+  readonly account: string;
+  readonly atMs: number;
+  readonly speed: number;
+  readonly allFeeds: boolean;
+}
+
+export interface TimelinePlan {
+  readonly seed: number;
+  readonly updates: number;
+  /** Mean time between two updates. */
+  readonly everyMs: number;
+  /** Many updates have the time of the one before. */
+  readonly bursts: boolean;
+}
+
+/** How the database is: fair, slow, refusing some commits, leaving some unknown, unreadable, or away. */
+export type Weather = 'slow' | 'failing' | 'unsure' | 'unreadable' | 'away';
+
+export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as it has sent a commit. */ & (
+  | { readonly kind: 'shard.dies'; readonly shard: number; readonly committing: boolean }
+  | { readonly kind: 'process.dies'; readonly downMs: number }
+  | { readonly kind: 'process.drains'; readonly downMs: number }
+  | { readonly kind: 'live-thread.dies' }
+  | { readonly kind: 'weather'; readonly weather: Weather; readonly forMs: number }
+  | { readonly kind: 'pause' | 'unpause' | 'move' | 'rotate'; readonly endpoint: string }
+  | { readonly kind: 'delete'; readonly endpoint: string }
+  | { readonly kind: 'filter'; readonly endpoint: string; readonly filters: FilterSpec }
+  | { readonly kind: 'stop'; readonly run: string }
+  | { readonly kind: 'clock'; readonly stepMs: number }
+  | { readonly kind: 'stall'; readonly forMs: number }
+);
+
+export interface Scenario {
+  readonly seed: number;
+  readonly startWallMs: number;
+  readonly shards: number;
+  /** The longest time that a message between threads takes. */
+  readonly messageMsMax: number;
+  /** What sending a request takes of its thread. */
+  readonly sendingMs: number;
+  /** From here on receivers answer, the database is fair and nothing dies. */
+  readonly faultsEndMs: number;
+  readonly timeline: TimelinePlan;
+  readonly accounts: readonly AccountPlan[];
+  readonly endpoints: readonly EndpointPlan[];
+  readonly replays: readonly ReplayPlan[];
+  /** When the session of the timeline goes on live; null when it does not. */
+  readonly liveAtMs: number | null;
+  readonly events: readonly ScenarioEvent[];
+}
+
+export type EndpointEvent = Extract<ScenarioEvent, { readonly endpoint: string }>;

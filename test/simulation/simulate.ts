@@ -1,0 +1,151 @@
+// `npm run simulate`: plays as many seeds as wanted on all cores, and says of the first that fails how to see it again, with a
+// scenario that is as small as it gets.
+
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { drawScenario } from './draw-scenario.ts';
+import { minimise } from './minimise.ts';
+import { scenarioText } from './scenario-text.ts';
+import type { PlayedSeed } from './simulate-thread.ts';
+import { simulate } from './simulation.ts';
+
+const HELP = `npm run simulate -- [--seeds N] [--from S] [--seed S] [--trace]
+
+  --seeds N   how many seeds to play (200)
+  --from S    the first of them (0)
+  --seed S    play this one alone, and make it smaller if it fails
+  --trace     print everything that happens in it
+  --help
+
+A step is one appointment of the simulated clock. The exit code is 1 when a seed fails.
+`;
+const THREADS_MAX = 16;
+const PROGRESS_EVERY = 20;
+
+interface Sums {
+  seeds: number;
+  steps: number;
+  attempts: number;
+  simulatedMs: number;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '200' },
+      from: { type: 'string', default: '0' },
+      seed: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (values.seed !== undefined) return playOne(wholeNumber('--seed', values.seed), values.trace);
+  return playMany(wholeNumber('--from', values.from), wholeNumber('--seeds', values.seeds));
+}
+
+function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 0xffffffff) throw new Error(`${option}: "${text}" is not a whole number`);
+  return value;
+}
+
+async function playOne(seed: number, traced: boolean): Promise<number> {
+  const scenario = drawScenario(seed);
+  const { violations, trace, steps, attempts, simulatedMs } = await simulate(scenario, traced);
+  for (const line of trace) process.stdout.write(`${line}\n`);
+  if (violations.length === 0) {
+    const seconds = Math.round(simulatedMs / 1_000);
+    process.stdout.write(`seed ${seed}: nothing wrong in ${steps} steps, ${attempts} attempts, ${seconds} s\n`);
+    return 0;
+  }
+  await tellFailure(seed, violations);
+  return 1;
+}
+
+async function tellFailure(seed: number, violations: readonly string[]): Promise<void> {
+  process.stdout.write(`seed ${seed} fails:\n${violations.map((text) => `  ${text}\n`).join('')}`);
+  process.stdout.write(`again, with all that happens: npm run simulate -- --seed ${seed} --trace\n`);
+  const smallest = await minimise(drawScenario(seed), violations);
+  process.stdout.write(`as small as it got in ${smallest.tries} tries:\n${scenarioText(smallest.scenario)}\n`);
+  process.stdout.write(`which fails of:\n${smallest.violations.map((text) => `  ${text}\n`).join('')}`);
+}
+
+async function playMany(from: number, count: number): Promise<number> {
+  const startMs = performance.now();
+  const sums: Sums = { seeds: 0, steps: 0, attempts: 0, simulatedMs: 0 };
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once('SIGINT', interrupt);
+  let failed: PlayedSeed | null = null;
+  await playOnThreads(from, count, stop, (played) => {
+    sums.seeds++;
+    sums.steps += played.steps;
+    sums.attempts += played.attempts;
+    sums.simulatedMs += played.simulatedMs;
+    if (played.violations.length > 0 && (failed === null || played.seed < failed.seed)) failed = played;
+    if (failed !== null) stop.abort();
+    if (sums.seeds % PROGRESS_EVERY === 0) tellProgress(sums, count, startMs);
+  });
+  process.removeListener('SIGINT', interrupt);
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  process.stdout.write(`${sumText(sums, startMs)}\n`);
+  if (failed === null) return stop.signal.aborted ? 130 : 0;
+  const { seed, violations } = failed as PlayedSeed;
+  await tellFailure(seed, violations);
+  return 1;
+}
+
+async function playOnThreads(
+  from: number,
+  count: number,
+  stop: AbortController,
+  played: (result: PlayedSeed) => void,
+): Promise<void> {
+  let next = from;
+  const threads = Math.min(THREADS_MAX, availableParallelism(), count);
+  await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(new URL('./simulate-thread.ts', import.meta.url));
+      try {
+        while (next < from + count && !stop.signal.aborted) {
+          const answer = answerOf(worker);
+          worker.postMessage(next++);
+          played(await answer);
+        }
+      } finally {
+        await worker.terminate();
+      }
+    }),
+  );
+}
+
+function answerOf(worker: Worker): Promise<PlayedSeed> {
+  return new Promise((resolve, reject) => {
+    worker.removeAllListeners();
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+function sumText({ seeds, steps, attempts, simulatedMs }: Sums, startMs: number): string {
+  const seconds = (performance.now() - startMs) / 1_000;
+  const rate = Math.round(steps / seconds).toLocaleString('en');
+  const hours = (simulatedMs / 3_600_000).toFixed(1);
+  return `${seeds} seeds, ${steps} steps (${rate}/s), ${attempts} attempts, ${hours} simulated hours in ${seconds.toFixed(1)} s`;
+}
+
+function tellProgress(sums: Sums, count: number, startMs: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${sums.seeds}/${count}: ${sumText(sums, startMs)}`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,102 @@
+// A process of the service without the HTTP front: the real router over simulated threads, allowances and runs. It can die at
+// any moment, or be asked to end; what it knew is gone then, and the database is what the next one goes on from.
+
+import { Allowances } from '#api/usage/allowances.ts';
+import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { Chance } from './chance.ts';
+import { SimulatedRuns } from './simulated-runs.ts';
+import { SimulatedThread } from './simulated-thread.ts';
+import type { World } from './world.ts';
+
+/** What an account with a limit includes in a month: the world's own count begins so much below it. */
+export const BUCKET = 5_000;
+
+export class SimulatedProcess {
+  readonly router: ShardRouter;
+  readonly runs: SimulatedRuns;
+  readonly allowances: Allowances;
+  readonly threads: SimulatedThread[] = [];
+  readonly #world: World;
+  readonly #incarnations = new Map<number, number>();
+  readonly #name: string;
+  #alive = true;
+
+  constructor(world: World) {
+    this.#world = world;
+    const { time, scenario } = world;
+    this.#name = `service ${world.observed.threads.length}`;
+    world.database.memory.supersedeWriters();
+    this.allowances = new Allowances({ totals: async (account, month) => world.totals(account, month) }, time);
+    this.router = new ShardRouter({
+      shards: scenario.shards,
+      startShard: (shard, events) => this.#startThread(shard, events),
+      testDelivery: () => Promise.reject(new Error('no test deliveries here')),
+      schedule: (delayMs, callback) => this.schedule(delayMs, callback),
+      troubled: (what) => world.observed.note(time.nowMs(), () => `the router: ${what}`),
+    });
+    this.runs = new SimulatedRuns(world, this);
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Of the process: nothing is called back once it is gone. */
+  schedule(delayMs: number, callback: () => void): void {
+    this.#world.time.schedule(delayMs, () => {
+      if (this.#alive) callback();
+    });
+  }
+
+  shardDies(shard: number, committing: boolean): void {
+    const thread = this.threads.findLast(({ seen }) => seen.shard === shard);
+    if (committing) thread?.dieCommitting('it was killed in a commit');
+    else thread?.die('it was killed');
+  }
+
+  changed(settings: EndpointSettings): void {
+    this.router.endpointChanged(settings);
+  }
+
+  deleted(endpoint: string): void {
+    this.router.endpointDeleted(endpoint);
+  }
+
+  kill(): void {
+    this.#alive = false;
+    for (const thread of this.threads) thread.vanish();
+  }
+
+  /** SIGTERM. */
+  async drain(): Promise<void> {
+    await this.router.drain();
+    this.kill();
+  }
+
+  #startThread(shard: number, events: ShardEvents): SimulatedThread {
+    const { time, observed, database, scenario } = this.#world;
+    if (this.threads.some((thread) => thread.alive && thread.seen.shard === shard))
+      observed.violated(`C1: shard ${shard} is started while it still lives`);
+    const no = observed.threads.length;
+    const seen = { thread: no, shard, bornMs: time.nowMs(), diedMs: null };
+    observed.threads.push(seen);
+    const incarnation = (this.#incarnations.get(shard) ?? 0) + 1;
+    this.#incarnations.set(shard, incarnation);
+    const thread = new SimulatedThread({
+      time,
+      observed,
+      seen,
+      database: database.client(),
+      writer: { name: `shard ${shard} of ${this.#name}`, incarnation },
+      messageMsMax: scenario.messageMsMax,
+      sendingMs: scenario.sendingMs,
+      chance: new Chance(scenario.seed, `thread ${no}`),
+      events,
+      addressee: (origin, headers) => this.#world.customers.addressee(origin, headers),
+      react: (endpoint, asked) => this.#world.react(endpoint, asked),
+    });
+    this.threads.push(thread);
+    return thread;
+  }
+}

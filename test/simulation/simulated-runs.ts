@@ -1,0 +1,167 @@
+// The life of runs as `api/simulate/runs.ts` and `api/live/live-deliveries.ts` have it, over the simulated database: who
+// takes part is written down first, a run is handed to the engine with the settings of now, and one that a process left
+// unfinished goes on in the next.
+
+import type { RunListener } from '#engine/cluster/delivery-control.ts';
+import type { RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
+import { checkSettled } from './check-settled.ts';
+import type { RunRow } from './observed.ts';
+import { SESSION_ID } from './planned-timeline.ts';
+import type { ReplayPlan } from './scenario.ts';
+import type { SimulatedLiveSession } from './simulated-live-session.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { World } from './world.ts';
+
+/** How long it takes to write down that a run has ended. */
+const ENDING_MS = 5;
+
+export class SimulatedRuns {
+  readonly #world: World;
+  readonly #process: SimulatedProcess;
+  /** Runs that this process plays. */
+  readonly #playing = new Set<string>();
+
+  constructor(world: World, process: SimulatedProcess) {
+    this.#world = world;
+    this.#process = process;
+  }
+
+  /** Starts a replay, unless the account has one. */
+  replay(plan: ReplayPlan): void {
+    const { observed } = this.#world;
+    const { account, speed, allFeeds } = plan;
+    const isBusy = [...observed.runs.values()].some(
+      (run) => run.mode === 'replay' && run.account === account && run.state !== 'ended',
+    );
+    if (isBusy) return;
+    const row = this.#insert({ runId: plan.name, mode: 'replay', account, speed, allFeeds });
+    for (const endpoint of this.#world.customers.endpointsOf(account)) this.#enter(row, endpoint, 0);
+    this.#play(row, this.#world.planned.artifact, 0, false);
+  }
+
+  stop(runId: string): void {
+    const row = this.#world.observed.runs.get(runId);
+    if (row === undefined || row.state !== 'running') return;
+    row.state = 'stopping';
+    row.stoppedAtMs = this.#world.time.nowMs();
+    this.#process.router.stopRun(runId);
+  }
+
+  /** Goes on with what the last process left, when it is known which live session goes on. */
+  resume(): void {
+    const { observed, database, planned } = this.#world;
+    for (const row of observed.runs.values()) {
+      if (row.state === 'ended' || this.#playing.has(row.runId)) continue;
+      const stood = [...row.endpoints.keys()].map(
+        (endpoint) => database.memory.checkpoint(row.runId, endpoint)?.nextPosition ?? 0,
+      );
+      this.#play(row, planned.artifact, row.mode === 'live' ? 0 : Math.max(0, ...stood), true);
+    }
+  }
+
+  /** A live session goes on, from its first update or again. */
+  openLive(session: SimulatedLiveSession): void {
+    const { observed, scenario } = this.#world;
+    const isKnown = [...observed.runs.values()].some(({ mode }) => mode === 'live');
+    for (const { name } of scenario.accounts) this.#enterAccount(name, isKnown ? session.length : 0);
+    for (const row of observed.runs.values()) {
+      if (row.mode === 'live' && row.state !== 'ended') this.#play(row, session.memory, 0, true);
+    }
+  }
+
+  /** An endpoint was created: it gets what comes from now on. */
+  endpointCreated(account: string, session: SimulatedLiveSession): void {
+    const row = this.#enterAccount(account, session.length);
+    if (row === null || row.state === 'ended') return;
+    if (this.#playing.has(row.runId)) {
+      this.#process.router.joinRun(
+        row.runId,
+        [...row.endpoints.keys()].map((name) => this.#world.customers.settingsOf(name)),
+      );
+    } else {
+      this.#play(row, session.memory, 0, true);
+    }
+  }
+
+  /** The account's live run with all of its endpoints; null when it has none. */
+  #enterAccount(account: string, position: number): RunRow | null {
+    const { observed } = this.#world;
+    const runId = `live_${account}`;
+    const endpoints = this.#world.customers.endpointsOf(account);
+    let row = observed.runs.get(runId);
+    if (row === undefined) {
+      if (endpoints.length === 0) return null;
+      row = this.#insert({ runId, mode: 'live', account, speed: Number.POSITIVE_INFINITY, allFeeds: false });
+    }
+    for (const endpoint of endpoints) if (!row.endpoints.has(endpoint)) this.#enter(row, endpoint, position);
+    return row;
+  }
+
+  #insert(run: Pick<RunRow, 'runId' | 'mode' | 'account' | 'speed' | 'allFeeds'>): RunRow {
+    const { runs } = this.#world.observed;
+    const row: RunRow = { ...run, runNo: runs.size + 1, endpoints: new Map(), state: 'running', stoppedAtMs: null };
+    runs.set(run.runId, row);
+    return row;
+  }
+
+  #enter(row: RunRow, endpoint: string, position: number): void {
+    row.endpoints.set(endpoint, position);
+    this.#world.database.enter(row.runId, endpoint, position);
+  }
+
+  #play(row: RunRow, timeline: SharedTimeline, position: number, resumed: boolean): void {
+    this.#playing.add(row.runId);
+    this.#process.allowances
+      .hold(row.account)
+      .then((allowance) => this.#hand(row, timeline, position, resumed, allowance));
+  }
+
+  #hand(row: RunRow, timeline: SharedTimeline, position: number, resumed: boolean, allowance: SharedArrayBuffer): void {
+    if (!this.#process.alive) return;
+    const { time, observed, planned } = this.#world;
+    const { router } = this.#process;
+    const updates = planned.updates;
+    const elapsedMs = updates.length === 0 ? 0 : updates[Math.min(position, updates.length - 1)]!.dueMs / row.speed;
+    const order: RunOrder = {
+      mode: row.mode,
+      runId: row.runId,
+      runNo: row.runNo,
+      sessionId: SESSION_ID,
+      accountId: row.account,
+      speed: row.speed,
+      startedAtMs: time.wallMs() - elapsedMs,
+      allFeeds: row.allFeeds,
+      allowance,
+    };
+    observed.handed.push({
+      runId: row.runId,
+      atMs: time.nowMs(),
+      startMs: 'bytes' in timeline ? time.nowMs() - elapsedMs : null,
+    });
+    const endpoints = [...row.endpoints.keys()];
+    const settings = endpoints.map((name) => this.#world.customers.settingsOf(name));
+    router.startRun(order, timeline, settings, resumed, this.#listener(row));
+    if (row.mode === 'live')
+      for (const name of endpoints) if (this.#world.customers.isDeleted(name)) router.endpointDeleted(name);
+    if (row.state === 'stopping') router.stopRun(row.runId);
+  }
+
+  #listener(row: RunRow): RunListener {
+    const { observed, time } = this.#world;
+    let isSettled = false;
+    return {
+      firstAttempt: () => observed.note(time.nowMs(), () => `${row.runId} has begun`),
+      settled: () => {
+        observed.note(time.nowMs(), () => `${row.runId} is settled`);
+        if (isSettled) observed.violated(`C2: ${row.runId} was told to be settled twice`);
+        isSettled = true;
+        checkSettled(this.#world, row);
+        this.#process.schedule(ENDING_MS, () => {
+          row.state = 'ended';
+          this.#playing.delete(row.runId);
+          this.#process.allowances.release(row.account);
+        });
+      },
+    };
+  }
+}

@@ -1,0 +1,192 @@
+// A shard thread without a thread: the real shard, driven as `workers/shard.ts` drives it, with messages that take a while in
+// either direction, stay in order, and are lost with the thread.
+
+import { Shard } from '#engine/actor/shard.ts';
+import type { ShardEvents, ShardThread } from '#engine/cluster/shard-router.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
+import type { Writer } from '#engine/record/record-store.ts';
+import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import type { FromShard, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { SimulatedTime } from '#test/support/simulated-time.ts';
+import type { Chance } from './chance.ts';
+import type { Observed, ThreadSeen } from './observed.ts';
+import type { DatabaseClient } from './simulated-database.ts';
+import { SimulatedTransport, type TransportParts } from './simulated-transport.ts';
+
+export interface ThreadParts extends Pick<TransportParts, 'sendingMs' | 'addressee' | 'react'> {
+  readonly time: SimulatedTime;
+  readonly observed: Observed;
+  readonly seen: ThreadSeen;
+  readonly database: DatabaseClient;
+  readonly writer: Writer;
+  readonly messageMsMax: number;
+  readonly chance: Chance;
+  readonly events: ShardEvents;
+}
+
+export class SimulatedThread implements ShardThread {
+  readonly seen: ThreadSeen;
+  readonly transport: SimulatedTransport;
+  readonly #parts: ThreadParts;
+  readonly #shard: Shard;
+  readonly #watching = new Set<() => void>();
+  #alive = true;
+  #awake = false;
+  #asleep = false;
+  #cancelSleep: () => void = () => {};
+  #postedMs = -1;
+  #toShardMs = 0;
+  #fromShardMs = 0;
+
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+    this.seen = parts.seen;
+    this.transport = new SimulatedTransport({ ...parts, thread: parts.seen, onThread: (work) => this.#run(work) });
+    this.#shard = new Shard({
+      clock: parts.time,
+      transport: this.transport,
+      store: parts.database,
+      writer: parts.writer,
+      headerPrefix: 'X-Service',
+      liveToLocalhost: false,
+      meter: new ShardMeter(),
+      finished: null,
+      watch: (_live: LiveTimeline, changed) => this.#watch(changed),
+      notify: (message) => this.#notify(message),
+      wake: () => this.#wake(),
+      troubled: (what, error) => this.#troubled(what, error),
+    });
+    this.#notify({ kind: 'ready' });
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  post(message: ToShard): void {
+    const { time, observed } = this.#parts;
+    // What is posted in one go arrives in one go.
+    if (time.nowMs() > this.#postedMs) this.#toShardMs = Math.max(this.#toShardMs, time.nowMs() + this.#delayMs());
+    this.#postedMs = time.nowMs();
+    time.schedule(this.#toShardMs - time.nowMs(), () => {
+      observed.note(time.nowMs(), () => `thread ${this.seen.thread} receives ${message.kind}`);
+      this.#run(() => this.#shard.receive(message));
+    });
+  }
+
+  /** It dies of something that has nothing to do with the shard. */
+  die(reason: string): void {
+    if (!this.#alive) return;
+    this.#stop();
+    const { time, events } = this.#parts;
+    time.schedule(this.#delayMs(), () => events.died(new Error(reason)));
+  }
+
+  /** It dies with its next commit under way. */
+  dieCommitting(reason: string): void {
+    this.#parts.database.onceCommitting(() => this.die(reason));
+  }
+
+  async end(): Promise<void> {
+    this.#stop();
+  }
+
+  /** Its process is gone, and with it whoever would hear of it. */
+  vanish(): void {
+    this.#stop();
+  }
+
+  /** A live timeline was published to. */
+  published(): void {
+    for (const changed of this.#watching) {
+      this.#parts.time.schedule(this.#parts.chance.next() * 2, () => {
+        if (this.#watching.has(changed)) this.#run(changed);
+      });
+    }
+  }
+
+  /** What it still holds although everything is settled. */
+  leftovers(): string[] {
+    const left: string[] = [];
+    if (this.#shard.wheel.running > 0) left.push(`${this.#shard.wheel.running} timers`);
+    if (this.#shard.recorder.ledgers > 0) left.push(`${this.#shard.recorder.ledgers} ledgers`);
+    if (this.transport.openConnections > 0) left.push(`${this.transport.openConnections} open connections`);
+    if (this.transport.inFlight > 0) left.push(`${this.transport.inFlight} attempts under way`);
+    if (this.#watching.size > 0) left.push(`${this.#watching.size} live timelines watched`);
+    if (this.#awake || this.#asleep) left.push('work to do');
+    return left;
+  }
+
+  #stop(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#cancelSleep();
+    this.#watching.clear();
+    this.#parts.database.die();
+    this.transport.cut();
+    this.seen.diedMs = this.#parts.time.nowMs();
+  }
+
+  #delayMs(): number {
+    return this.#parts.chance.next() * this.#parts.messageMsMax;
+  }
+
+  #notify(message: FromShard): void {
+    const { time, events, observed } = this.#parts;
+    this.#fromShardMs = Math.max(this.#fromShardMs, time.nowMs() + this.#delayMs());
+    time.schedule(this.#fromShardMs - time.nowMs(), () => {
+      if (!this.#alive) return;
+      observed.note(time.nowMs(), () => `thread ${this.seen.thread} says ${message.kind}`);
+      events.heard(message);
+    });
+  }
+
+  #watch(changed: () => void): () => void {
+    this.#watching.add(changed);
+    return () => this.#watching.delete(changed);
+  }
+
+  #wake(): void {
+    if (this.#awake || !this.#alive) return;
+    this.#awake = true;
+    this.#parts.time.schedule(0, () => this.#run(() => this.#advance()));
+  }
+
+  #advance(): void {
+    this.#awake = false;
+    this.#asleep = false;
+    this.#cancelSleep();
+    const delayMs = this.#shard.advance();
+    if (delayMs === 0) this.#wake();
+    if (this.#awake || delayMs === Number.POSITIVE_INFINITY) return;
+    this.#asleep = true;
+    const sleepMs = delayMs < 1 ? delayMs : Math.floor(delayMs);
+    this.#cancelSleep = this.#parts.time.schedule(sleepMs, () => this.#run(() => this.#advance()));
+  }
+
+  /** What throws here ends the real thread; and nothing may throw here. */
+  #run(work: () => void): void {
+    if (!this.#alive) return;
+    try {
+      work();
+    } catch (error) {
+      this.#parts.observed.violated(`I9: shard ${this.seen.shard} threw: ${(error as Error).message}`);
+      this.die((error as Error).message);
+    }
+  }
+
+  #troubled(what: string, error: Error): void {
+    const { observed, time } = this.#parts;
+    observed.note(time.nowMs(), () => `thread ${this.seen.thread} in trouble: ${what}: ${error.message}`);
+    // Actors fail when the transport throws, and never else.
+    if (/^actor of/.test(what) && !/a defect in the transport/.test(error.message))
+      observed.violated(`${citedOr('I9', error.message)}: ${what}: ${error.message}`);
+    if (error.name === 'WriterSuperseded' && this.#alive)
+      observed.violated(`I1: ${what} although the thread lives: ${error.message}`);
+  }
+}
+
+/** The invariant that a message names itself. */
+function citedOr(otherwise: string, message: string): string {
+  return /^[A-Z]\d+(?=:)/.exec(message)?.[0] ?? otherwise;
+}

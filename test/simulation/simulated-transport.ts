@@ -1,0 +1,141 @@
+// The network of one shard thread: what it sends reaches the receivers at once, and their reactions come back while the thread
+// lives. The real one says nothing after `abandon`. This one still does when the deadline was the reason and no further attempt
+// of that delivery has begun, so that the engine's own guard against late answers (I3) is what is tried.
+
+import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/deliver/transport.ts';
+import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/limits.ts';
+import { headerLines } from '#test/support/header-lines.ts';
+import type { SimulatedTime } from '#test/support/simulated-time.ts';
+import type { AttemptEnd, Observed, SeenAttempt, ThreadSeen } from './observed.ts';
+import type { Asked, Reaction } from './receivers.ts';
+
+export interface TransportParts {
+  readonly time: SimulatedTime;
+  readonly observed: Observed;
+  readonly thread: ThreadSeen;
+  readonly sendingMs: number;
+  /** The endpoint and the run that a request belongs to. */
+  readonly addressee: (origin: string, headers: ReadonlyMap<string, string>) => { endpoint: string; runId: string };
+  readonly react: (endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>) => Reaction;
+  /** Runs an answer's callback on the thread, unless it has died. */
+  readonly onThread: (work: () => void) => void;
+}
+
+export class SimulatedTransport implements Transport {
+  openConnections = 0;
+  inFlight = 0;
+  readonly #parts: TransportParts;
+  readonly #underWay = new Set<SeenAttempt>();
+  /** By `run endpoint`: attempts under way, and how often its actor was restarted. */
+  readonly #held = new Map<string, number>();
+  readonly #lives = new Map<string, number>();
+  readonly #started = new Map<string, number>();
+  /** The last attempt that was started with this listener. */
+  readonly #latest = new Map<Answered, SeenAttempt>();
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+  }
+
+  connect(origin: string): Connections {
+    this.openConnections++;
+    let open = true;
+    return {
+      send: (destination, headers, body, answered) => this.#send(origin, destination, headers, body, answered),
+      close: () => {
+        if (!open) this.#parts.observed.violated('I2: connections were closed twice');
+        open = false;
+        this.openConnections--;
+      },
+    };
+  }
+
+  /** The thread died: nobody hears what comes of the attempts under way. */
+  cut(): void {
+    for (const attempt of this.#underWay) this.#end(attempt, { kind: 'cut' });
+  }
+
+  #send(origin: string, destination: Destination, lines: string, body: Uint8Array, answered: Answered): Exchange {
+    const { time, observed, thread, addressee, react, sendingMs } = this.#parts;
+    const headers = new Map([...headerLines(lines)].map(([name, value]) => [name.toLowerCase(), value]));
+    const { endpoint, runId } = addressee(origin, headers);
+    const actor = `${runId} ${endpoint}`;
+    const sequence = sequenceIn(body);
+    const attempt = Number(headers.get('x-service-attempt'));
+    const key = `${actor} ${sequence} ${attempt}`;
+    const before = this.#started.get(key) ?? 0;
+    const atMs = time.nowMs();
+    const reaction = react(endpoint, { sequence, attempt, atMs, before });
+    this.#started.set(key, before + 1);
+    observed.note(atMs, () => `${actor} ${sequence}/${attempt} from thread ${thread.thread}: ${reaction.kind}`);
+    if (reaction.kind === 'throw') {
+      this.#lives.set(actor, (this.#lives.get(actor) ?? 0) + 1);
+      observed.restarted.add(actor);
+      throw new Error('a defect in the transport');
+    }
+    const seen: SeenAttempt = {
+      no: observed.nextNo(),
+      runId,
+      endpoint,
+      sequence,
+      attempt,
+      startedAtMs: atMs,
+      wallMs: time.wallMs(),
+      url: origin + destination.path,
+      method: destination.method,
+      headers,
+      body,
+      thread: thread.thread,
+      shard: thread.shard,
+      life: this.#lives.get(actor) ?? 0,
+      reaction,
+      ended: null,
+    };
+    observed.attempts.push(seen);
+    this.#latest.set(answered, seen);
+    this.#begin(seen, actor);
+    time.spend(sendingMs);
+    if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, answered));
+    return { abandon: () => this.#end(seen, { kind: 'abandoned' }) };
+  }
+
+  #reacted(seen: SeenAttempt, reaction: Exclude<Reaction, { kind: 'hang' | 'throw' }>, answered: Answered): void {
+    const status = reaction.kind === 'answer' ? reaction.status : null;
+    const error = reaction.kind === 'answer' ? null : reaction.error;
+    this.#parts.onThread(() => {
+      if (seen.ended === null) this.#end(seen, { kind: 'answered', status, error });
+      else if (this.#latest.get(answered) !== seen || seen.ended.atMs < seen.startedAtMs + DEADLINE_MS) return;
+      answered.answered(status, error, status === null ? null : `status ${status}`);
+    });
+  }
+
+  #begin(seen: SeenAttempt, actor: string): void {
+    const { observed } = this.#parts;
+    this.#underWay.add(seen);
+    this.inFlight++;
+    const held = (this.#held.get(actor) ?? 0) + 1;
+    this.#held.set(actor, held);
+    if (held > IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX) observed.violated(`I2: ${actor} has ${held} attempts under way`);
+    if (this.inFlight > SHARD_IN_FLIGHT_MAX) observed.violated(`I2: a shard has ${this.inFlight} attempts under way`);
+  }
+
+  #end(seen: SeenAttempt, end: AttemptEnd): void {
+    if (seen.ended !== null) return;
+    const { time, observed } = this.#parts;
+    seen.ended = { end, atMs: time.nowMs(), no: observed.nextNo() };
+    this.#underWay.delete(seen);
+    this.inFlight--;
+    const actor = `${seen.runId} ${seen.endpoint}`;
+    this.#held.set(actor, this.#held.get(actor)! - 1);
+    observed.note(time.nowMs(), () => `${actor} ${seen.sequence}/${seen.attempt} ${end.kind} ${endText(end)}`);
+  }
+}
+
+function endText(end: AttemptEnd): string {
+  return end.kind === 'answered' ? (end.error ?? String(end.status)) : '';
+}
+
+function sequenceIn(body: Uint8Array): number {
+  const { sequence } = JSON.parse(new TextDecoder().decode(body)) as { sequence: number };
+  return sequence;
+}

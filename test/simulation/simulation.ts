@@ -1,0 +1,40 @@
+// One simulation: plays a scenario and checks what was seen.
+
+import { checkAttempts } from './check-attempts.ts';
+import { checkBreaker } from './check-breaker.ts';
+import { checkOrder } from './check-order.ts';
+import { checkRecords, checkUsage } from './check-records.ts';
+import { plannedTimeline } from './planned-timeline.ts';
+import type { Scenario } from './scenario.ts';
+import { World } from './world.ts';
+
+export interface SimulationResult {
+  /** What must not be; empty when all is well. */
+  readonly violations: readonly string[];
+  /** Appointments of the simulated clock that were kept. */
+  readonly steps: number;
+  readonly attempts: number;
+  readonly simulatedMs: number;
+  /** A line for each thing that happened; empty unless it was asked for. */
+  readonly trace: readonly string[];
+}
+
+export async function simulate(scenario: Scenario, traced = false): Promise<SimulationResult> {
+  const world = new World(scenario, await plannedTimeline(scenario.timeline), traced);
+  await world.play();
+  checkAttempts(world);
+  checkOrder(world);
+  // What is still under way is not accounted for yet.
+  if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
+    checkBreaker(world);
+    checkRecords(world);
+    checkUsage(world);
+  }
+  return {
+    violations: world.observed.violations,
+    steps: world.steps,
+    attempts: world.observed.attempts.length,
+    simulatedMs: world.time.nowMs(),
+    trace: world.observed.trace ?? [],
+  };
+}

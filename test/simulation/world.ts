@@ -1,0 +1,257 @@
+// One simulation from its beginning to the moment at which nothing is left to do: the scenario's events on a simulated clock,
+// the customers' settings, the receivers, the database and, as long as it lives, a process of the service.
+
+import type { UsageTotals } from '#api/usage/usage-store.ts';
+import { DRAIN_DEADLINE_MS } from '#engine/limits.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+import { Customers } from './customers.ts';
+import { Observed, type RunRow } from './observed.ts';
+import type { PlannedTimeline } from './planned-timeline.ts';
+import { type Asked, type Reaction, react } from './receivers.ts';
+import type { EndpointEvent, EndpointPlan, ReplayPlan, Scenario, ScenarioEvent, Temper } from './scenario.ts';
+import { SimulatedDatabase } from './simulated-database.ts';
+import { SimulatedLiveSession } from './simulated-live-session.ts';
+import { BUCKET, SimulatedProcess } from './simulated-process.ts';
+
+/** How long everything may take to end once there are no faults any more, besides what is not due yet. */
+const SETTLING_MS_MAX = 400_000;
+/** Appointments of one simulation: far more than any scenario needs. */
+const STEPS_MAX = 2_000_000;
+/** From a session's last update to its end. */
+const SEAL_AFTER_MS = 700;
+
+export class World {
+  readonly scenario: Scenario;
+  readonly planned: PlannedTimeline;
+  readonly time: SimulatedTime;
+  readonly observed: Observed;
+  readonly database: SimulatedDatabase;
+  readonly customers: Customers;
+  steps = 0;
+  readonly #waiting: ReplayPlan[] = [];
+  #process: SimulatedProcess | null = null;
+  #live: SimulatedLiveSession | null = null;
+  #isSealed = false;
+  #left = 0;
+
+  constructor(scenario: Scenario, planned: PlannedTimeline, traced: boolean) {
+    this.scenario = scenario;
+    this.planned = planned;
+    this.time = new SimulatedTime(scenario.startWallMs);
+    this.observed = new Observed(traced);
+    this.database = new SimulatedDatabase(scenario.seed, this.time, this.observed);
+    this.customers = new Customers(scenario, this.observed.versions);
+  }
+
+  /** Plays the scenario, then waits until everything has ended. */
+  async play(): Promise<void> {
+    const { scenario, planned } = this;
+    for (const plan of scenario.endpoints) this.#at(plan.bornMs, () => this.#born(plan));
+    for (const plan of scenario.replays) this.#at(plan.atMs, () => this.#replay(plan));
+    for (const event of scenario.events) this.#at(event.atMs, () => this.#happens(event));
+    if (scenario.liveAtMs !== null) {
+      const { updates } = planned;
+      this.#at(scenario.liveAtMs, () => this.#openLive());
+      for (const [position, { dueMs }] of updates.entries()) {
+        if (updates[position + 1]?.dueMs === dueMs) continue;
+        this.#at(scenario.liveAtMs + dueMs, () => this.#publish());
+      }
+      this.#at(scenario.liveAtMs + (updates.at(-1)?.dueMs ?? 0) + SEAL_AFTER_MS, () => this.#seal());
+    }
+    this.#at(scenario.faultsEndMs, () => {
+      this.database.weather = 'fair';
+    });
+    this.#at(0, () => this.#start());
+    await this.#untilQuiet();
+  }
+
+  /** What the account has used of a month, and its plan: with a limit, all but what it has left was used before. */
+  totals(account: string, month: string): UsageTotals {
+    const { left } = this.scenario.accounts.find(({ name }) => name === account)!;
+    const isFirst = month === monthOf(this.scenario.startWallMs).firstDay;
+    let attempts = left !== null && isFirst ? BUCKET - left : 0;
+    for (const sum of this.database.memory.usage.values())
+      if (sum.accountId === account && sum.month === month) attempts += sum.attempts;
+    return {
+      plan: left === null ? 'custom' : 'free',
+      spendCapCents: 0,
+      attempts,
+      succeeded: 0,
+      failed: 0,
+      skipped: 0,
+    };
+  }
+
+  react(endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>): Reaction {
+    const temper: Temper = asked.atMs >= this.scenario.faultsEndMs ? 'fast' : this.customers.planOf(endpoint).temper;
+    return react(temper, { ...asked, seed: this.scenario.seed, endpoint });
+  }
+
+  #at(delayMs: number, work: () => void): void {
+    this.#left++;
+    this.time.schedule(delayMs, () => {
+      this.#left--;
+      work();
+    });
+  }
+
+  #happens(event: ScenarioEvent): void {
+    const { time, observed } = this;
+    observed.note(time.nowMs(), () => JSON.stringify(event));
+    switch (event.kind) {
+      case 'shard.dies':
+        this.#process?.shardDies(event.shard, event.committing);
+        break;
+      case 'process.dies':
+        this.#endProcess(event.downMs);
+        break;
+      case 'process.drains':
+        this.#drainProcess(event.downMs);
+        break;
+      case 'live-thread.dies':
+        if (this.#process !== null && !this.#isSealed) this.#live?.beginAnew(time.nowMs());
+        break;
+      case 'weather':
+        this.database.weather = event.weather;
+        this.#at(event.forMs, () => {
+          this.database.weather = 'fair';
+        });
+        break;
+      case 'stop':
+        this.#process?.runs.stop(event.run);
+        break;
+      case 'clock':
+        observed.clockSteps.push({ atMs: time.nowMs(), stepMs: event.stepMs });
+        time.stepWall(event.stepMs);
+        break;
+      case 'stall':
+        observed.stalls.push({ atMs: time.nowMs(), forMs: event.forMs });
+        time.spend(event.forMs);
+        break;
+      default:
+        this.#changes(event);
+    }
+  }
+
+  #changes(event: EndpointEvent): void {
+    const changed = this.customers.change(event, this.time.nowMs(), this.time.wallMs());
+    if (changed === 'deleted') this.#process?.deleted(event.endpoint);
+    else if (changed !== null) this.#process?.changed(changed);
+  }
+
+  #born(plan: EndpointPlan): void {
+    this.customers.create(plan, this.time.nowMs());
+    if (this.#live !== null && !this.#isSealed) this.#process?.runs.endpointCreated(plan.account, this.#live);
+  }
+
+  #replay(plan: ReplayPlan): void {
+    if (this.#process === null) this.#waiting.push(plan);
+    else this.#process.runs.replay(plan);
+  }
+
+  #openLive(): void {
+    if (this.#process === null) return;
+    this.#live = new SimulatedLiveSession(this.planned.updates);
+    this.#publish();
+    this.#process.runs.openLive(this.#live);
+  }
+
+  #publish(): void {
+    const { scenario, planned, time } = this;
+    if (this.#process === null || this.#live === null || this.#isSealed) return;
+    const elapsedMs = time.nowMs() - scenario.liveAtMs!;
+    const length = planned.updates.filter(({ dueMs }) => dueMs <= elapsedMs).length;
+    this.#live.publishTo(length, time.nowMs());
+    this.observed.published.push({ length, atMs: time.nowMs() });
+    for (const thread of this.#process.threads) thread.published();
+  }
+
+  /** While nobody follows it, a session does not end. */
+  #seal(): void {
+    if (this.#process === null || this.#live === null || this.#isSealed) return;
+    this.#publish();
+    this.#isSealed = true;
+    this.#live.seal();
+    for (const thread of this.#process.threads) thread.published();
+  }
+
+  #start(): void {
+    const { scenario, time, planned } = this;
+    this.#process = new SimulatedProcess(this);
+    const liveAtMs = scenario.liveAtMs;
+    if (liveAtMs !== null && !this.#isSealed && time.nowMs() >= liveAtMs) {
+      this.#openLive();
+      const isOver = time.nowMs() >= liveAtMs + (planned.updates.at(-1)?.dueMs ?? 0) + SEAL_AFTER_MS;
+      if (isOver) this.#at(50, () => this.#seal());
+    }
+    this.#process.runs.resume();
+    for (const plan of this.#waiting.splice(0)) this.#process.runs.replay(plan);
+  }
+
+  #endProcess(downMs: number): void {
+    if (this.#process === null) return;
+    this.#process.kill();
+    this.#process = null;
+    this.#live = null;
+    this.#at(downMs, () => this.#start());
+  }
+
+  #drainProcess(downMs: number): void {
+    const process = this.#process;
+    if (process === null) return;
+    this.#process = null;
+    this.#live = null;
+    this.#left++;
+    this.#drained(process).then(() => {
+      this.#left--;
+      this.#at(downMs, () => this.#start());
+    });
+  }
+
+  /** SIGTERM cuts nothing off and loses nothing, unless the database keeps the shards from writing down what they did. */
+  async #drained(process: SimulatedProcess): Promise<void> {
+    const { time, observed } = this;
+    const startedMs = time.nowMs();
+    const threads = new Set(process.threads.filter(({ alive }) => alive).map(({ seen }) => seen.thread));
+    await process.drain();
+    const tookMs = time.nowMs() - startedMs;
+    const wasFair = this.database.weather === 'fair';
+    const cut = observed.attempts.filter(({ thread, ended }) => threads.has(thread) && ended?.end.kind === 'cut');
+    if (wasFair && tookMs >= DRAIN_DEADLINE_MS && observed.stalls.length === 0)
+      observed.violated(`liveness: SIGTERM took ${tookMs} ms`);
+    const atDrain = cut.filter(({ ended }) => ended!.atMs === time.nowMs());
+    if (tookMs < DRAIN_DEADLINE_MS && atDrain.length > 0)
+      observed.violated(`I1: SIGTERM cut off ${atDrain.length} attempts`);
+    observed.drains.push({ threads, wasClean: tookMs < DRAIN_DEADLINE_MS });
+  }
+
+  get #isOver(): boolean {
+    const { observed, scenario } = this;
+    if (this.#left > 0 || this.#process === null || this.time.nowMs() < scenario.faultsEndMs) return false;
+    return [...observed.runs.values()].every(({ state }: RunRow) => state === 'ended');
+  }
+
+  async #untilQuiet(): Promise<void> {
+    const { scenario, planned, time, observed } = this;
+    const untilMs = scenario.faultsEndMs + (planned.updates.at(-1)?.dueMs ?? 0) + SETTLING_MS_MAX;
+    while (!this.#isOver) {
+      const isGoingOn = await time.step(untilMs);
+      if (isGoingOn && ++this.steps < STEPS_MAX) continue;
+      const open = [...observed.runs.values()].filter(({ state }) => state !== 'ended').map(({ runId }) => runId);
+      observed.violated(`liveness: after all faults ended, these do not end: ${open.join(', ')}`);
+      return;
+    }
+    await time.pass(20_000);
+    for (const thread of this.#process!.threads.filter(({ alive }) => alive)) {
+      const left = thread.leftovers();
+      if (left.length > 0) observed.violated(`liveness: shard ${thread.seen.shard} still has ${left.join(', ')}`);
+    }
+    let hasEnded = false;
+    this.#drained(this.#process!).then(() => {
+      hasEnded = true;
+    });
+    await time.pass(1_000);
+    if (!hasEnded) observed.violated('liveness: with nothing left to do, SIGTERM takes more than a second');
+  }
+}

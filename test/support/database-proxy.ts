@@ -1,0 +1,90 @@
+// A way to a real PostgreSQL that can be made worse while a service uses it: slow, silent, or away. Listens on a port of this
+// machine, so that the service is given it as DATABASE_URL.
+
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+
+/** `slow` delays each answer; `silent` takes everything and passes nothing on; `away` takes no connection and ends those there are. */
+export type ProxyState =
+  | { readonly kind: 'well' | 'silent' | 'away' }
+  | { readonly kind: 'slow'; readonly delayMs: number };
+
+export class DatabaseProxy {
+  readonly #target: string;
+  readonly #sockets = new Set<Socket>();
+  #server: Server;
+  #port = 0;
+  #state: ProxyState = { kind: 'well' };
+
+  private constructor({ host, port }: ConnectionSettings) {
+    this.#target = `${host}/.s.PGSQL.${port}`;
+    this.#server = this.#listener();
+  }
+
+  static async start(connection: ConnectionSettings): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(connection);
+    await proxy.#listen();
+    return proxy;
+  }
+
+  urlFor(user: string, database: string): string {
+    return `postgres://${user}@127.0.0.1:${this.#port}/${database}?sslmode=disable`;
+  }
+
+  /** From now on, also for connections that there are. What was held back while it was silent goes on its way. */
+  async become(state: ProxyState): Promise<void> {
+    const wasAway = this.#state.kind === 'away';
+    this.#state = state;
+    if (state.kind === 'away') await this.#leave();
+    else if (wasAway) await this.#listen();
+    for (const socket of this.#sockets) {
+      if (state.kind === 'silent') socket.pause();
+      else socket.resume();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#state.kind !== 'away') await this.#leave();
+  }
+
+  #listener(): Server {
+    return createServer((client) => {
+      const server = connect({ path: this.#target });
+      this.#pass(client, server, 0);
+      this.#pass(server, client, null);
+    });
+  }
+
+  /** `delayMs` null: as the state says. */
+  #pass(from: Socket, to: Socket, delayMs: 0 | null): void {
+    this.#sockets.add(from);
+    if (this.#state.kind === 'silent') from.pause();
+    from.on('data', (bytes) => {
+      const waitMs = delayMs ?? (this.#state.kind === 'slow' ? this.#state.delayMs : 0);
+      if (waitMs === 0) to.write(bytes);
+      else setTimeout(() => to.write(bytes), waitMs);
+    });
+    from.on('error', () => {});
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  #listen(): Promise<void> {
+    this.#server = this.#listener();
+    return new Promise((resolve) => {
+      this.#server.listen(this.#port, '127.0.0.1', () => {
+        this.#port = (this.#server.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  #leave(): Promise<void> {
+    const left = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    return left;
+  }
+}

@@ -1,0 +1,160 @@
+// `backup`: everything that the service keeps, as it was at one moment, in a folder of its own, while the service runs or not.
+//
+// The rows come from one transaction that sees the database as it was when it began. Files are copied after that, so that they
+// hold at least what the rows know of. The folder gets its name when it is complete.
+
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { reachDatabase } from '#engine/storage/database.ts';
+import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
+import { presentDays } from '#engine/storage/partitions.ts';
+import type { TransactionSql } from '#engine/storage/postgres-client.ts';
+import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
+import type { BackupFile, BackupManifest, BackupTable } from '#schemas/backup/manifest.ts';
+import { type Config, readConfig } from '#workers/config.ts';
+import { PRIVATE_FOLDER, writeManifest } from './backup/backup-folder.ts';
+import { copyDataFile, listDataFiles } from './backup/data-files.ts';
+import { progressOf } from './backup/progress.ts';
+import { copyOut, listTables, readSequences } from './backup/table-copy.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { readArguments } from './command-line.ts';
+import { diskFailure } from './disk-failure.ts';
+import { interrupted, interruptibly } from './interruption.ts';
+import { commandLog } from './service-database.ts';
+
+const HELP = `Writes everything that the service keeps into a new folder, as it is at this moment: accounts, endpoints, usage, the
+delivery log, runs and where they stand, and recordings. The service may run meanwhile; it is not held up.
+
+Usage: npm run admin -- backup FOLDER
+
+  FOLDER         Where to; it must not exist yet, or be empty
+
+The key that opens the secrets (SECRET_KEY, or DATA_DIR/secret.key) is not in it: keep a copy of the key in another place.
+Without the key no signature can be made; with both, whoever has them can sign for every account. Everything is written for
+this user alone. FOLDER appears when all of it is complete; a backup that fails or is interrupted leaves nothing.
+
+Prints {"folder", "takenAt", "migration", "tables", "rows", "files", "bytes"}.
+
+Example:
+  npm run admin -- backup /var/backups/slipstream-2026-05-03`;
+
+export const backupCommand: Command = {
+  words: 'backup',
+  summary: 'Write everything that is kept into a folder',
+  help: HELP,
+
+  async run(args, terminal) {
+    const { positionals } = readArguments(args, {}, ['FOLDER']);
+    if (positionals[0] === '') throw new UsageError('FOLDER is empty');
+    const config = readConfig(terminal.env);
+    const target = resolve(positionals[0]!);
+    await refuseUsed(target);
+    const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.unfinished`);
+    const manifest = await interruptibly(async (signal) => {
+      try {
+        await mkdir(join(unfinished, 'tables'), { recursive: true, mode: PRIVATE_FOLDER });
+        const taken = await take(config, unfinished, terminal, signal);
+        await syncFolders(unfinished);
+        signal.throwIfAborted();
+        await rename(unfinished, target);
+        return taken;
+      } catch (error) {
+        await rm(unfinished, { recursive: true, force: true });
+        signal.throwIfAborted();
+        throw diskFailure(error, target);
+      }
+    });
+    terminal.print(JSON.stringify(summary(target, manifest)));
+    terminal.say(
+      `The key is not in the backup. Keep a copy of ${config.secretKey === null ? join(config.dataDir, 'secret.key') : 'SECRET_KEY'} in another place: without it no secret in the backup opens.`,
+    );
+  },
+};
+
+function summary(folder: string, { takenAt, migrations, tables, files }: BackupManifest): Record<string, unknown> {
+  const bytes = [...tables, ...files].reduce((sum, part) => sum + part.bytes, 0);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return { folder, takenAt, migration: migrations.length, tables: tables.length, rows, files: files.length, bytes };
+}
+
+async function refuseUsed(target: string): Promise<void> {
+  const present = await lstat(target).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw diskFailure(error, target);
+  });
+  if (present === null) return;
+  if (!present.isDirectory())
+    throw new StorageError(`${target} is there already, and is no folder. Choose another place.`);
+  if ((await readdir(target)).length > 0) throw new StorageError(`${target} is not empty. Choose another place.`);
+}
+
+async function take(config: Config, folder: string, terminal: Terminal, signal: AbortSignal): Promise<BackupManifest> {
+  const { databaseUrl, dataDir } = config;
+  const database = await reachDatabase({ databaseUrl, dataDir, role: 'command', log: commandLog(terminal) });
+  const sql = database.connect(1);
+  try {
+    const before = await listDataFiles(dataDir);
+    const taking = sql.begin('isolation level repeatable read read only', (transaction) =>
+      takeAll(transaction, { dataDir, folder, before, tell: progressOf(terminal), signal }),
+    );
+    // A transaction whose rows nobody reads any more would not end by itself.
+    return await Promise.race([taking, interrupted(signal)]);
+  } finally {
+    await sql.end({ timeout: 0 });
+    await database.close();
+  }
+}
+
+interface Taking {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly before: Awaited<ReturnType<typeof listDataFiles>>;
+  readonly tell: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function takeAll(transaction: TransactionSql, taking: Taking): Promise<BackupManifest> {
+  const { dataDir, folder, tell, signal } = taking;
+  // The first statement is what fixes the moment.
+  const [moment] = await transaction<{ takenAt: Date }[]>`select clock_timestamp() as "takenAt"`;
+  const migrations = await appliedMigrations(transaction);
+  if (migrations.length === 0)
+    throw new StorageError('There is nothing to back up: no service has used this database.');
+  refuseForeign(migrations, await readMigrations());
+  const tables: BackupTable[] = [];
+  for (const table of await listTables(transaction)) {
+    const told = (rows: number) => tell(`table ${table.name}: ${rows.toLocaleString('en')} rows`);
+    tables.push(await copyOut(transaction, table, folder, signal, told));
+  }
+  const sequences = await readSequences(transaction, tables);
+  const logDays = await presentDays(transaction);
+  // What began to be recorded before that moment and after the first look.
+  const since = [...(await listDataFiles(dataDir))].filter(([path]) => path.startsWith('live/'));
+  const files: BackupFile[] = [];
+  for (const [path, identity] of new Map([...taking.before, ...since])) {
+    tell(path);
+    const file = await copyDataFile(dataDir, path, identity, folder, signal);
+    if (file !== null) files.push(file);
+  }
+  const manifest: BackupManifest = {
+    format: 'slipstream-backup-1',
+    takenAt: moment!.takenAt.toISOString(),
+    migrations: [...migrations],
+    tables,
+    sequences,
+    logDays,
+    files,
+  };
+  await writeManifest(folder, manifest);
+  return manifest;
+}
+
+/** Files are durable already; their names are with their folders. */
+async function syncFolders(root: string): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  for (const path of [...folders, root, dirname(root)]) {
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
+  }
+}

@@ -1,0 +1,164 @@
+// `doctor`: looks at everything that the service needs, whether it runs or not, changes nothing, and says what to do.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DOCTOR_CHECK_MS } from '#engine/limits.ts';
+import { type Database, reachDatabase } from '#engine/storage/database.ts';
+import { appliedMigrations } from '#engine/storage/migrations.ts';
+import { pidFileHolder } from '#engine/storage/pid-file.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { errorText } from '#engine/storage/storage-error.ts';
+import type { Command, Terminal } from './command.ts';
+import { readArguments } from './command-line.ts';
+import { checkClock, checkClockOfDatabase } from './doctor/clock-check.ts';
+import { checkDataDir } from './doctor/data-dir-check.ts';
+import { checkDatabase } from './doctor/database-check.ts';
+import { type Check, type Finding, type Found, type Level, ok, problem, runCheck, unknown } from './doctor/finding.ts';
+import { checkFileLimit, checkMemory } from './doctor/machine-check.ts';
+import { checkLiveTiming, checkMail, checkNetwork, checkPayments } from './doctor/network-check.ts';
+import { checkPorts } from './doctor/ports-check.ts';
+import { checkRuntime } from './doctor/runtime-check.ts';
+import { checkSecretKey } from './doctor/secret-key-check.ts';
+import { checkSettings, type ReadSettings, readSettings } from './doctor/settings-check.ts';
+
+const HELP = `Looks at everything that the service needs: settings, DATA_DIR and its disk, the key, clock, database, ports, open files,
+memory, native parts, names and certificates, live timing, mail and payments. Run it as the user, and with the settings, of
+the service, before the first start, after an upgrade, and whenever something is wrong. The service may run meanwhile.
+
+Nothing is changed, except that the built-in database is started for the time of the check when the service does not run. No
+address outside is called but those of LIVE_TIMING_URL, SMTP_URL and, with payments, Stripe. Every check has an end.
+
+Usage: npm run admin -- doctor [--json]
+
+  --json         JSON rather than lines: {"ok", "findings": [{"check", "level", "text", "next"}]}
+
+Each line is ok, a warning, a problem, or unknown (it cannot be told here), with the next step. Ends with 1 when there is a
+problem, with 0 otherwise.
+
+Example:
+  npm run admin -- doctor`;
+
+const COLOURS: Readonly<Record<Level, string>> = { ok: '32', warning: '33', problem: '31', unknown: '36' };
+
+/** At least one thing keeps the service from working. */
+class ProblemsFound extends Error {
+  override readonly name = 'ProblemsFound';
+}
+
+/** What the checks of the database look at: it is there, there is none yet, or why it cannot be reached. */
+type Reached =
+  | { readonly kind: 'open'; readonly database: Database; readonly sql: Sql }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly found: Found };
+
+export const doctorCommand: Command = {
+  words: 'doctor',
+  summary: 'See whether everything is there that the service needs',
+  help: HELP,
+
+  async run(args, terminal) {
+    const { values } = readArguments(args, { json: { type: 'boolean' } });
+    const settings = readSettings(terminal.env);
+    const findings = await findAll(settings, terminal);
+    const problems = findings.filter(({ level }) => level === 'problem').length;
+    if (values.json === true) terminal.print(JSON.stringify({ ok: problems === 0, findings }));
+    else print(findings, terminal);
+    if (problems > 0) throw new ProblemsFound(problems === 1 ? '1 problem' : `${problems} problems`);
+  },
+};
+
+async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Finding[]> {
+  const { config } = settings;
+  const servicePid = await pidFileHolder(join(config.dataDir, 'service.pid'));
+  const builtIn = config.databaseUrl === null;
+  const reaching = reach(settings);
+  const withDatabase = (use: (sql: Sql) => Promise<readonly Found[]>, none: Found) => async () => {
+    const reached = await reaching;
+    if (reached.kind === 'open') return use(reached.sql);
+    return reached.kind === 'none' ? [none] : [reached.found];
+  };
+  const later = unknown('needs the database, which cannot be looked at');
+  const checks: readonly Check[] = [
+    { name: 'settings', run: async () => checkSettings(settings) },
+    { name: 'runtime', run: () => checkRuntime(builtIn) },
+    { name: 'DATA_DIR', run: () => checkDataDir(config.dataDir) },
+    {
+      name: 'database',
+      run: withDatabase(
+        (sql) => checkDatabase(sql, config.shards, servicePid !== null),
+        ok('it is made at the first start'),
+      ),
+    },
+    {
+      name: 'key',
+      run: async () => {
+        const reached = await reaching;
+        return reached.kind === 'failed'
+          ? [later]
+          : checkSecretKey(config, reached.kind === 'open' ? reached.sql : null);
+      },
+    },
+    {
+      name: 'clock',
+      run: async () => {
+        const [own, reached] = await Promise.all([checkClock(), reaching]);
+        return reached.kind === 'open' ? [...own, await checkClockOfDatabase(reached.sql)] : own;
+      },
+    },
+    { name: 'ports', run: () => checkPorts(config, servicePid) },
+    { name: 'files', run: async () => checkFileLimit(config.shards, await endpointsOf(await reaching)) },
+    { name: 'memory', run: () => checkMemory(config.shards, builtIn) },
+    { name: 'network', run: () => checkNetwork(terminal.env) },
+    { name: 'live timing', run: () => checkLiveTiming(config) },
+    { name: 'mail', run: () => checkMail(config) },
+    { name: 'payments', run: () => checkPayments(config) },
+  ];
+  try {
+    return (await Promise.all(checks.map((check) => runCheck(check)))).flat();
+  } finally {
+    const reached = await reaching;
+    if (reached.kind === 'open') await reached.database.close();
+  }
+}
+
+/** Starts the built-in server when the service does not run, but makes none. */
+async function reach({ config, left }: ReadSettings): Promise<Reached> {
+  const { databaseUrl, dataDir } = config;
+  for (const setting of ['DATABASE_URL', 'DATA_DIR']) {
+    if (left.has(setting)) return { kind: 'failed', found: unknown(`${setting} has a bad value`, 'Correct it first.') };
+  }
+  if (databaseUrl === null && !['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) {
+    return { kind: 'none' };
+  }
+  try {
+    const log = { info() {}, warn() {}, error() {} };
+    const reaching = reachDatabase({ databaseUrl, dataDir, role: 'command', log });
+    const database = await Promise.race([reaching, pause(DOCTOR_CHECK_MS, null, { ref: false })]);
+    if (database !== null) return { kind: 'open', database, sql: database.connect(2) };
+    reaching.then((late) => late.close()).catch(() => {});
+    return {
+      kind: 'failed',
+      found: problem('the database does not answer', 'See its log, and who starts or stops it.'),
+    };
+  } catch (error) {
+    return { kind: 'failed', found: problem(errorText(error), 'The service does not start without it.') };
+  }
+}
+
+async function endpointsOf(reached: Reached): Promise<number> {
+  if (reached.kind !== 'open' || (await appliedMigrations(reached.sql)).length === 0) return 0;
+  const [row] = await reached.sql<{ count: number }[]>`
+    select count(*)::int as count from webhook where active and deleted_at is null`;
+  return row!.count;
+}
+
+function print(findings: readonly Finding[], terminal: Terminal): void {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const { check, level, text, next } of findings) {
+    const word = level.padEnd('problem'.length);
+    const shown = terminal.interactive ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word;
+    terminal.print(`${shown}  ${check.padEnd(width)}  ${text}`);
+    if (next !== '') terminal.print(`${' '.repeat(word.length + width + 4)}-> ${next}`);
+  }
+}

@@ -1,0 +1,53 @@
+// The clock: receivers refuse signatures whose time is off, and days and months of the records are cut by it.
+
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CLOCK_OFF_MS_MAX, CLOCK_OFF_MS_WISE } from '#engine/limits.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { type Found, ok, problem, unknown, warning } from './finding.ts';
+
+const YEAR_MIN = 2026;
+const YEAR_MAX = 2100;
+const WATCHED_MS = 200;
+const STEP_MS_MAX = 50;
+const SYNC = 'Let a time service run (systemd-timesyncd, chrony).';
+
+export async function checkClock(nowMs: () => number = Date.now): Promise<readonly Found[]> {
+  const year = new Date(nowMs()).getUTCFullYear();
+  if (year < YEAR_MIN || year > YEAR_MAX) return [problem(`the clock shows the year ${year}`, `Set it. ${SYNC}`)];
+  return Promise.all([checkSteps(nowMs), checkSynchronised()]);
+}
+
+async function checkSteps(nowMs: () => number): Promise<Found> {
+  const [wall, monotonic] = [nowMs(), performance.now()];
+  await pause(WATCHED_MS);
+  const stepMs = nowMs() - wall - (performance.now() - monotonic);
+  if (Math.abs(stepMs) <= STEP_MS_MAX) return ok(`it runs evenly and shows ${new Date(nowMs()).toISOString()}`);
+  return warning(
+    `it was moved by ${Math.round(stepMs)} ms within ${WATCHED_MS} ms`,
+    `Two programs may set it. ${SYNC}`,
+  );
+}
+
+async function checkSynchronised(): Promise<Found> {
+  const asked = promisify(execFile)('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], { timeout: 3_000 });
+  const answer = await asked.then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+  if (answer === 'yes') return ok('the system says that it is synchronised');
+  if (answer === 'no') return warning('the system says that it is not synchronised', SYNC);
+  return unknown('whether it is synchronised cannot be told here (no timedatectl)', SYNC);
+}
+
+/** Against the database's, whose times stand beside ours in the records. */
+export async function checkClockOfDatabase(sql: Sql, nowMs: () => number = Date.now): Promise<Found> {
+  const before = nowMs();
+  const [row] = await sql<{ ms: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`;
+  const offMs = row!.ms - (before + nowMs()) / 2;
+  const text = `the clock of the database is ${Math.abs(offMs / 1_000).toFixed(1)} s ${offMs < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(offMs) > CLOCK_OFF_MS_MAX) return problem(text, `Set the wrong one of the two. ${SYNC}`);
+  if (Math.abs(offMs) > CLOCK_OFF_MS_WISE) return warning(text, SYNC);
+  return ok('it agrees with the clock of the database');
+}

@@ -1,0 +1,113 @@
+// DATA_DIR and the disk below it: whose it is, who may read it, how much room there is, and whether it is a disk of this
+// machine, because a file system of the network neither locks nor syncs as the database needs it.
+
+import { randomUUID } from 'node:crypto';
+import { lstat, open, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DISK_FREE_BYTES_MIN, DISK_FREE_BYTES_WISE, DISK_FREE_FILES_MIN } from '#engine/limits.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
+import { type Found, ok, problem, unknown, warning } from './finding.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const NETWORK_FILE_SYSTEMS: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4283649346: 'CIFS',
+  4266872130: 'SMB',
+  16914839: '9P',
+  12805120: 'Ceph',
+  1397113167: 'AFS',
+};
+const PASSING_FILE_SYSTEMS: Readonly<Record<number, string>> = {
+  16914836: 'in memory (tmpfs): everything is gone after a restart of the machine',
+  2035054128: 'a layer of a container (overlay): everything is gone with the container',
+};
+
+export async function checkDataDir(dataDir: string): Promise<readonly Found[]> {
+  const stat = await lstat(dataDir).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (stat === null)
+    return [ok(`${dataDir} is made at the first start`), ...(await checkDisk(await existing(dataDir)))];
+  if (!stat.isDirectory()) {
+    const what = stat.isSymbolicLink() ? 'a symbolic link' : 'no folder';
+    if (!stat.isSymbolicLink()) return [problem(`${dataDir} is ${what}`, 'Move it away, or choose another DATA_DIR.')];
+    return [warning(`${dataDir} is ${what}`, 'Name the folder itself, so that nobody can turn it elsewhere.')];
+  }
+  return [...checkOwner(dataDir, stat.uid, stat.mode), await checkWriting(dataDir), ...(await checkDisk(dataDir))];
+}
+
+function checkOwner(dataDir: string, uid: number, mode: number): Found[] {
+  const self = process.geteuid!();
+  const modes = (mode & 0o777).toString(8).padStart(3, '0');
+  if (uid !== self && self !== 0)
+    return [
+      problem(`${dataDir} belongs to user id ${uid}, this is ${self}`, 'Run as that user, or give it away: chown -R.'),
+    ];
+  if ((mode & 0o022) !== 0) return [problem(`others may write to ${dataDir} (mode ${modes})`, `chmod go-w ${dataDir}`)];
+  if ((mode & 0o044) !== 0) return [warning(`others may list ${dataDir} (mode ${modes})`, `chmod go-r ${dataDir}`)];
+  if (uid !== self)
+    return [warning(`${dataDir} belongs to user id ${uid}, and this is root`, 'Run the doctor as that user.')];
+  return [ok(`${dataDir} is ours (mode ${modes})`)];
+}
+
+/** Writes as the service does, to the disk and not just to memory. */
+async function checkWriting(dataDir: string): Promise<Found> {
+  const path = join(dataDir, `doctor.${randomUUID()}`);
+  try {
+    const startMs = performance.now();
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile('written by the doctor\n');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return ok(`a file is on the disk after ${(performance.now() - startMs).toFixed(1)} ms`);
+  } catch (error) {
+    return problem(`nothing can be written: ${errorText(error)}`, 'Make room, or correct the owner and the mount.');
+  } finally {
+    await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+async function checkDisk(folder: string): Promise<Found[]> {
+  const { bavail, bsize, files, ffree, type } = await statfs(folder);
+  const free = bavail * bsize;
+  const found = [roomFinding(free)];
+  // Some file systems make inodes as they need them and tell none.
+  if (files > 0 && ffree < DISK_FREE_FILES_MIN) {
+    found.push(problem(`only ${ffree} files more fit onto the disk`, 'Remove files: the disk has run out of inodes.'));
+  }
+  const network = NETWORK_FILE_SYSTEMS[type];
+  const passing = PASSING_FILE_SYSTEMS[type];
+  if (process.platform !== 'linux') found.push(unknown('the kind of file system is told on Linux only'));
+  else if (network !== undefined) {
+    found.push(problem(`the file system is one of the network (${network})`, 'Use a disk of this machine.'));
+  } else if (passing !== undefined) found.push(warning(`the file system is ${passing}`, 'Use a disk that stays.'));
+  return found;
+}
+
+function roomFinding(free: number): Found {
+  const text = `${Math.floor(free / MEBIBYTE).toLocaleString('en')} MiB are free`;
+  if (free < DISK_FREE_BYTES_MIN) {
+    return problem(
+      `${text}: below ${DISK_FREE_BYTES_MIN / MEBIBYTE} MiB the service says that it is not ready`,
+      'Make room.',
+    );
+  }
+  if (free < DISK_FREE_BYTES_WISE) {
+    return warning(
+      `${text}: the database's own log alone can take 1,024 MiB`,
+      'Have 5 GiB free; see the table in README.md.',
+    );
+  }
+  return ok(text);
+}
+
+async function existing(path: string): Promise<string> {
+  for (let place = dirname(path); ; place = dirname(place)) {
+    if (await lstat(place).catch(() => null)) return place;
+  }
+}

@@ -1,0 +1,105 @@
+// The database as the service needs it: version, encoding, schema, room for connections, settings that keep promises, and
+// how long a commit takes. Nothing is changed.
+
+import { COMMIT_MS_WISE } from '#engine/limits.ts';
+import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { errorText } from '#engine/storage/storage-error.ts';
+import { type Found, ok, problem, unknown, warning } from './finding.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const COMMITS = 5;
+/** Of the HTTP front, the live thread, the housekeeping, the lock, and two commands beside the service. */
+const CONNECTIONS_BASE = 16;
+const CONNECTIONS_EACH_SHARD = 2;
+
+export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boolean): Promise<readonly Found[]> {
+  const [about] = await sql<{ version: string; encoding: string; bytes: bigint }[]>`
+    select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+      pg_database_size(current_database()) as bytes`;
+  const { version, encoding, bytes } = about!;
+  const found = [ok(`PostgreSQL ${version}, ${(Number(bytes) / MEBIBYTE).toFixed(0)} MiB`)];
+  if (encoding !== 'UTF8') {
+    found.push(problem(`its encoding is ${encoding}`, "Make one with encoding 'UTF8' template template0."));
+  }
+  found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns));
+  found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)), await checkCommit(sql));
+  return found;
+}
+
+async function checkSchema(sql: Sql): Promise<Found> {
+  const [applied, known] = [await appliedMigrations(sql), await readMigrations()];
+  try {
+    refuseForeign(applied, known);
+  } catch (error) {
+    return problem((error as Error).message, 'The service does not start on it.');
+  }
+  if (applied.length === known.length) return ok(`its schema is that of this version (migration ${known.length})`);
+  if (applied.length === 0) return ok(`it is new: the first start makes its schema (migration ${known.length})`);
+  return warning(
+    `its schema is older (migration ${applied.length}); the next start brings it to ${known.length}, and there is no way back`,
+    'Take a backup first: npm run admin -- backup FOLDER.',
+  );
+}
+
+async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean): Promise<Found> {
+  const [row] = await sql<{ most: number; used: number }[]>`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+      (select count(*)::int from pg_stat_activity
+        where backend_type = 'client backend' and application_name not like 'slipstream%') as used`;
+  const { most, used } = row!;
+  const needed = CONNECTIONS_BASE + CONNECTIONS_EACH_SHARD * shards;
+  const text = `${most - used} connections for the service, which takes up to ${needed} (${CONNECTIONS_BASE} + ${CONNECTIONS_EACH_SHARD} for each shard)`;
+  if (most - used >= needed) return ok(`${text}${serviceRuns ? '; it runs' : ''}`);
+  return problem(text, 'Raise max_connections, or lower SHARDS.');
+}
+
+async function checkServerSettings(sql: Sql): Promise<Found[]> {
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit',
+      'default_transaction_read_only') order by name`;
+  const found = rows.flatMap(({ name, setting }) => {
+    if (name === 'default_transaction_read_only') {
+      return setting === 'on'
+        ? [problem('it is read-only', 'Let this user write: default_transaction_read_only off.')]
+        : [];
+    }
+    if (setting !== 'off') return [];
+    return [problem(`${name} is off: a crash of the machine loses what was written down`, `Set ${name} to on.`)];
+  });
+  return found.length > 0
+    ? found
+    : [ok('what is committed is on the disk (fsync, full_page_writes, synchronous_commit)')];
+}
+
+/** A slot that nobody reads keeps the write-ahead log until the disk is full. */
+async function checkSlots(sql: Sql): Promise<Found[]> {
+  const rows = await sql<{ name: string }[]>`select slot_name as name from pg_replication_slots where not active`;
+  return rows.map(({ name }) =>
+    warning(
+      `nobody reads replication slot ${name}, which keeps the log of everything`,
+      'Drop it: pg_drop_replication_slot.',
+    ),
+  );
+}
+
+/** The middle one of a few commits that write one small message into the log and nothing else. */
+async function checkCommit(sql: Sql): Promise<Found> {
+  const tookMs: number[] = [];
+  try {
+    for (let i = 0; i < COMMITS; i++) {
+      const startMs = performance.now();
+      await sql`select pg_logical_emit_message(true, 'slipstream', 'doctor')`;
+      tookMs.push(performance.now() - startMs);
+    }
+  } catch (error) {
+    return unknown(`how long a commit takes cannot be measured (${errorText(error)})`);
+  }
+  const middle = tookMs.sort((a, b) => a - b)[COMMITS >> 1]!;
+  const text = `a commit takes ${middle.toFixed(1)} ms`;
+  if (middle <= COMMIT_MS_WISE) return ok(text);
+  return warning(
+    `${text}: records are written down late, and the API is slow`,
+    'Use a faster disk, or a nearer server.',
+  );
+}

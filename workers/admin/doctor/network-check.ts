@@ -1,0 +1,76 @@
+// The way out: names, certificates, and the servers that the settings name. No other address is called.
+
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { connect as connectTls, rootCertificates } from 'node:tls';
+import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
+import { DOCTOR_CONNECT_MS } from '#engine/limits.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
+import type { Config } from '#workers/config.ts';
+import { type Found, ok, problem, warning } from './finding.ts';
+
+const STRIPE = 'https://api.stripe.com';
+
+export async function checkNetwork(env: Readonly<Record<string, string | undefined>>): Promise<readonly Found[]> {
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  return [
+    await resolves(),
+    rootCertificates.length > 0
+      ? ok(`${rootCertificates.length} authorities of certificates are known`)
+      : problem('no authority of certificates is known: no https delivery can be made', 'Use the Node of the project.'),
+    ...(extra !== undefined && extra !== '' && !existsSync(extra)
+      ? [warning(`NODE_EXTRA_CA_CERTS names ${extra}, which is not there`, 'Correct the path.')]
+      : []),
+  ];
+}
+
+async function resolves(): Promise<Found> {
+  return lookup('localhost').then(
+    ({ address }) => ok(`names are resolved (localhost is ${address})`),
+    (error) => problem(`localhost cannot be resolved: ${errorText(error)}`, 'Correct /etc/hosts and /etc/resolv.conf.'),
+  );
+}
+
+export async function checkLiveTiming({ liveTimingUrl }: Config): Promise<readonly Found[]> {
+  return liveTimingUrl === null ? [ok('not set: no live timing')] : [await reach('LIVE_TIMING_URL', liveTimingUrl)];
+}
+
+export async function checkPayments({ stripe }: Config): Promise<readonly Found[]> {
+  return stripe === null ? [ok('not set: no payments')] : [await reach('Stripe', STRIPE)];
+}
+
+export async function checkMail({ smtpUrl, mailFrom }: Config): Promise<readonly Found[]> {
+  if (smtpUrl === null) return [ok('not set: mails are files in DATA_DIR/outbox')];
+  const mailer = new NodemailerMailer({ smtpUrl, from: mailFrom, deadlineMs: DOCTOR_CONNECT_MS });
+  try {
+    await mailer.check();
+    return [ok('the mail server answers and takes the credentials')];
+  } catch (error) {
+    return [problem(`SMTP_URL: ${errorText(error)}`, 'Check address, port, user, password and the firewall.')];
+  } finally {
+    mailer.close();
+  }
+}
+
+/** Connects and, for https, sees that the certificate is good; asks nothing. */
+async function reach(name: string, address: string): Promise<Found> {
+  const url = new URL(address);
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port });
+  try {
+    await once(socket, secure ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(DOCTOR_CONNECT_MS) });
+    return ok(`${name}: ${url.host} takes connections`);
+  } catch (error) {
+    const reason = errorCode(error) === 'ABORT_ERR' ? 'no answer in time' : errorText(error);
+    return problem(
+      `${name}: ${url.host} cannot be reached: ${reason}`,
+      'Check the address, the name server and the firewall.',
+    );
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,65 @@
+// The ports to listen on: free, or held by the service of this very DATA_DIR.
+
+import { createServer } from 'node:net';
+import { DOCTOR_CONNECT_MS } from '#engine/limits.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
+import type { Config } from '#workers/config.ts';
+import { type Found, ok, problem, warning } from './finding.ts';
+
+/** `servicePid` is the service that runs on this DATA_DIR, or null. */
+export async function checkPorts(config: Config, servicePid: number | null): Promise<readonly Found[]> {
+  const { host, port, admin } = config;
+  const found = [await checkPort('PORT', host, port, servicePid)];
+  if (servicePid !== null && port !== 0) found.push(await askReadiness(host, port, servicePid));
+  if (admin !== null) found.push(await checkPort('ADMIN_PORT', admin.host, admin.port, servicePid));
+  return found;
+}
+
+async function checkPort(setting: string, host: string, port: number, servicePid: number | null): Promise<Found> {
+  const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  if (port === 0) return ok(`${setting} 0 takes any free port`);
+  const refused = await tryToListen(host, port);
+  if (refused === null && servicePid === null) return ok(`${setting}: ${place} is free`);
+  if (refused === null) {
+    return warning(
+      `${setting}: process ${servicePid} is the service, but does not listen on ${place}`,
+      'Run the doctor with the settings of the service.',
+    );
+  }
+  switch (errorCode(refused)) {
+    case 'EADDRINUSE':
+      if (servicePid !== null)
+        return ok(`${setting}: ${place} is in use, as it is while the service runs (process ${servicePid})`);
+      return problem(`${setting}: another program listens on ${place}`, `End it, or choose another ${setting}.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return problem(`${setting}: ${host} is no address of this machine`, 'Correct the address.');
+    case 'EACCES':
+      return problem(`${setting}: this user may not listen on ${place}`, 'Choose a port above 1023, behind a proxy.');
+    default:
+      return problem(`${setting}: ${place} cannot be used: ${errorText(refused)}`, 'Choose another address or port.');
+  }
+}
+
+function tryToListen(host: string, port: number): Promise<Error | null> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+async function askReadiness(host: string, port: number, servicePid: number): Promise<Found> {
+  const there = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${there}:${port}/readyz`, { signal: AbortSignal.timeout(DOCTOR_CONNECT_MS) });
+    const body = (await answer.json()) as { status?: string; error?: string };
+    if (answer.status === 200 && body.status === 'ready') return ok(`the service is ready (process ${servicePid})`);
+    return problem(`the service says: ${body.error ?? `status ${answer.status}`}`, 'Its log says more.');
+  } catch (error) {
+    return problem(
+      `process ${servicePid} is the service, but GET /readyz has no answer: ${errorText(error)}`,
+      'Its log says more; restart it if it hangs.',
+    );
+  }
+}

@@ -1,0 +1,41 @@
+// What the service is made of: the Node that runs it, and the native parts, which are made for one Node and one system.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPackage } from '#engine/storage/server-binaries.ts';
+import { errorText } from '#engine/storage/storage-error.ts';
+import { type Found, ok, problem } from './finding.ts';
+
+const NODE_MAJOR = 22;
+const NODE_MINOR_MIN = 18;
+const INSTALL = 'Install again on this machine, with optional dependencies: npm ci.';
+
+export async function checkRuntime(builtInDatabase: boolean): Promise<readonly Found[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major === NODE_MAJOR && minor >= NODE_MINOR_MIN;
+  const node = `Node ${process.versions.node} for ${process.platform}-${process.arch}`;
+  return [
+    fits
+      ? ok(node)
+      : problem(
+          `${node}; ${NODE_MAJOR}.${NODE_MINOR_MIN} or a later ${NODE_MAJOR} is needed`,
+          'Start it with npm, which uses the one of the project.',
+        ),
+    await part('uWebSockets.js, the HTTP front', async () => void (await import('uWebSockets.js')).App),
+    await part('Argon2, for passwords', async () => void (await (await import('@node-rs/argon2')).hash('a password'))),
+    ...(builtInDatabase ? [await part('PostgreSQL, the built-in database', runPostgres)] : []),
+  ];
+}
+
+async function part(name: string, load: () => Promise<void>): Promise<Found> {
+  return load().then(
+    () => ok(`${name}, runs`),
+    (error) => problem(`${name}, does not run: ${errorText(error).split('\n')[0]}`, INSTALL),
+  );
+}
+
+async function runPostgres(): Promise<void> {
+  const { native } = await findPackage();
+  await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'], { timeout: 5_000, env: {} });
+}

@@ -1,0 +1,111 @@
+// What the service delivered within a minute, as one line of the log: the meters of all threads, less what they said before.
+
+import { SKIP_REASONS } from '#engine/endpoint/skip-reason.ts';
+import { ATTEMPT_OUTCOMES } from '#engine/meter/attempt-outcome.ts';
+import { DELIVERY_BOUNDS_MS, type DeliveryMeter } from '#engine/meter/delivery-meter.ts';
+import { type Histogram, quantile } from '#engine/meter/histogram.ts';
+import { MainMeter } from '#engine/meter/main-meter.ts';
+import type { Meters } from '#engine/meter/meters.ts';
+import { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { DELAY_BOUNDS_MS, ThreadMeter } from '#engine/meter/thread-meter.ts';
+
+/** Counts since the service began. */
+interface Reading {
+  readonly attempts: readonly number[];
+  readonly skipped: readonly number[];
+  readonly failed: number;
+  readonly deliveryMs: readonly number[];
+  /** Of each thread. */
+  readonly delayMs: readonly (readonly number[])[];
+}
+
+export interface Summary {
+  readonly delivered: number;
+  readonly failed: number;
+  /** By outcome, without those that did not happen; test deliveries as well. */
+  readonly attempts: Readonly<Record<string, number>>;
+  /** By reason, likewise. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** From when updates were due to their acknowledgement; null when none was. */
+  readonly lagP50Ms: number | null;
+  readonly lagP99Ms: number | null;
+  readonly inFlight: number;
+  readonly mailbox: number;
+  readonly retrying: number;
+  readonly breakersOpen: number;
+  readonly recordAttempts: number;
+  /** Of the thread that is held up most. */
+  readonly delayP99Ms: number | null;
+}
+
+export class MinuteSummary {
+  readonly #main: MainMeter;
+  readonly #shards: readonly ShardMeter[];
+  readonly #threads: readonly ThreadMeter[];
+  #before: Reading;
+
+  constructor(meters: Meters) {
+    this.#main = new MainMeter(meters.main);
+    this.#shards = meters.shards.map((memory) => new ShardMeter(memory));
+    const live = new ThreadMeter(new Float64Array(meters.live));
+    this.#threads = [this.#main.thread, live, ...this.#shards.map(({ thread }) => thread)];
+    this.#before = this.#read();
+  }
+
+  /** What happened since it was asked before; null when nothing did and nothing waits. */
+  take(): Summary | null {
+    const before = this.#before;
+    const now = this.#read();
+    this.#before = now;
+    const attempts = less(now.attempts, before.attempts);
+    const skipped = less(now.skipped, before.skipped);
+    const standing = (name: ShardMeter['standing']['names'][number]): number =>
+      this.#shards.reduce((sum, meter) => sum + meter.standing.value(name), 0);
+    const waiting = standing('inFlight') + standing('mailbox') + standing('retrying') + standing('recordAttempts');
+    if (waiting === 0 && [...attempts, ...skipped].every((count) => count === 0)) return null;
+    const deliveryMs = less(now.deliveryMs, before.deliveryMs);
+    const delays = now.delayMs.map((counts, no) => quantile(DELAY_BOUNDS_MS, less(counts, before.delayMs[no]!), 0.99));
+    return {
+      delivered: deliveryMs.reduce((sum, count) => sum + count, 0),
+      failed: now.failed - before.failed,
+      attempts: named(ATTEMPT_OUTCOMES, attempts),
+      skipped: named(SKIP_REASONS, skipped),
+      lagP50Ms: quantile(DELIVERY_BOUNDS_MS, deliveryMs, 0.5),
+      lagP99Ms: quantile(DELIVERY_BOUNDS_MS, deliveryMs, 0.99),
+      inFlight: standing('inFlight'),
+      mailbox: standing('mailbox'),
+      retrying: standing('retrying'),
+      breakersOpen: standing('breakersOpen'),
+      recordAttempts: standing('recordAttempts'),
+      delayP99Ms: Math.max(...delays.map((delay) => delay ?? 0)),
+    };
+  }
+
+  #read(): Reading {
+    const runs = this.#shards.flatMap(({ deliveries }) => [deliveries.live, deliveries.replay]);
+    const count = (meters: readonly DeliveryMeter[], figure: (meter: DeliveryMeter) => number): number =>
+      meters.reduce((sum, meter) => sum + figure(meter), 0);
+    return {
+      attempts: ATTEMPT_OUTCOMES.map((outcome) =>
+        count([...runs, this.#main.tests], (meter) => meter.attempts(outcome)),
+      ),
+      skipped: SKIP_REASONS.map((reason) => count(runs, (meter) => meter.skips(reason))),
+      failed: count(runs, ({ failures }) => failures),
+      deliveryMs: summed(runs.map(({ deliveryMs }) => deliveryMs)),
+      delayMs: this.#threads.map(({ delayMs }) => delayMs.counts),
+    };
+  }
+}
+
+function summed(histograms: readonly Histogram[]): number[] {
+  const counts = histograms.map((histogram) => histogram.counts);
+  return counts[0]!.map((_, bucket) => counts.reduce((sum, of) => sum + of[bucket]!, 0));
+}
+
+function less(now: readonly number[], before: readonly number[]): number[] {
+  return now.map((count, no) => count - before[no]!);
+}
+
+function named(names: readonly string[], counts: readonly number[]): Record<string, number> {
+  return Object.fromEntries(names.map((name, no) => [name, counts[no]!] as const).filter(([, count]) => count > 0));
+}

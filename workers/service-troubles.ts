@@ -1,0 +1,26 @@
+// What keeps the process from doing its work, for GET /readyz: threads that are being started again, records that the
+// database does not take, a disk without room for recordings.
+
+import { statfs } from 'node:fs/promises';
+import type { ShardRouter } from '#engine/cluster/shard-router.ts';
+import { DISK_FREE_BYTES_MIN } from '#engine/limits.ts';
+import type { LiveThread } from './live-thread.ts';
+
+export interface TroubledParts {
+  readonly dataDir: string;
+  readonly router: Pick<ShardRouter, 'troubles'>;
+  /** Null when there is nothing to follow. */
+  readonly live: Pick<LiveThread, 'follows'> | null;
+}
+
+/** Each in a few words that anybody may read; empty when there are none. */
+export async function serviceTroubles({ dataDir, router, live }: TroubledParts): Promise<string[]> {
+  const troubles = router.troubles();
+  if (live?.follows === false) troubles.push('the live thread is being restarted');
+  const room = await statfs(dataDir).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  if (room < DISK_FREE_BYTES_MIN) troubles.push('the disk is full');
+  return troubles;
+}

@@ -1,0 +1,5 @@
+// Which version of the service this is, as package.json says.
+
+import { readFileSync } from 'node:fs';
+
+export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
