@@ -94,6 +94,13 @@ test('the topics of live timing are named only where its series, its formats and
   assert.deepEqual(wrong, []);
 });
 
+test('no URL is judged by URL.canParse, which refuses letters beyond ASCII once the runtime has compiled a call of it', () => {
+  assert.deepEqual(
+    files.filter((file) => source(file).includes('URL.canParse(')),
+    [],
+  );
+});
+
 test('the actor waits for nothing: no await where turns are taken', () => {
   for (const file of files.filter((name) => /^engine\/(actor|endpoint|mailbox|retry|replay)\//.test(name))) {
     assert.doesNotMatch(source(file), /\bawait\b/, file);

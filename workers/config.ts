@@ -167,7 +167,7 @@ function parsePath(text: string): string {
 }
 
 function webUrl(text: string): string {
-  const url = text.length <= URL_CHARS_MAX && URL.canParse(text) ? new URL(text) : null;
+  const url = text.length <= URL_CHARS_MAX ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new Error(`${shownUrl(text)} is not a URL that begins with https:// or http://`);
   }
@@ -193,7 +193,7 @@ function parsePublicUrl(text: string): string {
 }
 
 function parseSmtpUrl(text: string): string {
-  const url = text.length <= URL_CHARS_MAX && URL.canParse(text) ? new URL(text) : null;
+  const url = text.length <= URL_CHARS_MAX ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
     throw new Error('not a URL of the form smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465');
   }
@@ -288,7 +288,7 @@ function parseCorsOrigins(text: string): FrontSettings['corsOrigins'] {
   if (text === '*') return 'any';
   const origins = text.split(',').map((part) => {
     const given = part.trim();
-    const url = URL.canParse(given) ? new URL(given) : null;
+    const url = URL.parse(given);
     // A path, a user or a query would never match what browsers send.
     if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
       throw new Error(`${shownUrl(given)} is not * or an origin such as https://app.example.com`);

@@ -71,7 +71,7 @@ function isReplayOnly({ url }: EndpointSettings): boolean {
   const parsed = parseEndpointUrl(url);
   if ('ok' in parsed) return parsed.ok.replayOnly;
   // What was let in under an older policy is refused when it is connected to.
-  if (!URL.canParse(url)) throw new TypeError(`${url} ${parsed.violation}`);
+  if (URL.parse(url) === null) throw new TypeError(`${url} ${parsed.violation}`);
   return false;
 }
 

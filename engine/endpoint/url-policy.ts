@@ -64,8 +64,8 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
     return refuse('must not contain spaces, control characters or backslashes');
   }
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('must be an absolute https:// URL');
-  if (!URL.canParse(text)) return refuse('is not a valid URL');
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return refuse('is not a valid URL');
   if (url.href.length > WEBHOOK_URL_CHARS_MAX) return refuse(`must have at most ${WEBHOOK_URL_CHARS_MAX} characters`);
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
     return refuse('must not contain a user name or a password');

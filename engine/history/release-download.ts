@@ -17,8 +17,9 @@ const CHECK_ADDRESS =
 
 /** What is wrong with the address, worded to follow it; null when nothing is. */
 export function releaseAddressProblem(text: string): string | null {
-  if (!URL.canParse(text)) return 'this is no URL';
-  const { protocol, username, password } = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return 'this is no URL';
+  const { protocol, username, password } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return 'it must begin with https:// or http://';
   return username === '' && password === '' ? null : 'it must not hold a user name or a password';
 }
@@ -40,7 +41,7 @@ export async function downloadRelease(address: string, target: string, download:
 }
 
 function redirected(from: string, location: string | null): string {
-  const to = location !== null && URL.canParse(location, from) ? new URL(location, from).href : '';
+  const to = (location === null ? null : URL.parse(location, from))?.href ?? '';
   const insecure = from.startsWith('https:') && !to.startsWith('https:');
   if (releaseAddressProblem(to) !== null || insecure) {
     throw new SourceError(from, `it redirects to ${JSON.stringify(location)}, which is not followed`, CHECK_ADDRESS);

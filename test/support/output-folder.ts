@@ -43,7 +43,7 @@ export function issuedSettings(env: Readonly<Record<string, string | undefined>>
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     if (SECRET_SETTING.test(name)) issued(value);
-    if (name.endsWith('_URL') && URL.canParse(value)) issued(decodeURIComponent(new URL(value).password));
+    if (name.endsWith('_URL')) issued(decodeURIComponent(URL.parse(value)?.password ?? ''));
   }
 }
 

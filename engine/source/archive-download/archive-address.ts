@@ -21,8 +21,8 @@ export function isAddress(text: string): boolean {
 
 /** The address, or what is wrong with it, worded to follow the address. */
 export function parseArchiveAddress(text: string): ArchiveAddress | { readonly problem: string } {
-  if (!URL.canParse(text)) return { problem: 'this is no URL' };
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return { problem: 'this is no URL' };
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return { problem: 'it must begin with https:// or http://' };
   if (url.username !== '' || url.password !== '') return { problem: 'it must not hold a user name or a password' };
