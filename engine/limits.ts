@@ -293,6 +293,8 @@ export const RECORD_RETRY_MS_MAX = 5_000;
 // Storage
 /** Connections that the built-in database takes: two per shard, the HTTP front's, and a few for commands and operators. */
 export const DATABASE_CONNECTIONS_MAX = 160;
+/** How long the database may be silent while it owes an answer before the connection is taken for a dead one. */
+export const DATABASE_ANSWER_MS = 30_000;
 /** How long entries of the delivery log are shown, unless the operator chooses, and the longest choice. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;

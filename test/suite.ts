@@ -3,46 +3,67 @@
 //   npm test
 //   npm test -- test/api/*.test.ts --test-name-pattern I10
 //
-// Most test files have a database or a service of their own, and making one anew takes longer than many a test. So both are
-// made once, and files begin with a copy (test/support/database.ts). What the services and commands of all tests print is
-// kept until the end, and looked through for secrets together with what the tests print themselves.
+// Most of the time would go into beginning again and again: a runtime with all its modules for each file, a database for most
+// of them. So files that only compute share a process, one folder after the other; the others have one each, beside them, and
+// begin with a copy of a database or of a service's folder that was made once (test/support/database.ts). What services and
+// commands of all tests print is kept until the end, and searched for secrets together with what the tests print themselves.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { scanOutput } from '#test/security/output-scan.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
-/** Most tests wait for something half of the time. */
-const FILES_AT_ONCE = 2 * availableParallelism();
+/** What starts no server, no process and no database; a process of its own for each group, which bounds its memory. */
+const COMPUTING = [
+  'test/session/**',
+  'test/{analytics,filter,live,recording,source,timeline}/**',
+  'test/{actor,calendar,cluster,endpoint,forecast,mailbox,meter,replay,retry,sign,usage}/**',
+];
+/** Files of the others; most of them wait half of the time. */
+const FILES_AT_ONCE = 2 * availableParallelism() - 1;
+/** Between the word and the number, in the colours of a terminal. */
+const SUMMED = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-suite-'));
 // PostgreSQL's own user passes through, when the tests run as root.
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-/** What runs the test files, once it does. */
-let runner: ChildProcess | null = null;
+const templates = join(folder, 'templates');
+const outputs = join(folder, 'outputs');
+
+const runners = new Set<ChildProcess>();
+let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // It ends its files, and what they have started ends with them.
-  process.on(signal, () => (runner === null ? process.exit(1) : runner.kill(signal)));
+  // They end their files, and what those have started ends with them.
+  process.on(signal, () => {
+    interrupted = true;
+    for (const runner of runners) runner.kill(signal);
+    if (runners.size === 0) process.exit(1);
+  });
 }
 process.exitCode = await runSuite(process.argv.slice(2));
 
 async function runSuite(args: readonly string[]): Promise<number> {
-  const templates = join(folder, 'templates');
-  const outputs = join(folder, 'outputs');
+  const startMs = performance.now();
   mkdirSync(outputs);
-  await makeTemplates(templates);
-  const failed = await runTests(args, { TEST_TEMPLATES: templates, TEST_OUTPUT_DIR: outputs });
+  await makeTemplates();
+  const sums = new Map<string, number>();
+  const codes = args.some((arg) => !arg.startsWith('-'))
+    ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args], sums)]
+    : (await Promise.all([runComputing(args, sums), runOthers(args, sums)])).flat();
+  for (const [what, count] of sums) process.stdout.write(`ℹ ${what} ${count}\n`);
+  process.stdout.write(`ℹ ${((performance.now() - startMs) / 1_000).toFixed(0)} s\n`);
   const findings = scanOutput(outputs);
   for (const { file, line, kind } of findings)
     process.stderr.write(`a secret was printed: ${kind} (${file}, line ${line})\n`);
-  return failed || findings.length > 0 ? 1 : 0;
+  return codes.every((code) => code === 0) && findings.length === 0 ? 0 : 1;
 }
 
-async function makeTemplates(templates: string): Promise<void> {
+async function makeTemplates(): Promise<void> {
   const [database, service] = [join(templates, 'database'), join(templates, 'service')];
   for (const path of [templates, database, service]) mkdirSync(path, { mode: 0o711 });
   await (await openTestDatabase(database)).close();
@@ -51,30 +72,51 @@ async function makeTemplates(templates: string): Promise<void> {
   rmSync(join(service, 'secret.key'));
 }
 
-function runTests(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
-  const named = args.some((arg) => !arg.startsWith('-'));
-  const child = spawn(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${FILES_AT_ONCE}`,
-      '--test-reporter=spec',
-      ...args,
-      ...(named ? [] : ['test/**/*.test.ts']),
-    ],
-    {
-      env: { ...process.env, ...env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  const kept = createWriteStream(join(env.TEST_OUTPUT_DIR!, 'tests.txt'));
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ] as const) {
-    from.pipe(to, { end: false });
-    from.pipe(kept, { end: false });
+async function runComputing(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
+  const codes: (number | null)[] = [];
+  for (const group of COMPUTING) {
+    if (interrupted) break;
+    codes.push(await runTests(['--experimental-test-isolation=none', ...args, ...testsIn(group)], sums));
   }
-  runner = child;
-  return new Promise((resolve) => child.on('close', (code) => kept.end(() => resolve(code !== 0))));
+  return codes;
+}
+
+async function runOthers(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
+  const computing = new Set(COMPUTING.flatMap(testsIn));
+  const others = testsIn('test/**').filter((file) => !computing.has(file));
+  return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums)];
+}
+
+function testsIn(folders: string): string[] {
+  return globSync(`${folders}/*.test.ts`).sort();
+}
+
+/** Runs what the runtime's test runner is told; adds its sums to `sums` instead of printing them. */
+async function runTests(args: readonly string[], sums: Map<string, number>): Promise<number | null> {
+  const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+  const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', ...args], {
+    env: { ...process.env, ...colours, TEST_TEMPLATES: templates, TEST_OUTPUT_DIR: outputs },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  runners.add(runner);
+  const ended = new Promise<number | null>((resolve) => runner.once('close', resolve));
+  await Promise.all([
+    eachLine(runner.stdout, (line) => {
+      const [, what, count] = SUMMED.exec(line) ?? [];
+      if (what !== undefined) sums.set(what, (sums.get(what) ?? 0) + Number(count));
+      else if (!line.includes('ℹ duration_ms ')) tell(process.stdout, line);
+    }),
+    eachLine(runner.stderr, (line) => tell(process.stderr, line)),
+  ]);
+  runners.delete(runner);
+  return ended;
+}
+
+async function eachLine(stream: NodeJS.ReadableStream, heard: (line: string) => void): Promise<void> {
+  for await (const line of createInterface({ input: stream })) heard(line);
+}
+
+function tell(stream: NodeJS.WriteStream, line: string): void {
+  stream.write(`${line}\n`);
+  appendFileSync(join(outputs, 'tests.txt'), `${line}\n`);
 }

@@ -5,10 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
+import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { systemClock } from '#engine/clock.ts';
 import { ShardRouter } from '#engine/cluster/shard-router.ts';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import { createTestDelivery } from '#engine/deliver/test-delivery.ts';
+import { DATABASE_ANSWER_MS } from '#engine/limits.ts';
 import { MainMeter } from '#engine/meter/main-meter.ts';
 import { type Meters, newMeters } from '#engine/meter/meters.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/record/postgres-record-store.ts';
@@ -75,7 +77,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     process.exit(1);
   });
   undo.push(() => databaseLock.release());
-  const sql = database.connect(API_CONNECTIONS);
+  const sql = database.connect(API_CONNECTIONS, 'service', DATABASE_ANSWER_MS);
   await requireKeys(sql, secretBox);
   await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
@@ -236,6 +238,16 @@ async function takeDown(undo: Undo[], log: Log): Promise<void> {
   }
 }
 
+/** Why it does not start. What is expected, such as what the system refuses (a full disk), says more without a stack. */
+function failureText(error: Error): string {
+  const refused = 'syscall' in error && 'code' in error;
+  if (isDatabaseOutage(error) && (!refused || error.syscall === 'connect'))
+    return `The database went away while the service started (${error.message}). Start it again once the database is there.`;
+  const expected =
+    refused || error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
+  return expected ? error.message : (error.stack ?? error.message);
+}
+
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) {
     process.stdout.write(SERVICE_HELP);
@@ -266,10 +278,6 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 await main(process.argv.slice(2)).catch((error: Error) => {
-  // What the system refuses (a full disk, a missing permission) says more without a stack.
-  const refused = 'syscall' in error && 'code' in error;
-  const expected =
-    refused || error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
-  process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+  process.stderr.write(`${failureText(error)}\n`);
   process.exit(1);
 });

@@ -6,6 +6,7 @@ import { assert } from '#engine/assert.ts';
 import { systemClock } from '#engine/clock.ts';
 import { HttpTransport } from '#engine/deliver/http-transport.ts';
 import type { Traffic } from '#engine/deliver/traffic.ts';
+import { DATABASE_ANSWER_MS } from '#engine/limits.ts';
 import { ShardMeter } from '#engine/meter/shard-meter.ts';
 import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -25,7 +26,12 @@ const port = parentPort;
 assert(port !== null, 'a shard runs on a worker thread');
 const data = workerData as ShardThreadData;
 const log = createLog(data.logLevel, { shard: data.shard });
-const sql = connect(data.connection, { max: 2, name: `slipstream-shard-${data.shard}` });
+const sql = connect(data.connection, {
+  max: 2,
+  name: `slipstream-shard-${data.shard}`,
+  // What waits to be written down is sent again over another connection, and is written once.
+  answerMsMax: DATABASE_ANSWER_MS,
+});
 
 const awakeBudget = new AwakeBudget(systemClock.nowMs());
 let awake = false;

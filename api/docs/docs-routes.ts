@@ -13,14 +13,15 @@ export function docsRoutes(document: JsonObject): {
   readonly page: Operation;
   readonly file: Operation;
 } {
-  const documentText = JSON.stringify(document);
+  // As bytes, which all who read it slowly share.
+  const documentBytes = Buffer.from(JSON.stringify(document));
   const files = new SwaggerUiFiles();
   const pageShape = (summary: string) => ({ summary, answer: Type.Unknown(), undocumented: true as const });
   return {
     document: publicOperation(pageShape('Read the OpenAPI document'), async () => ({
       kind: 'document',
       contentType: 'application/json',
-      content: documentText,
+      content: documentBytes,
     })),
 
     page: publicOperation(pageShape('Show the documentation'), async () => ({

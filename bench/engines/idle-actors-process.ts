@@ -72,7 +72,8 @@ function start(artifact: SharedArtifact, count: number): void {
     allFeeds: false,
     allowance: allowanceCell(),
   };
-  shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, resumed: false }));
+  const begun = { resumed: false, deleted: [], stopping: null };
+  shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, ...begun }));
   // Every actor has its first turn, at which it finds nothing due.
   while (shard.advance() === 0);
 }

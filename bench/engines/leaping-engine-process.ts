@@ -136,6 +136,8 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
     endpoints,
     // From the checkpoints that the bench has made.
     resumed: true,
+    deleted: [],
+    stopping: null,
   });
   tell({ kind: 'started', zeroAtMs });
 }

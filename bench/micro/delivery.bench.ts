@@ -94,7 +94,8 @@ export async function prepare(): Promise<readonly Operation[]> {
       allowance: allowanceCell(),
     };
     store.delivered = 0;
-    shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], resumed: false });
+    const began = { resumed: false, deleted: [], stopping: null };
+    shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], ...began });
     while (settled < runs) {
       shard.advance();
       transport.answerAll();

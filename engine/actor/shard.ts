@@ -5,8 +5,8 @@
 // simulated clock.
 //
 // S1 Actors run in turns, one at a time; a slice of turns is bounded, so that answers are read between slices.
-// S2 An actor that throws is restarted from its last checkpoint and harms no other (I9); one that keeps throwing is given
-//    up, and what falls due for it is counted as skipped.
+// S2 An actor that throws is restarted where it stood and harms no other (I9); one that keeps throwing is given up, and what
+//    falls due for it is counted as skipped.
 // S3 Attempts under way are bounded for the shard (I2). Near the bound, actors that have none under way come first, so that
 //    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
 //    just given one back, so that none waits for ever.
@@ -47,7 +47,7 @@ import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { TimerWheel } from '#engine/timer-wheel.ts';
-import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { FromShard, RunOrder, SharedTimeline, StopReason, ToShard } from '#schemas/wire/shard-messages.ts';
 import { ActorCensus } from './actor-census.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
@@ -72,6 +72,8 @@ export interface ShardParts {
   readonly troubled: (what: string, error: Error) => void;
 }
 
+type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
+
 interface ShardRun {
   readonly run: Run;
   readonly headers: DeliveryHeaders;
@@ -81,7 +83,9 @@ interface ShardRun {
   /** Whether an attempt has started. */
   begun: boolean;
   /** Why it was stopped; null unless it was. */
-  stopping: 'stopped' | 'expired' | null;
+  stopping: StopReason | null;
+  /** How often further endpoints have joined. */
+  joins: number;
   /** Questions for checkpoints that are not answered yet. */
   reading: number;
   /** Endpoints whose checkpoints could not be read, and when to ask again. */
@@ -146,7 +150,7 @@ export class Shard implements ActorHost {
     if (this.#ending !== 'no') return;
     switch (message.kind) {
       case 'run.start':
-        this.#startRun(message.run, message.timeline, message.endpoints, message.resumed);
+        this.#startRun(message);
         break;
       case 'run.join':
         this.#joinRun(message.runId, message.endpoints);
@@ -158,8 +162,7 @@ export class Shard implements ActorHost {
         this.#change(message.settings);
         break;
       case 'endpoint.deleted':
-        this.#endpoints.get(message.webhookId)?.delete();
-        this.#everyActorOf(message.webhookId);
+        this.#delete(message.webhookId);
         break;
       case 'drain':
         this.#ending = 'draining';
@@ -317,10 +320,10 @@ export class Shard implements ActorHost {
     this.#crowded = this.#ready.length > 0;
   }
 
-  #startRun(order: RunOrder, shared: SharedTimeline, endpoints: readonly EndpointSettings[], resumed: boolean): void {
+  #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping }: RunStart): void {
     if (this.#runs.has(order.runId)) return;
     const entry: ShardRun = {
-      run: this.#runOf(order, shared),
+      run: this.#runOf(order, timeline),
       headers: new DeliveryHeaders({
         mode: order.mode,
         sessionId: order.sessionId,
@@ -331,6 +334,7 @@ export class Shard implements ActorHost {
       actors: new Set(),
       begun: false,
       stopping: null,
+      joins: 0,
       reading: 0,
       unread: [],
       readAgainMs: 0,
@@ -339,6 +343,8 @@ export class Shard implements ActorHost {
     // A copy: whoever joins while they are read has a reading of its own.
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
     else this.#begin(entry, entry.endpoints, []);
+    for (const webhookId of deleted) this.#delete(webhookId);
+    if (stopping !== null) this.#stopRun(order.runId, stopping);
   }
 
   #runOf(order: RunOrder, shared: SharedTimeline): Run {
@@ -359,10 +365,11 @@ export class Shard implements ActorHost {
     return watched.live;
   }
 
-  /** An endpoint that comes when the run is over has nothing to get. */
+  /** Whoever comes when the run is over here is not among the `joins` that it is settled with, and is handed over again. */
   #joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
+    entry.joins++;
     const known = new Set(entry.endpoints.map(({ settings }) => settings.webhookId));
     const joining = endpoints
       .filter(({ webhookId }) => !known.has(webhookId))
@@ -419,6 +426,11 @@ export class Shard implements ActorHost {
     this.#everyActorOf(settings.webhookId);
   }
 
+  #delete(webhookId: string): void {
+    this.#endpoints.get(webhookId)?.delete();
+    this.#everyActorOf(webhookId);
+  }
+
   #endpoint(settings: EndpointSettings): EndpointState | null {
     const known = this.#endpoints.get(settings.webhookId);
     if (known !== undefined) return known;
@@ -448,24 +460,26 @@ export class Shard implements ActorHost {
     this.#restarts.set(key, restarts);
     this.meter.counts.add('actorRestarts');
     this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
+    const standing = actor.standing();
     actor.abandon();
     this.recorder.forget(actor);
     this.#starved.delete(actor);
     this.#wanting.delete(actor);
     if (entry === undefined || !entry.actors.delete(actor)) return;
     if (restarts > 2 * ACTOR_RESTARTS_MAX) {
-      // Not even giving up works. Its part of the run ends where its last checkpoint stands.
+      // Not even giving up works. Its part of the run ends where its last written checkpoint stands.
       this.#ended.push(actor);
       this.#parts.wake();
       return;
     }
-    const successor = this.#spawn(entry, actor.endpoint, actor.lastCheckpoint);
+    const successor = this.#spawn(entry, actor.endpoint, standing);
+    this.recorder.note(successor);
     if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
     else if (entry.stopping !== null) successor.refuse(entry.stopping);
     this.#parts.wake();
   }
 
-  #stopRun(runId: string, reason: 'stopped' | 'expired'): void {
+  #stopRun(runId: string, reason: StopReason): void {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
     this.#readClock();
@@ -509,14 +523,14 @@ export class Shard implements ActorHost {
   }
 
   #settleRun(runId: string): void {
-    const { sessionId } = this.#runs.get(runId)!.run.order;
+    const { run, joins } = this.#runs.get(runId)!;
     this.#runs.delete(runId);
-    this.#unwatch(sessionId, runId);
+    this.#unwatch(run.order.sessionId, runId);
     const active = new Set<EndpointState>();
     for (const { endpoints } of this.#runs.values()) for (const endpoint of endpoints) active.add(endpoint);
     for (const [webhookId, endpoint] of this.#endpoints) if (!active.has(endpoint)) this.#endpoints.delete(webhookId);
     for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
-    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId }));
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
   }
 
   #unwatch(sessionId: string, runId: string): void {

@@ -2,7 +2,7 @@
 // tests hand in their own.
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
+import type { RunOrder, SharedTimeline, StopReason } from '#schemas/wire/shard-messages.ts';
 
 export interface RunListener {
   /** The run's first delivery attempt starts; called once. */
@@ -31,7 +31,7 @@ export interface DeliveryControl {
   /** Further endpoints of a live run; they begin at their checkpoints. */
   joinRun(runId: string, endpoints: readonly EndpointSettings[]): void;
   /** Ends a run; its `settled` follows when the attempts in flight have ended. What is left is skipped for this reason. */
-  stopRun(runId: string, reason?: 'stopped' | 'expired'): void;
+  stopRun(runId: string, reason?: StopReason): void;
   /** Settings reach the endpoint's actors at once and apply to their next attempt. */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;

@@ -1,13 +1,14 @@
 // The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, hears when runs are
 // settled, and replaces a shard thread that died.
 //
-// C1 An endpoint of a run is on exactly one shard. C2 A run is settled when every shard that has a part of it says so.
+// C1 An endpoint of a run is on exactly one shard. C2 A run is settled when every shard that has a part of it says so, of all
+// endpoints: one to which a further endpoint was on its way meanwhile gets its part again.
 // C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
 // on from the checkpoints in the database (I9).
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
-import type { FromShard, RunOrder, SharedTimeline, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { FromShard, RunOrder, SharedTimeline, StopReason, ToShard } from '#schemas/wire/shard-messages.ts';
 import type { DeliveryControl, RunListener, TestOutcome } from './delivery-control.ts';
 import { Placement } from './placement.ts';
 
@@ -39,10 +40,10 @@ interface RoutedRun {
   readonly listener: RunListener;
   readonly endpoints: Map<string, EndpointSettings>;
   readonly deleted: Set<string>;
-  /** Shards that have not settled their part. */
-  readonly open: Set<number>;
+  /** Shards that have not settled their part, and how often each was told since it has it that further endpoints join. */
+  readonly open: Map<number, number>;
   begun: boolean;
-  stopping: 'stopped' | 'expired' | null;
+  stopping: StopReason | null;
 }
 
 type ShardSlot =
@@ -56,7 +57,8 @@ export class ShardRouter implements DeliveryControl {
   readonly #placement: Placement;
   readonly #runs = new Map<string, RoutedRun>();
   readonly #slots: ShardSlot[] = [];
-  readonly #drained = new Map<number, () => void>();
+  /** Of shards that are draining: called with null once everything is written down, or with what kept it from that. */
+  readonly #drained = new Map<number, (problem: Error | null) => void>();
   #ending = false;
   #draining: Promise<void> | null = null;
   #cutOff = 0;
@@ -82,12 +84,12 @@ export class ShardRouter implements DeliveryControl {
       listener,
       endpoints: new Map(endpoints.map((settings) => [settings.webhookId, settings])),
       deleted: new Set(),
-      open: new Set(endpoints.map(({ webhookId }) => this.#placement.shardOf(webhookId))),
+      open: new Map(endpoints.map(({ webhookId }) => [this.#placement.shardOf(webhookId), 0])),
       begun: false,
       stopping: null,
     };
     this.#runs.set(order.runId, run);
-    for (const shard of run.open) this.#hand(run, shard, resumed);
+    for (const shard of run.open.keys()) this.#hand(run, shard, resumed);
     if (run.open.size === 0) this.#parts.schedule(0, () => this.#settled(run));
   }
 
@@ -97,20 +99,21 @@ export class ShardRouter implements DeliveryControl {
     for (const settings of endpoints) run.endpoints.set(settings.webhookId, settings);
     const byShard = Map.groupBy(endpoints, ({ webhookId }) => this.#placement.shardOf(webhookId));
     for (const [shard, joining] of byShard) {
-      if (run.open.has(shard)) {
-        this.#post(shard, { kind: 'run.join', runId, endpoints: joining });
-      } else {
-        run.open.add(shard);
+      const joins = run.open.get(shard);
+      if (joins === undefined) {
         this.#hand(run, shard, true);
+      } else {
+        run.open.set(shard, joins + 1);
+        this.#post(shard, { kind: 'run.join', runId, endpoints: joining });
       }
     }
   }
 
-  stopRun(runId: string, reason: 'stopped' | 'expired' = 'stopped'): void {
+  stopRun(runId: string, reason: StopReason = 'stopped'): void {
     const run = this.#runs.get(runId);
     if (run === undefined) return;
     run.stopping = reason;
-    for (const shard of run.open) this.#post(shard, { kind: 'run.stop', runId, reason });
+    for (const shard of run.open.keys()) this.#post(shard, { kind: 'run.stop', runId, reason });
   }
 
   endpointChanged(settings: EndpointSettings): void {
@@ -160,14 +163,14 @@ export class ShardRouter implements DeliveryControl {
     await Promise.all(
       this.#slots.map(async (slot, shard) => {
         if (slot.kind !== 'running') return;
-        const written = await new Promise<boolean>((resolve) => {
-          this.#drained.set(shard, () => resolve(true));
-          this.#parts.schedule(DRAIN_DEADLINE_MS, () => resolve(false));
+        const problem = await new Promise<Error | null>((resolve) => {
+          this.#drained.set(shard, resolve);
+          this.#parts.schedule(DRAIN_DEADLINE_MS, () => resolve(NOT_DRAINED));
           slot.thread.post({ kind: 'drain' });
         });
-        if (!written) {
+        if (problem !== null) {
           this.#cutOff++;
-          this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, NOT_DRAINED);
+          this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
         }
         await slot.thread.end();
       }),
@@ -188,16 +191,13 @@ export class ShardRouter implements DeliveryControl {
   }
 
   #hand(run: RoutedRun, shard: number, resumed: boolean): void {
+    run.open.set(shard, 0);
     const endpoints = [...run.endpoints.values()].filter(
       ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
     );
-    this.#post(shard, { kind: 'run.start', run: run.order, timeline: run.timeline, endpoints, resumed });
-    for (const { webhookId } of endpoints) {
-      if (run.deleted.has(webhookId)) this.#post(shard, { kind: 'endpoint.deleted', webhookId });
-    }
-    if (run.stopping !== null) {
-      this.#post(shard, { kind: 'run.stop', runId: run.order.runId, reason: run.stopping });
-    }
+    const deleted = endpoints.flatMap(({ webhookId }) => (run.deleted.has(webhookId) ? [webhookId] : []));
+    const { order, timeline, stopping } = run;
+    this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping });
   }
 
   #heard(shard: number, message: FromShard): void {
@@ -225,13 +225,15 @@ export class ShardRouter implements DeliveryControl {
       }
       case 'run.settled': {
         const run = this.#runs.get(message.runId);
-        if (run === undefined) return;
-        run.open.delete(shard);
+        const joins = run?.open.get(shard);
+        if (run === undefined || joins === undefined) return;
+        if (joins === message.joins) run.open.delete(shard);
+        else this.#hand(run, shard, true);
         if (run.open.size === 0) this.#settled(run);
         break;
       }
       case 'drained':
-        this.#drained.get(shard)?.();
+        this.#drained.get(shard)?.(null);
         break;
     }
   }
@@ -244,7 +246,7 @@ export class ShardRouter implements DeliveryControl {
     const { kind, failures } = this.#slots[shard]!;
     if (kind === 'restarting') return;
     if (this.#ending) {
-      this.#drained.get(shard)?.();
+      this.#drained.get(shard)?.(error);
       return;
     }
     const delayMs = Math.min(SHARD_RESTART_MS * 2 ** failures, SHARD_RESTART_MS_MAX);

@@ -27,12 +27,12 @@ const LOCALHOST: readonly LookupAddress[] = [
 ];
 const NO_SUCH_NAME: ReadonlySet<string | undefined> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-/** `servers`: addresses with ports; those of the machine unless given. */
-export function createNameLookup(servers: readonly string[] | null = null): NameLookup {
+/** `servers`: addresses with ports; those of the machine unless given. `tryMs`: how long one of them may take at first. */
+export function createNameLookup(servers: readonly string[] | null = null, tryMs = RESOLVE_TRY_MS): NameLookup {
   return async (host) => {
     if (host === 'localhost') return LOCALHOST;
     // One for each question: what a name server says of one name, or does not say, must not end questions for others.
-    const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: RESOLVE_TRIES });
+    const resolver = new Resolver({ timeout: tryMs, tries: RESOLVE_TRIES });
     if (servers !== null) resolver.setServers(servers);
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = answers.flatMap((answer, index) =>

@@ -25,7 +25,7 @@ import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/limits
 import { Mailbox } from '#engine/mailbox/mailbox.ts';
 import type { DeliveryMeter } from '#engine/meter/delivery-meter.ts';
 import type { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { type Checkpoint, NOTHING_SKIPPED, type PendingUpdate } from '#engine/record/record-store.ts';
+import { addsUp, type Checkpoint, NOTHING_SKIPPED, type PendingUpdate } from '#engine/record/record-store.ts';
 import type { Checkpointed, Recorder } from '#engine/record/recorder.ts';
 import { Breaker } from '#engine/replay/breaker.ts';
 import type { Run } from '#engine/replay/run.ts';
@@ -107,6 +107,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   /** Whether an attempt is being started, and when it took from the allowance (A6). */
   #starting = false;
   #startingAtMs = 0;
+  /** Whether an attempt that has ended is being counted and is not recorded yet. */
+  #counting = false;
   #ended = false;
   #last: Checkpoint;
 
@@ -151,9 +153,13 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     return this.#breaker.open;
   }
 
-  /** The checkpoint that was taken last. */
-  get lastCheckpoint(): Checkpoint {
-    return this.#last;
+  /**
+   * Where a successor goes on when this actor has failed: here, so that nothing that is recorded is done again, unless it failed
+   * in the middle of counting; then where the last checkpoint stands.
+   */
+  standing(): Checkpoint {
+    const last = this.#last;
+    return !this.#counting && addsUp(this.checkpoint()) ? this.#last : last;
   }
 
   /** Feeds the mailbox and starts what may start. */
@@ -177,6 +183,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     wheel.cancel(delivery.timer);
     const saturated = this.#firstInFlight >= this.#cap.value;
     this.#giveSlotBack(state.slot);
+    this.#counting = true;
     delivery.attempted();
     if (succeeded) {
       this.#cap.succeeded(latencyMs, saturated);
@@ -208,6 +215,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       },
       succeeded ? lagMs : null,
     );
+    this.#counting = false;
     this.#host.ready(this);
   }
 
@@ -235,7 +243,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.ready(this);
   }
 
-  /** Takes the actor out of service, without a trace but its last checkpoint: a successor goes on from there. */
+  /** Takes the actor out of service, without a trace but its standing: a successor goes on from there. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -295,7 +303,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       const position = this.#next;
       if (this.#filter.matches(position)) {
         this.#matched++;
-        const refusal = this.#refusal(position);
+        // Behind others that wait it waits as well: what comes after them must not be counted before them, or it is counted again
+        // when a successor goes on from the first of them.
+        const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
         if (refusal === null) this.#mailbox.offer(position);
         else this.#skip(position, refusal);
       }

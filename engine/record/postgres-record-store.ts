@@ -37,6 +37,8 @@ interface CheckpointRow {
   readonly lagMs: number;
 }
 
+/** Stands for the incarnation after all others: what its column holds at most. */
+const SUPERSEDED = 2 ** 31 - 1;
 /** SQLSTATE of a write where only reading is allowed. */
 const READ_ONLY = '25006';
 
@@ -180,10 +182,12 @@ export class PostgresRecordStore implements RecordStore {
 
 /**
  * Ends all writers of services that were there before: a commit of theirs that the database still works on is whole before
- * this resolves, or never.
+ * this resolves, or never. They are remembered until the next service begins, so that an admission of theirs that is only read
+ * now admits nobody.
  */
 export async function supersedeWriters(sql: Sql): Promise<void> {
-  await sql`delete from record_writer`;
+  await sql`delete from record_writer where incarnation = ${SUPERSEDED}`;
+  await sql`update record_writer set incarnation = ${SUPERSEDED}`;
 }
 
 /** Rows with the same key are added up, because a statement may change a row only once. */

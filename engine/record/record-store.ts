@@ -96,6 +96,13 @@ export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
   };
 }
 
+/** Whether everything that matched is settled or pending (I1). */
+export function addsUp({ matched, pending, delivered, failed, skipped }: Checkpoint): boolean {
+  let settled = delivered + failed;
+  for (const reason in skipped) settled += skipped[reason]!;
+  return matched === pending.length + settled;
+}
+
 /**
  * The checkpoint as far as the timeline goes. A live recording can lose its last moments in a power cut; what takes their
  * place has not been delivered.

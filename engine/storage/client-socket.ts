@@ -12,16 +12,28 @@ const BURST_MIN = 20;
 const PACE_MS = 250;
 
 /** What the driver's `socket` option takes: makes a socket that is connecting, each time it is called. */
-export function socketMaker({ host, port }: ConnectionSettings, max: number): () => Promise<Socket> {
+export interface SocketMaker {
+  (): Promise<Socket>;
+  /** How long the server may be silent while it owes an answer (postgres-driver.ts); null: as long as TCP allows. */
+  readonly answerTimeoutS: number | null;
+  /** One of the connections is found dead: the others, which may be as dead, are given up without waiting for each in turn. */
+  giveUp(): void;
+}
+
+export function socketMaker({ host, port }: ConnectionSettings, max: number, answerMsMax: number | null): SocketMaker {
   const burst = Math.max(BURST_MIN, 2 * max);
   let credit = burst;
   let lastMs = performance.now();
-  return async () => {
+  const open = new Set<Socket>();
+  const make = async () => {
     const nowMs = performance.now();
     credit = Math.min(burst, credit + (nowMs - lastMs) / PACE_MS) - 1;
     lastMs = nowMs;
     if (credit < 0) await sleep(-credit * PACE_MS);
     const socket = connectSocket(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+    // Not when they close: TLS takes a socket's listeners away.
+    for (const earlier of open) if (earlier.destroyed) open.delete(earlier);
+    open.add(socket);
     socket.once('end', () => {
       // After our own goodbye the end is what we asked for.
       if (!socket.writableEnded) socket.destroy(new ServerClosed());
@@ -29,6 +41,12 @@ export function socketMaker({ host, port }: ConnectionSettings, max: number): ()
     // The driver reads the name to check a certificate against from here.
     return Object.assign(socket, { host, port });
   };
+  return Object.assign(make, {
+    answerTimeoutS: answerMsMax && answerMsMax / 1_000,
+    giveUp() {
+      for (const socket of open) socket.destroy();
+    },
+  });
 }
 
 class ServerClosed extends Error {

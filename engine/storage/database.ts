@@ -31,8 +31,8 @@ export interface DatabaseOptions {
 export interface Database {
   /** Plain data, for worker threads that open clients of their own. */
   readonly connection: ConnectionSettings;
-  /** A client with at most this many connections; `close` ends it. */
-  connect(max: number, name?: string): Sql;
+  /** A client with at most this many connections; `close` ends it. `answerMsMax` as in `ClientOptions`. */
+  connect(max: number, name?: string, answerMsMax?: number): Sql;
   /** Ends this thread's clients and then the built-in server; end those of other threads before. */
   close(): Promise<void>;
 }
@@ -50,8 +50,8 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
       : null;
   const connection = server === null ? parseDatabaseUrl(options.databaseUrl!) : server.connection;
   const clients: Sql[] = [];
-  const open = (max: number, name: string): Sql => {
-    const sql = connect(connection, { max, name });
+  const open = (max: number, name: string, answerMsMax?: number): Sql => {
+    const sql = connect(connection, { max, name, ...(answerMsMax !== undefined && { answerMsMax }) });
     clients.push(sql);
     return sql;
   };
@@ -63,7 +63,7 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
     const first = open(1, 'first');
     await checkConnection(first, connection);
     await first.end({ timeout: END_TIMEOUT_S });
-    return { connection, connect: (max, name = options.role) => open(max, name), close };
+    return { connection, connect: (max, name = options.role, answerMsMax) => open(max, name, answerMsMax), close };
   } catch (error) {
     await close();
     throw error;

@@ -115,7 +115,10 @@ export class EmbeddedServer {
     this.#watch = setTimeout(() => {
       this.#watching = this.#look()
         .catch((error) => {
-          this.#options.log.warn({ error: errorText(error) }, 'whether PostgreSQL runs could not be seen; looking again');
+          this.#options.log.warn(
+            { error: errorText(error) },
+            'whether PostgreSQL runs could not be seen; looking again',
+          );
         })
         .finally(() => {
           if (this.#state.kind !== 'closed') this.#watchAgain();
@@ -223,7 +226,8 @@ async function startHolding(
     await stopPostmaster(running.pid);
   }
   const binaries = await serverBinaries(folder.user, folder.dataDir, log);
-  await ensureCluster(folder, binaries, durability);
+  // What ran before and is not there any more, as on a disk that was taken out, comes back: a new one would be empty.
+  if (knownSocket === null) await ensureCluster(folder, binaries, durability);
   const socket = await socketFolder(folder, earlier, log);
   await boundLog(folder.logFile).catch(() => {});
   return launch(folder, binaries, socket, durability);

@@ -52,8 +52,8 @@ export async function claimPidFile(path: string): Promise<PidFileClaim> {
   const token = randomUUID();
   const content = `${JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), token })}\n`;
   const own = `${path}.${token}`;
-  await writeFile(own, content, { flag: 'wx', mode: 0o644 });
   try {
+    await writeFile(own, content, { flag: 'wx', mode: 0o644 });
     const stamp = await stat(own, { bigint: true });
     for (let tries = 0; tries < TRIES; tries++) {
       try {

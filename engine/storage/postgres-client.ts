@@ -19,6 +19,11 @@ export interface ClientOptions {
   readonly name: string;
   /** Connections are kept for as long as the server keeps them, and not renewed now and then. */
   readonly kept?: true;
+  /**
+   * How long the server may be silent while it owes an answer; then the statement fails, and its connection is given up. None
+   * of this client's statements may need longer. By default, and for those that may, as long as TCP allows.
+   */
+  readonly answerMsMax?: number;
 }
 
 export const APPLICATION_NAME = 'slipstream';
@@ -49,7 +54,7 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
     // Notices tell that something already exists; whoever cares has asked.
     onnotice: () => {},
-    socket: socketMaker(connection, options.max),
+    socket: socketMaker(connection, options.max, options.answerMsMax ?? null),
   };
   return postgres(settings);
 }

@@ -7,6 +7,8 @@
 // P3 The first statement on the next connection is refused with the error that ended the last one.
 // P4 A statement of a transaction whose connection has ended is written to no socket: an exception that ends the process.
 // P5 So does a connection that ends while the driver asks it for the types of arrays.
+// P6 A statement to a server that has vanished without a word, as a machine does that loses its power, is answered when TCP gives
+//    up, after a quarter of an hour. `answerTimeoutS` of the `socket` option bounds the silence, and then all its connections end.
 //
 // A version in which one of these places reads otherwise is refused at once, so that nobody runs without noticing.
 
@@ -28,6 +30,20 @@ const CORRECTIONS: readonly (readonly [published: string, right: string])[] = [
     `if (terminated || !socket)\n      return (queryError(q, Errors.connection('CONNECTION_DESTROYED', options)), true)`,
   ],
   ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
+  [
+    ', connectTimer = timer(connectTimedOut, options.connect_timeout)',
+    ', connectTimer = timer(connectTimedOut, options.connect_timeout)\n      , answerTimer = timer(unanswered, options.socket.answerTimeoutS)',
+  ],
+  [
+    'function connectTimedOut() {',
+    "function unanswered() {\n    if (!query || !socket) return\n    errored(Errors.connection('ETIMEDOUT', options, socket))\n    options.socket.giveUp()\n  }\n\n  function connectTimedOut() {",
+  ],
+  [': (query = q, query.active = true)', ': (query = q, query.active = true, answerTimer.start())'],
+  ['function data(x) {', 'function data(x) {\n    query && answerTimer.start()'],
+  [
+    'connectTimer.cancel()\n\n    socket.removeAllListeners()',
+    'connectTimer.cancel()\n    answerTimer.cancel()\n\n    socket.removeAllListeners()',
+  ],
 ];
 
 function corrected(source: string): string {

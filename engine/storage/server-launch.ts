@@ -191,7 +191,10 @@ function cannotRun(user: ServerUser | null, program: string, error: unknown): St
 
 function explainFailure(folder: ServerFolder, program: string, said: string): StorageError {
   const lines = said.split('\n').map((line) => line.trim());
-  const reason = lines.find((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.findLast((line) => line !== '') ?? '';
+  const reason =
+    lines.find((line) => /FATAL|PANIC|error:/.test(line)) ??
+    lines.findLast((line) => line !== '' && !/ LOG: /.test(line)) ??
+    'it ended without a word';
   const problem = reason.replace(/^.*?(FATAL|PANIC|error):\s*(but )?/, '');
   let step = `See ${folder.logFile}.`;
   if (/No space left/.test(said)) step = `The disk that holds ${folder.root} is full: make room and start again.`;

@@ -2,10 +2,16 @@
 // to a connection of its own, so PostgreSQL gives it back as soon as the process is gone, however it ended.
 //
 // It is also gone when that connection is, as after a restart of the database. So it is taken again once a second, which costs
-// nothing while it is held; when another service was quicker, this one hears of it and must end at once.
+// nothing while it is held; when another service was quicker, this one hears of it and must end at once. A connection that broke
+// off without the database's noticing holds it for a while yet: that one is ended, and is no other service.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICE_LOCK_POLL_MS, SERVICE_LOCK_WAIT_MS, SERVICE_LOCK_WATCH_MS } from '#engine/limits.ts';
+import {
+  DATABASE_ANSWER_MS,
+  SERVICE_LOCK_POLL_MS,
+  SERVICE_LOCK_WAIT_MS,
+  SERVICE_LOCK_WATCH_MS,
+} from '#engine/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
@@ -28,18 +34,25 @@ export async function lockForService(
   lost: () => void,
   waitMs = SERVICE_LOCK_WAIT_MS,
 ): Promise<ServiceLock> {
-  const sql = connect(connection, { max: 1, name: 'service-lock', kept: true });
+  const sql = connect(connection, { max: 1, name: 'service-lock', kept: true, answerMsMax: DATABASE_ANSWER_MS });
+  let holder: Holder;
   try {
-    await taken(sql, waitMs);
+    holder = await taken(sql, waitMs);
   } catch (error) {
     await sql.end({ timeout: END_TIMEOUT_S });
     throw error;
   }
   let timer: NodeJS.Timeout;
   let released = false;
+  const takeAgain = async (): Promise<boolean> => {
+    const taker = await tryTake(sql);
+    if (taker === null) return endEarlier(sql, holder);
+    holder = taker;
+    return true;
+  };
   const watch = async (): Promise<void> => {
     // While the database is away nobody else can take it, either.
-    const held = await tryTake(sql).catch(() => true);
+    const held = await takeAgain().catch(() => true);
     if (released) return;
     if (held) timer = setTimeout(watch, SERVICE_LOCK_WATCH_MS).unref();
     else lost();
@@ -54,17 +67,33 @@ export async function lockForService(
   };
 }
 
-async function taken(sql: Sql, waitMs: number): Promise<void> {
+/** A connection as PostgreSQL knows it. */
+interface Holder {
+  readonly pid: number;
+  readonly began: string;
+}
+
+async function taken(sql: Sql, waitMs: number): Promise<Holder> {
   for (let waitedMs = 0; ; waitedMs += SERVICE_LOCK_POLL_MS) {
-    if (await tryTake(sql)) return;
+    const holder = await tryTake(sql);
+    if (holder !== null) return holder;
     if (waitedMs >= waitMs) break;
     await pause(SERVICE_LOCK_POLL_MS);
   }
   throw new StorageError('DATABASE_URL: another service uses this database. End it first, or choose another database.');
 }
 
-/** Whether this connection has the lock now; asked again by whoever has it, it answers yes. */
-async function tryTake(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}::bigint) as taken`;
-  return row!.taken;
+/** This connection, if it has the lock now; asked again by whoever has it, it answers the same. */
+async function tryTake(sql: Sql): Promise<Holder | null> {
+  const [row] = await sql<(Holder & { taken: boolean })[]>`
+    select pg_try_advisory_lock(${LOCK}::bigint) as taken, pid, backend_start::text as began
+    from pg_stat_activity where pid = pg_backend_pid()`;
+  return row!.taken ? row! : null;
+}
+
+/** Ends our earlier connection; answers whether it was still there. */
+async function endEarlier(sql: Sql, { pid, began }: Holder): Promise<boolean> {
+  const ended = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and backend_start::text = ${began}`;
+  return ended.length > 0;
 }

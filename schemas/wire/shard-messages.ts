@@ -15,6 +15,9 @@ export type SharedTimeline = SharedArtifact | LiveMemory;
 /** Live delivery of a session, or a replay of it; the two share nothing but the settings of endpoints. */
 export type RunMode = 'live' | 'replay';
 
+/** By its account, or because a session's deliveries took too long. */
+export type StopReason = 'stopped' | 'expired';
+
 export interface RunOrder {
   readonly mode: RunMode;
   readonly runId: string;
@@ -39,10 +42,14 @@ export type ToShard =
       readonly endpoints: readonly EndpointSettings[];
       /** Continue from the checkpoints in the database rather than from position 0. */
       readonly resumed: boolean;
+      /** Those of the endpoints that were deleted. */
+      readonly deleted: readonly string[];
+      /** Why it was stopped; null unless it was. */
+      readonly stopping: StopReason | null;
     }
   /** Further endpoints of a live run, whose checkpoints say where they begin. */
   | { readonly kind: 'run.join'; readonly runId: string; readonly endpoints: readonly EndpointSettings[] }
-  | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: 'stopped' | 'expired' }
+  | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: StopReason }
   | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
   /** Finish what is in flight, write everything down, answer `drained`, take no more. */
@@ -52,8 +59,8 @@ export type FromShard =
   | { readonly kind: 'ready' }
   /** The run's first delivery began on this shard: it unlocks the session's simulate slot. */
   | { readonly kind: 'run.first-attempt'; readonly runId: string }
-  /** Every endpoint of the run on this shard is settled and written down. */
-  | { readonly kind: 'run.settled'; readonly runId: string }
+  /** Every endpoint of the run on this shard is settled and written down, also those of so many `run.join`. */
+  | { readonly kind: 'run.settled'; readonly runId: string; readonly joins: number }
   /** Whether attempts wait until the records of earlier ones are written down. */
   | { readonly kind: 'records'; readonly full: boolean }
   | { readonly kind: 'drained' };

@@ -10,7 +10,7 @@ import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
 import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
-test('I9: an actor that throws is restarted from its checkpoint, loses nothing and harms no other', async () => {
+test('I9, I10: an actor that throws goes on where it stood: nothing is lost, done twice or counted twice, no other is harmed', async () => {
   const shard = new SimulatedShard();
   let throwing = 1;
   shard.network.receiver(BAD, ({ sequence }) => (sequence === 30 && throwing-- > 0 ? { kind: 'throw' } : answers(200)));
@@ -18,7 +18,17 @@ test('I9: an actor that throws is restarted from its checkpoint, loses nothing a
   shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('b', BAD), endpoint('g', GOOD)]);
   await shard.time.pass(10_000);
   assert.equal(shard.troubles.length, 1);
-  assert.equal(new Set(shard.network.at(BAD).map(({ sequence }) => sequence)).size, 100);
+  const everything = Array.from({ length: 100 }, (_, index) => index + 1);
+  const { webhookNo } = endpoint('b', BAD);
+  const log = shard.store.attempts.filter((record) => record.webhookNo === webhookNo);
+  assert.deepEqual(
+    shard.network.at(BAD).map(({ sequence }) => sequence),
+    everything,
+  );
+  assert.deepEqual(
+    log.map(({ sequence }) => sequence),
+    everything,
+  );
   assertSettled(checkpointOf(shard, 'b'));
   assert.equal(checkpointOf(shard, 'b').delivered, 100);
   assert.equal(shard.network.at(GOOD).length, 100);

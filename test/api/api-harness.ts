@@ -18,6 +18,7 @@ import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/timelin
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { RunOrder } from '#schemas/wire/shard-messages.ts';
 import { silentLog, withDatabase } from '#test/support/database.ts';
+import { issuedIn } from '#test/support/output-folder.ts';
 
 export const SEASON = 2026;
 
@@ -195,7 +196,9 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    issuedIn(answer.body);
+    return answer;
   };
 
   return {
@@ -214,6 +217,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
       const email = `${randomUUID()}@example.com`;
       const credentials = await createAccount({ email, plan }, { sql, secretBox, clock: systemClock });
       const { clientId, clientSecret } = credentials;
+      issuedIn(credentials);
       const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
       const token: string = (await call('POST', '/v1/oauth', grant)).body.access_token;
       const client: Client = {

@@ -70,10 +70,10 @@ test('C2: a run is settled once every shard that has a part of it says so, and t
   router.startRun(ORDER, ARTIFACT, spread(), false, listener);
   for (const { events } of threads) events.heard({ kind: 'run.first-attempt', runId: 'run_1' });
   assert.deepEqual(begun, ['run_1']);
-  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, []);
-  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
-  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, ['run_1']);
 });
 
@@ -97,20 +97,15 @@ test('C3: a shard that died is started again with its open runs, the settings of
   await time.pass(10_000);
   assert.equal(threads.length, 4);
   const [third, fourth] = threads.slice(2).map(({ posted }) => posted);
-  assert.deepEqual(third, [
-    { kind: 'run.start', run: ORDER, timeline: ARTIFACT, endpoints: [changed], resumed: true },
-    { kind: 'run.stop', runId: 'run_1', reason: 'stopped' },
-  ]);
-  assert.deepEqual(
-    fourth!.map(({ kind }) => kind),
-    ['run.start', 'endpoint.deleted', 'run.stop'],
-  );
+  const resumed = { kind: 'run.start', run: ORDER, timeline: ARTIFACT, resumed: true, stopping: 'stopped' };
+  assert.deepEqual(third, [{ ...resumed, endpoints: [changed], deleted: [] }]);
+  assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
 });
 
 test('C3: a part that was settled before the shard died is not handed out again', async () => {
   const { time, threads, router, listener } = setUp(2);
   router.startRun(ORDER, ARTIFACT, spread(), false, listener);
-  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   threads[0]!.events.died(new Error('gone'));
   await time.pass(10_000);
   assert.deepEqual(threads[2]!.posted, []);
@@ -135,6 +130,7 @@ test('drain waits for every shard, also for one that dies meanwhile', async () =
   threads[0]!.events.heard({ kind: 'drained' });
   threads[1]!.events.died(new Error('gone'));
   await drained;
+  assert.equal(router.cutOff, 1, 'what it had not written down comes again');
 });
 
 test('a shard that becomes ready and dies of its runs is started again after growing pauses', async () => {
@@ -213,9 +209,9 @@ test('a shard that has no part of the run yet, or has settled it, gets the run w
   router.startRun(LIVE, ARTIFACT, [a], true, listener);
   router.joinRun('run_1', [b]);
   assert.deepEqual(threads[1]!.posted, [
-    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [b], resumed: true },
+    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [b], resumed: true, deleted: [], stopping: null },
   ]);
-  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, [], 'C2: the new part counts');
   const [c] = spread();
   router.joinRun('run_1', [c]);
@@ -223,8 +219,25 @@ test('a shard that has no part of the run yet, or has settled it, gets the run w
     threads[0]!.posted.map(({ kind }) => kind),
     ['run.start', 'run.start'],
   );
-  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
-  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C2, I1: a part that was settled before the shard heard who joins is handed over again, with all of its endpoints', () => {
+  const { threads, router, settled, listener } = setUp(1);
+  const [a, b] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [a, b]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, []);
+  const begun = { run: LIVE, timeline: ARTIFACT, resumed: true, deleted: [], stopping: null };
+  assert.deepEqual(threads[0]!.posted, [
+    { kind: 'run.start', ...begun, endpoints: [a] },
+    { kind: 'run.join', runId: 'run_1', endpoints: [a, b] },
+    { kind: 'run.start', ...begun, endpoints: [a, b] },
+  ]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   assert.deepEqual(settled, ['run_1']);
 });
 
@@ -241,7 +254,15 @@ test('C3: a shard that dies gets back the endpoints that have joined, also one t
   router.endpointChanged(changed);
   await time.pass(10_000);
   assert.deepEqual(threads[2]!.posted, [
-    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [a, changed, c], resumed: true },
+    {
+      kind: 'run.start',
+      run: LIVE,
+      timeline: ARTIFACT,
+      endpoints: [a, changed, c],
+      resumed: true,
+      deleted: [],
+      stopping: null,
+    },
   ]);
 });
 
@@ -251,14 +272,15 @@ test('C3: a run that has expired stays so on the shard that comes after', async 
   router.stopRun('run_1', 'expired');
   threads[0]!.events.died(new Error('gone'));
   await time.pass(10_000);
-  assert.deepEqual(threads[1]!.posted.at(-1), { kind: 'run.stop', runId: 'run_1', reason: 'expired' });
+  const again = threads[1]!.posted.at(-1)!;
+  assert.equal(again.kind === 'run.start' && again.stopping, 'expired');
 });
 
 test('nobody joins a run that is over or unknown, and nobody while the service ends', () => {
   const { threads, router, listener } = setUp(1);
   router.joinRun('run_1', [endpointSettings()]);
   router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
-  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1' });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
   router.joinRun('run_1', [endpointSettings({ webhookId: 'wh_2' })]);
   router.startRun({ ...LIVE, runId: 'run_2' }, ARTIFACT, [endpointSettings()], true, listener);
   void router.drain();
@@ -277,7 +299,7 @@ test('each run is heard by its own listener: live delivery and replays do not mi
     firstAttempt: () => {},
     settled: (runId) => liveSettled.push(runId),
   });
-  for (const runId of ['run_2', 'run_1']) threads[0]!.events.heard({ kind: 'run.settled', runId });
+  for (const runId of ['run_2', 'run_1']) threads[0]!.events.heard({ kind: 'run.settled', runId, joins: 0 });
   assert.deepEqual([settled, liveSettled], [['run_1'], ['run_2']]);
 });
 

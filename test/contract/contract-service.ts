@@ -82,7 +82,8 @@ export async function contractService(
   const service = await startService(dataDir, {
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     SHARDS: '1',
-    LOG_LEVEL: 'error',
+    // All that it could ever print is looked through for secrets (test/suite.ts).
+    LOG_LEVEL: 'debug',
     ...env,
   });
   const database = await openDatabase({ databaseUrl: null, dataDir, role: 'command', log: silentLog });

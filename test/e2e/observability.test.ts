@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
@@ -21,7 +22,12 @@ let webhookId: string;
 before(async () => {
   chmodSync(dataDir, 0o711);
   await runAdminCommand(dataDir, ['import', 'recording', writeShortRace(dataDir), '--session', SESSION]);
-  service = await startService(dataDir, { ADMIN_PORT: '0', LOG_LEVEL: 'debug' });
+  service = await startService(dataDir, {
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'debug',
+    // Ends a shard thread at SIGUSR2.
+    NODE_OPTIONS: `--import ${import.meta.resolve('../../bench/load/crash-shards.ts')}`,
+  });
   const account = await runAdminCommand(dataDir, ['account', 'create', '--email', 'a@example.org', '--plan', 'custom']);
   api = await ApiClient.open(service.address, account);
   const form = new URLSearchParams({
@@ -154,6 +160,27 @@ test('at debug every finished delivery is one line, without what only its receiv
     ...{ reason: null, statusCode: 200, error: null },
   });
   assert.ok(!service.output().includes(SECRET_QUERY));
+});
+
+test('I9: the counts of a shard that dies go on in the one that comes in its place', async () => {
+  const before = await readMetrics();
+  service.process.kill('SIGUSR2');
+  const shard = { thread: 'shard-0' };
+  while ((await readMetrics()).sum('slipstream_thread_starts_total', shard) === 1) await pause(20);
+  while ((await fetch(`${service.address}/readyz`)).status !== 200) await pause(20);
+  const started = await api.call('GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
+  const attempts = before.sum('slipstream_attempts_total');
+  while ((await readMetrics()).sum('slipstream_attempts_total') < attempts + 20) await pause(20);
+  const { runId } = started.body.data;
+  await api.call('DELETE', `/simulate/stream?runId=${runId}`);
+  await api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
+  const { body } = await api.call('GET', '/usage');
+  const metrics = await readMetrics();
+  assert.equal(metrics.sum('slipstream_attempts_total'), body.data.deliveryCount, 'I10');
+  assert.ok(
+    metrics.sum('slipstream_thread_busy_seconds_total', shard) >
+      before.sum('slipstream_thread_busy_seconds_total', shard),
+  );
 });
 
 test('at info there is none, and one line says what was delivered since the last one', async () => {

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runningPostmaster } from '#engine/storage/postmaster.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
@@ -55,4 +58,25 @@ test('a second service on the same DATA_DIR is refused, and the first is not dis
   await assert.rejects(startService(dataDir), /DATA_DIR: a service already runs/);
   assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
   assert.equal(await first.end('SIGTERM'), 0);
+});
+
+test('PostgreSQL that ends while the service starts is told in a line; nothing is left running, and the next start is as any', async () => {
+  const dataDir = temporaryDataDir('database');
+  const cluster = join(dataDir, 'postgres', 'data');
+  const starting = startService(dataDir);
+  const refused = assert.rejects(starting, (error: Error) => {
+    assert.match(error.message, /ended with 1/);
+    assert.match(error.message, /The database went away while the service started|DATA_DIR: /);
+    assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
+    return true;
+  });
+  let server = null;
+  while (!server?.ready) {
+    await pause(2);
+    server = await runningPostmaster(cluster);
+  }
+  process.kill(server.pid, 'SIGKILL');
+  await refused;
+  assert.equal(await runningPostmaster(cluster), null);
+  assert.equal(await (await startService(dataDir)).end('SIGTERM'), 0);
 });

@@ -17,7 +17,7 @@ const SILENCE_MS = 150;
 const AT_ONCE = 40;
 const GROWTH_BYTES_MAX = 128 * 1024 * 1024;
 
-const dataDir = temporaryDataDir();
+const dataDir = temporaryDataDir('service');
 const service = await startService(dataDir, {
   ADMIN_PORT: '0',
   SERIES: 'f1,karting',

@@ -151,7 +151,7 @@ test('I7: a scripted race with every topic derives without failing whatever one 
   const cases = new Cases(t, 'frames');
   fc.assert(
     fc.property(disturbed(EVERY_TOPIC), (frames) => check('f1', frames, cases)),
-    fuzzRuns(100),
+    fuzzRuns(60),
   );
 });
 
@@ -160,7 +160,7 @@ test('I7: the built-in race derives without failing whatever one does to its mes
   const frames = demoSessionFrames();
   fc.assert(
     fc.property(excerpt(frames, 20, 250), (changed) => check('f1', changed, cases)),
-    fuzzRuns(16),
+    fuzzRuns(10),
   );
 });
 
@@ -168,7 +168,7 @@ test('I7: karting derives without failing whatever one does to its messages', (t
   const cases = new Cases(t, 'frames');
   fc.assert(
     fc.property(disturbed(KART_RACE), (frames) => check('karting', frames, cases)),
-    fuzzRuns(100),
+    fuzzRuns(60),
   );
 });
 
@@ -180,7 +180,7 @@ test('I7: real sessions derive without failing whatever one does to their messag
   const session = fc.constantFrom(...sessions).chain((name) => excerpt(framesOf(name), 30, 300));
   fc.assert(
     fc.property(fc.oneof(session, excerpt(topicSamples(), 0, 300)), (frames) => check('f1', frames, cases)),
-    fuzzRuns(12),
+    fuzzRuns(8),
   );
 });
 

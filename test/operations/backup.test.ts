@@ -16,15 +16,18 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runAdminCommand as runHere } from '#test/support/admin-command.ts';
+import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
-import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
+import { issuedIn } from '#test/support/output-folder.ts';
+import { ApiClient, type ServiceProcess, startService } from '#test/support/service-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 /** Minutes at ten times its speed: it is still being played when the backup has been taken, however slow the machine. */
 const SESSION = 'demo-race';
-const origin = temporaryDataDir();
+/** What a replay of it begins with comes at once, and the next within seconds. */
+const BEGUN = 10;
+const origin = temporaryDataDir('service');
 const folder = join(temporaryDataDir(), 'backup');
 let service: ServiceProcess;
 let receiver: WebhookReceiver;
@@ -54,6 +57,15 @@ async function ingest(operators: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
+/** What a command prints that succeeds. */
+async function done(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
+  const { code, out, err } = await runAdminCommand(dataDir, args);
+  assert.equal(code, 0, err);
+  const printed = JSON.parse(out);
+  issuedIn(printed);
+  return printed;
+}
+
 async function prepared(api: ApiClient): Promise<void> {
   await api.call('POST', '/simulate/prepare', { sessionId: SESSION });
   await api.until(`/simulate/status?session=${SESSION}`, ({ data }) => data.status === 'ready');
@@ -62,16 +74,16 @@ async function prepared(api: ApiClient): Promise<void> {
 before(async () => {
   service = await startService(origin, { ADMIN_PORT: '0' });
   receiver = await startWebhookReceiver();
-  account = await runAdminCommand(origin, ['account', 'create', '--email', 'ada@example.org', '--plan', 'custom']);
+  account = await done(origin, ['account', 'create', '--email', 'ada@example.org', '--plan', 'custom']);
   const api = await ApiClient.open(service.address, account);
   webhook = (await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] })).body.data;
   await ingest(service.operators);
   await prepared(api);
   const started = await api.call('GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
   runId = started.body.data.runId;
-  await api.until('/usage', ({ data }) => data.deliveryCount > 100);
+  await api.until('/usage', ({ data }) => data.deliveryCount > BEGUN);
   symlinkSync('/etc/passwd', join(origin, 'recordings', '2026-not-ours.frames'));
-  taken = await runAdminCommand(origin, ['backup', folder]);
+  taken = await done(origin, ['backup', folder]);
   const { body } = await api.call('GET', `/simulate/runs/${runId}`);
   assert.equal(body.data.state, 'running', 'the backup was taken in the middle of it');
   usage = (await api.call('GET', '/usage')).body.data.deliveryCount;
@@ -95,29 +107,29 @@ test('a backup of a service that runs is complete, closed to others, and holds n
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const rows = manifest.tables.reduce((sum: number, table: { rows: number }) => sum + table.rows, 0);
   assert.deepEqual([taken.rows, taken.migration], [rows, manifest.migrations.length]);
-  assert.ok(manifest.tables.find(({ name }: { name: string }) => name === 'delivery_attempt').rows >= 100);
+  assert.ok(manifest.tables.find(({ name }: { name: string }) => name === 'delivery_attempt').rows > BEGUN);
 });
 
 test('a place that is used is refused for a backup, and what is there stays as it was', async () => {
-  const refused = await runHere(origin, ['backup', folder]);
+  const refused = await runAdminCommand(origin, ['backup', folder]);
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.match(refused.err, /is not empty/);
   const file = join(temporaryDataDir(), 'file');
   writeFileSync(file, 'mine');
   const link = `${file}-link`;
   symlinkSync(origin, link);
-  for (const path of [file, link]) assert.equal((await runHere(origin, ['backup', path])).code, 1);
+  for (const path of [file, link]) assert.equal((await runAdminCommand(origin, ['backup', path])).code, 1);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
 });
 
 test('without the key of that time, or with another, nothing is restored', async () => {
   const dataDir = temporaryDataDir();
-  const without = await runHere(dataDir, ['restore', folder]);
+  const without = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(without.code, 1);
   assert.match(without.err, /There is no key for the secrets of the backup/);
   assert.deepEqual(readdirSync(dataDir), []);
   writeFileSync(join(dataDir, 'secret.key'), 'another key than that of the backup\n', { mode: 0o600 });
-  const wrong = await runHere(dataDir, ['restore', folder]);
+  const wrong = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(wrong.code, 1, wrong.err);
   assert.match(wrong.err, /2 of the secrets in the backup were sealed under another key/);
   assert.deepEqual(
@@ -128,13 +140,13 @@ test('without the key of that time, or with another, nothing is restored', async
   );
   // What is left is an empty database: with the right key the same folder takes the backup.
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
-  const restored = await runHere(dataDir, ['restore', folder]);
+  const restored = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(restored.code, 0, restored.err);
-  const again = await runHere(dataDir, ['restore', folder]);
+  const again = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(again.code, 1);
   assert.match(again.err, /only where nothing is yet: \S+recordings holds files/);
   for (const name of ['recordings', 'live']) rmSync(join(dataDir, name), { recursive: true });
-  const used = await runHere(dataDir, ['restore', folder]);
+  const used = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(used.code, 1);
   assert.match(used.err, /only where nothing is yet: its table \w+ holds rows/);
 });
@@ -160,6 +172,10 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
     bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(join(path, table), bytes);
   });
+  const linked = altered((_, path) => {
+    rmSync(join(path, table));
+    symlinkSync(join(folder, table), join(path, table));
+  });
   const newer = altered((copy) => copy.migrations.push({ number: copy.migrations.length + 1, name: 'tomorrow' }));
   const elsewhere = altered((copy) => {
     copy.files[0].path = '../../etc/recordings';
@@ -169,6 +185,7 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
   });
   for (const [path, reason] of [
     [damaged, /delivery_attempt\.copy\.gz is damaged/],
+    [linked, /a symbolic link is in the way .*delivery_attempt\.copy\.gz/],
     [newer, new RegExp(`at migration ${manifest.migrations.length + 1}, this version of the service knows`)],
     [elsewhere, /is not the manifest of a backup/],
     [sql, /is not the manifest of a backup/],
@@ -176,7 +193,7 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
   ] as const) {
     const dataDir = temporaryDataDir();
     copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
-    const { code, err } = await runHere(dataDir, ['restore', path]);
+    const { code, err } = await runAdminCommand(dataDir, ['restore', path]);
     assert.equal(code, 1);
     assert.match(err, reason);
     assert.deepEqual(readdirSync(dataDir), ['secret.key']);
@@ -184,9 +201,9 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
 });
 
 test('restored elsewhere the service has everything, signs with the same secret, and the replay goes on', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('database');
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
-  const restored = await runHere(dataDir, ['restore', folder]);
+  const restored = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(restored.code, 0, restored.err);
   assert.equal(JSON.parse(restored.out).rows, taken.rows);
   const before = receiver.received.length;
@@ -200,8 +217,8 @@ test('restored elsewhere the service has everything, signs with the same secret,
   const { body } = await api.call('GET', `/webhooks/${webhook.webhookId}/secret`);
   assert.equal(body.data.webhookSecret, webhook.webhookSecret);
   const kept = (await api.call('GET', '/usage')).body.data.deliveryCount;
-  assert.ok(kept > 100 && kept <= usage + receiver.received.length, `${kept} attempts are counted`);
-  await api.until('/usage', ({ data }) => data.deliveryCount > kept + 100);
+  assert.ok(kept > BEGUN && kept <= usage + receiver.received.length, `${kept} attempts are counted`);
+  await api.until('/usage', ({ data }) => data.deliveryCount > kept + BEGUN);
   await api.call('DELETE', `/simulate/stream?runId=${runId}`);
   const run = await api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
   assert.ok(receiver.received.length > before, 'it went on');
@@ -235,7 +252,7 @@ test('a backup that is interrupted leaves nothing', async () => {
 });
 
 test('a restore that is interrupted, or killed, can be done again', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('database');
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
   for (const [signal, expected] of [
     ['SIGINT', 130],
@@ -247,7 +264,7 @@ test('a restore that is interrupted, or killed, can be done again', async () => 
     assert.equal(await code, expected);
     assert.ok(!readdirSync(dataDir).includes('recordings'));
   }
-  const restored = await runHere(dataDir, ['restore', folder]);
+  const restored = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(restored.code, 0, restored.err);
   assert.deepEqual(readdirSync(join(dataDir, 'recordings')), readdirSync(join(folder, 'recordings')));
   assert.ok(!readdirSync(dataDir).some((name) => name.startsWith('restoring-')));

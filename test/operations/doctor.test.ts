@@ -15,8 +15,10 @@ import { startService } from '#test/support/service-process.ts';
 import { checkClock } from '#workers/admin/doctor/clock-check.ts';
 import { checkDataDir } from '#workers/admin/doctor/data-dir-check.ts';
 import { type Finding, type Found, runCheck } from '#workers/admin/doctor/finding.ts';
+import { checkNameServers } from '#workers/admin/doctor/network-check.ts';
+import { NameServer } from '../../bench/receivers/hostile/name-server.ts';
 
-const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Diagnosis {
   readonly code: number | null;
@@ -143,6 +145,16 @@ test('a DATA_DIR that is a file or a link, or that others may write to or list, 
   has(await checkDataDir(join(parent, 'link')), 'warning', /is a symbolic link/);
 });
 
+test('a DATA_DIR that cannot be looked into is a problem, and nothing is said of what is in it', async () => {
+  const file = join(temporaryDataDir(), 'file');
+  writeFileSync(file, '');
+  const { code, findings } = await diagnose(join(file, 'data'));
+  assert.equal(code, 1);
+  has(findings, 'problem', /ENOTDIR/);
+  has(findings, 'unknown', /DATA_DIR cannot be looked into/);
+  has(findings, 'unknown', /needs the database/);
+});
+
 test('a disk that is full, has no files left or does not stay is found', async (t) => {
   const folder = join(temporaryDataDir(), 'disk');
   mkdirSync(folder);
@@ -170,17 +182,25 @@ test('a port that another program holds is a problem', async () => {
 });
 
 test('few open files are told with what they are for', () => {
-  const dataDir = temporaryDataDir();
-  const limited = (files: number) => {
-    const command = `ulimit -n ${files}; exec "$0" "$@"`;
-    const { stdout } = spawnSync('bash', ['-c', command, process.execPath, ADMIN, 'doctor', '--json'], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', SHARDS: '1' },
-      encoding: 'utf8',
-    });
-    return JSON.parse(stdout).findings as Finding[];
+  const limited = (files: number): readonly Found[] => {
+    const script = `
+      import { checkFileLimit } from '#workers/admin/doctor/machine-check.ts';
+      console.log(JSON.stringify(await checkFileLimit(1, 0)));`;
+    const command = `ulimit -n ${files}; exec "$0" --input-type=module --eval "$1"`;
+    const { stdout } = spawnSync('/bin/sh', ['-c', command, process.execPath, script], { cwd: ROOT, encoding: 'utf8' });
+    return JSON.parse(stdout);
   };
   has(limited(400), 'problem', /^400 files may be open, at least 512 are needed/);
   has(limited(1_000), 'warning', /under full load 8704 are \(512 \+ 0 endpoints \+ 1 shard/);
+});
+
+test('name servers that say nothing, or that are not there, are found', async () => {
+  const server = new NameServer(new Map(), '127.0.0.1');
+  await server.listen(0);
+  const { address } = server;
+  has([await checkNameServers([address])], 'ok', /^the name servers answer/);
+  server.close();
+  has([await checkNameServers([address])], 'warning', /^no name server answers/);
 });
 
 test('servers that the settings name are reached, or named when they are not', async (t) => {
@@ -222,7 +242,7 @@ test('a check that hangs or fails says so, and the others are made', async () =>
 });
 
 test('while the service runs its own ports are no problem, and the key is held against what the database holds', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('service');
   const port = String(await freePort());
   const service = await startService(dataDir, { PORT: port });
   after(() => service.end('SIGKILL'));

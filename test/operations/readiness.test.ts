@@ -36,7 +36,7 @@ async function startHoldingReceiver() {
 }
 
 test('after SIGTERM in the middle of a replay it is not ready at once, starts nothing, and ends every attempt', async () => {
-  const dataDir = temporaryDataDir();
+  const dataDir = temporaryDataDir('service');
   const service = await startService(dataDir);
   after(() => service.end('SIGKILL'));
   const receiver = await startHoldingReceiver();

@@ -67,4 +67,10 @@ test('a service that starts ends the writers of the one before', async () => {
   await supersedeWriters(sql);
   const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };
   await assert.rejects(store.commit(batch), WriterSuperseded);
+  // An admission that it had sent and that is only read now, and with it what it had sent after another one.
+  await store.admit(writer);
+  await assert.rejects(store.commit(batch), WriterSuperseded);
+  await supersedeWriters(sql);
+  const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
+  assert.equal(left!.writers, 0, 'they are not remembered for ever');
 });

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import { deriveTimeline } from '#engine/session/derive.ts';
 import { describeSession } from '#engine/session/describe-session.ts';
 import { F1 } from '#engine/session/series/f1.ts';
@@ -47,7 +48,9 @@ export function sessionPath(session: string): string {
   return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
 }
 
-const framesRead = new Map<string, readonly Frame[]>();
+/** Many files of tests look at the same sessions, in turn; all of them at once would take gigabytes. */
+const framesRead = new LRUCache<string, readonly Frame[]>({ max: 4 });
+const timelinesDerived = new LRUCache<string, Timeline>({ max: 2 });
 
 export function framesOf(session: string): readonly Frame[] {
   let frames = framesRead.get(session);
@@ -57,8 +60,6 @@ export function framesOf(session: string): readonly Frame[] {
   }
   return frames;
 }
-
-const timelinesDerived = new Map<string, Timeline>();
 
 export function timelineOf(session: string): Timeline {
   let timeline = timelinesDerived.get(session);

@@ -4,8 +4,10 @@
 import { createHmac } from 'node:crypto';
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/limits.ts';
+import { Knowledge, type Known } from './knowledge.ts';
 import { isFor } from './matching.ts';
-import type { Observed, SeenAttempt, Version } from './observed.ts';
+import type { Observed, SeenAttempt } from './observed.ts';
+import { isOnThisMachine } from './simulated-transport.ts';
 import type { World } from './world.ts';
 
 /** A request is put together and sent within a turn; and clocks of records are whole milliseconds. */
@@ -13,11 +15,15 @@ const TURN_MS = 100;
 
 export function checkAttempts(world: World): void {
   const { observed } = world;
+  const knowledge = new Knowledge(observed.received);
   for (const attempt of observed.attempts) {
+    const known = knowledge.of(attempt);
     const problem =
-      wrongReceiver(world, attempt) ??
+      outdated(world, known, attempt) ??
+      wrongReceiver(world, known, attempt) ??
       wrongContent(world, attempt) ??
-      wrongSignature(inForce(world, attempt), attempt) ??
+      wrongSignature(known, attempt) ??
+      wrongEnd(world, attempt) ??
       tooEarly(world, attempt);
     if (problem !== null) observed.violated(`${problem} (${attemptName(attempt)})`);
   }
@@ -32,33 +38,40 @@ export function changeMs({ scenario, observed }: World): number {
   return scenario.messageMsMax + TURN_MS + stalledMs;
 }
 
-/** The settings that may have been in force when the attempt started, not those that were on their way for too long. */
-function inForce(world: World, { endpoint, startedAtMs }: SeenAttempt): Version[] {
+/** C3: what the shard knows was true until a message ago. */
+function outdated(world: World, { settings }: Known, { endpoint, startedAtMs, runId }: SeenAttempt): string | null {
   const versions = world.observed.versions.get(endpoint)!;
   const sinceMs = startedAtMs - changeMs(world);
-  return versions.filter(
-    ({ fromMs }, index) =>
-      fromMs <= startedAtMs && (versions[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= sinceMs,
+  const isInForce = versions.some(
+    (version, index) =>
+      (version.settings === settings || version.deleted) &&
+      version.fromMs <= startedAtMs &&
+      (versions[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= sinceMs,
   );
+  if (!isInForce) return 'I8: the shard has not heard of the endpoint as it is';
+  const { stopped } = world.observed.runs.get(runId)!;
+  // The next process hands over what it finds unfinished, and stops it then.
+  const handedMs = world.observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs)?.atMs ?? 0;
+  return stopped !== null && Math.max(stopped.atMs, handedMs) < sinceMs ? 'A5: the run was stopped' : null;
 }
 
-function wrongReceiver(world: World, attempt: SeenAttempt): string | null {
+function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string | null {
   const { planned, observed } = world;
   const run = observed.runs.get(attempt.runId);
   if (run === undefined) return 'I1: an attempt of no run';
   if (!run.endpoints.has(attempt.endpoint)) return 'I1: an attempt for an endpoint that is not in the run';
   const position = attempt.sequence - 1;
   if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint was there';
-  const { startedAtMs, url, method } = attempt;
-  if (run.stoppedAtMs !== null && startedAtMs > run.stoppedAtMs + changeMs(world)) return 'A5: the run was stopped';
-  const allowed = inForce(world, attempt);
-  if (!allowed.some(({ deleted }) => !deleted)) return 'I8: the endpoint was deleted';
-  if (!allowed.some(({ settings }) => settings.active)) return 'I8: the endpoint was paused';
-  const isThere = allowed.some(({ settings }) => settings.url === url && settings.method.toUpperCase() === method);
-  if (!isThere) return 'I8: the endpoint is somewhere else';
-  if (!allowed.some(({ settings }) => isFor(settings, run.allFeeds, planned, position)))
-    return 'I1: the update does not match';
-  if (run.mode === 'live' && url.startsWith('http://localhost')) return 'A7: a live update goes to this machine';
+  const { url, method } = attempt;
+  const { settings, isDeleted, isStopped, isDraining } = known;
+  if (isDraining) return 'S4: the shard drains';
+  if (isStopped) return 'A5: the shard knows that the run was stopped';
+  if (isDeleted) return 'I8: the endpoint was deleted';
+  if (!settings!.active) return 'I8: the endpoint was paused';
+  if (settings!.url !== url || settings!.method.toUpperCase() !== method) return 'I8: the endpoint is somewhere else';
+  if (!isFor(settings!, run.allFeeds, planned, position)) return 'A2: the update does not match';
+  if (run.mode === 'live' && isOnThisMachine(url) && !world.scenario.liveToLocalhost)
+    return 'A7: a live update goes to this machine';
   return null;
 }
 
@@ -80,10 +93,10 @@ function publishedBy({ published }: Observed, atMs: number): number {
 }
 
 /** I6 and I8: exactly these bytes, with the secret of that moment; the one before it signs as well, for a day. */
-function wrongSignature(allowed: readonly Version[], attempt: SeenAttempt): string | null {
+function wrongSignature({ settings }: Known, attempt: SeenAttempt): string | null {
   const id = attempt.headers.get('webhook-id');
   if (id !== attempt.headers.get('x-service-delivery-id')) return 'I6: two ids';
-  return allowed.some(({ settings }) => isSignedAs(settings, attempt)) ? null : 'I8: signed with another secret';
+  return isSignedAs(settings!, attempt) ? null : 'I8: signed with another secret';
 }
 
 function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, body, wallMs }: SeenAttempt): boolean {
@@ -101,16 +114,17 @@ function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, bod
   return headers.get('webhook-signature') === secrets.map(standard).join(' ');
 }
 
+function wrongEnd({ observed }: World, { ended, startedAtMs }: SeenAttempt): string | null {
+  const endedAtMs = ended?.atMs ?? Number.POSITIVE_INFINITY;
+  const isLate = endedAtMs > startedAtMs + DEADLINE_MS + deadlineSlackMs(observed);
+  return isLate ? 'I2: an attempt goes on after its deadline' : null;
+}
+
 /** I4: a replay's update is due at its pace, counted from when the run was handed over last. */
 function tooEarly({ observed, planned }: World, attempt: SeenAttempt): string | null {
   const { runId, sequence, startedAtMs } = attempt;
   const handed = observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs);
   if (handed === undefined) return 'I4: the run was not handed over';
-  if (
-    attempt.ended?.end.kind === 'abandoned' &&
-    attempt.ended.atMs > startedAtMs + DEADLINE_MS + deadlineSlackMs(observed)
-  )
-    return 'I2: an attempt goes on after its deadline';
   if (handed.startMs === null || attempt.attempt > 1) return null;
   const dueAtMs = handed.startMs + planned.updates[sequence - 1]!.dueMs / observed.runs.get(runId)!.speed;
   // A shard that begins anew reckons by the wall clock of then.

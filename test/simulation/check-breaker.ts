@@ -1,10 +1,9 @@
 // The breaker of a replay, said a second time (B1 to B3): open after a row of failures, a probe now and then, closed by a 2xx.
-// It is followed from the order in which attempts started and ended, for endpoints whose actor lived through the whole run.
+// It is followed from the order in which attempts started and ended, for actors that lived through the whole run.
 
 import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/limits.ts';
 import { attemptName } from './check-attempts.ts';
 import { isDelivered, lifeOf } from './check-order.ts';
-import { isFor } from './matching.ts';
 import type { SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';
 
@@ -15,17 +14,31 @@ interface Open {
   probe: SeenAttempt | null;
 }
 
-export function checkBreaker(world: World): void {
-  const { observed } = world;
+export function checkBreaker({ observed }: World): void {
   const byActor = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
-  for (const [actor, attempts] of byActor) {
-    const { runId, endpoint } = attempts[0]!;
-    const isWhole = attempts.every((seen) => lifeOf(seen) === lifeOf(attempts[0]!) && seen.ended?.end.kind !== 'cut');
-    if (observed.runs.get(runId)!.mode === 'live' || !isWhole || observed.restarted.has(actor)) continue;
-    const times: Open[] = [];
-    const problem = followed(attempts, times) ?? skippedWhileClosed(world, runId, endpoint, attempts, times);
+  for (const attempts of byActor.values()) {
+    if (observed.runs.get(attempts[0]!.runId)!.mode === 'live' || !isOfOneLife(attempts)) continue;
+    const problem = followed(attempts, []);
     if (problem !== null) observed.violated(problem);
   }
+}
+
+/** When the breaker of an actor was open, or may have been, if a crash came between. */
+export function openTimes(attempts: readonly SeenAttempt[]): { readonly fromMs: number; readonly untilMs: number }[] {
+  const times: Open[] = [];
+  if (attempts.length > 0 && isOfOneLife(attempts)) {
+    followed(attempts, times);
+    return times;
+  }
+  const failed = attempts.filter((seen) => !isDelivered(seen));
+  const fromMs = failed[BREAKER_FAILURES - 1]?.startedAtMs;
+  return fromMs === undefined ? [] : [{ fromMs, untilMs: Number.POSITIVE_INFINITY }];
+}
+
+function isOfOneLife(attempts: readonly SeenAttempt[]): boolean {
+  const life = lifeOf(attempts[0]!);
+  const isCut = ({ ended }: SeenAttempt): boolean => ended?.end.kind === 'cut' || ended?.end.kind === 'dropped';
+  return attempts.every((seen) => lifeOf(seen) === life && !isCut(seen));
 }
 
 /** Finds when it was open; says which attempt must not have started then. */
@@ -57,39 +70,4 @@ function wrongProbe({ fromMs, probe }: Open, seen: SeenAttempt): string | null {
   if (probe !== null && (probe.ended === null || probe.ended.no > seen.no)) return 'B2: two probes';
   const sinceMs = probe?.startedAtMs ?? fromMs;
   return seen.startedAtMs < sinceMs + BREAKER_PROBE_MS ? 'B2: the breaker is open' : null;
-}
-
-/**
- * B3: what an endpoint that nobody changed was not sent fell due while the breaker was open. Positions are dealt with in order, so
- * each between the first attempts before and after it.
- */
-function skippedWhileClosed(
-  { planned, observed, scenario }: World,
-  runId: string,
-  endpoint: string,
-  attempts: readonly SeenAttempt[],
-  times: readonly Open[],
-): string | null {
-  const row = observed.runs.get(runId)!;
-  const versions = observed.versions.get(endpoint)!;
-  const isLimited = scenario.accounts.find(({ name }) => name === row.account)!.left !== null;
-  const handed = observed.handed.filter((one) => one.runId === runId);
-  if (isLimited || versions.length > 1 || row.stoppedAtMs !== null || handed.length !== 1) return null;
-  const first = new Map<number, number>();
-  for (const { attempt, sequence, startedAtMs } of attempts) if (attempt === 1) first.set(sequence - 1, startedAtMs);
-  const { length } = planned.updates;
-  let beforeMs = 0;
-  for (let position = 0; position < length; position++) {
-    const startedAtMs = first.get(position);
-    if (startedAtMs !== undefined) beforeMs = startedAtMs;
-    if (startedAtMs !== undefined || !isFor(versions[0]!.settings, row.allFeeds, planned, position)) continue;
-    const dueAtMs = handed[0]!.startMs! + planned.updates[position]!.dueMs / row.speed;
-    let next = position + 1;
-    while (next < length && !first.has(next)) next++;
-    const afterMs = first.get(next) ?? Number.POSITIVE_INFINITY;
-    const fromMs = Math.max(beforeMs, dueAtMs - 1.001);
-    if (!times.some((open) => open.fromMs <= afterMs && open.untilMs >= fromMs))
-      return `B3: update ${position + 1}, due at ${dueAtMs.toFixed(1)} ms, was not sent (${runId} ${endpoint})`;
-  }
-  return null;
 }

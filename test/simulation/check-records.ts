@@ -1,7 +1,7 @@
 // What the database holds in the end against what receivers saw: every matching update is accounted for (I1), the log tells
 // what happened (I3) and nothing twice (I9), and usage counts are its sums (I10).
 
-import { ATTEMPTS_MAX, BREAKER_FAILURES } from '#engine/limits.ts';
+import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX, BREAKER_FAILURES } from '#engine/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/record/record-store.ts';
 import { monthOf } from '#engine/usage/month.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -18,8 +18,6 @@ interface Part {
   readonly checkpoint: Checkpoint;
   readonly attempts: readonly SeenAttempt[];
   readonly log: readonly AttemptRecord[];
-  /** Something threw, so that its actor went on from a checkpoint of before. */
-  readonly wasRestarted: boolean;
 }
 
 export function checkRecords(world: World): void {
@@ -36,7 +34,6 @@ export function checkRecords(world: World): void {
         checkpoint: database.memory.checkpoint(row.runId, endpoint)!,
         attempts: attempts.get(name) ?? [],
         log: logs.get(`${row.runNo} ${endpoint}`) ?? [],
-        wasRestarted: observed.restarted.has(name),
       };
       const problem = wrongLog(part) ?? wrongSums(part) ?? wrongMatches(part) ?? senselessSkips(part) ?? unharmed(part);
       if (problem !== null) observed.violated(`${problem} (${name})`);
@@ -48,29 +45,30 @@ const hasDelivered = ({ statusCode }: AttemptRecord): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode < 300;
 
 /** Every line of the log is an attempt that a receiver saw end just so; and all that ended are in it, but for crashes. */
-function wrongLog({ attempts, log, wasRestarted, world }: Part): string | null {
+function wrongLog({ attempts, log, world }: Part): string | null {
   const seen = Map.groupBy(attempts, ({ sequence, attempt }) => `${sequence}/${attempt}`);
   const lines = new Set<string>();
   for (const record of log) {
     const name = `${record.sequence}/${record.attempt}`;
-    if (lines.has(name) && !wasRestarted) return `I10: the log has ${name} twice`;
+    if (lines.has(name)) return `I10: the log has ${name} twice`;
     lines.add(name);
     if (!(seen.get(name) ?? []).some((one) => isToldBy(one, record)))
       return `I3: the log says of ${name}: ${record.statusCode ?? record.error} after ${record.latencyMs} ms, which nobody saw`;
   }
   for (const one of attempts) {
     const { thread, ended, sequence, attempt } = one;
-    const { diedMs } = world.observed.threads[thread]!;
-    const wasDrained = world.observed.drains.some(({ threads, wasClean }) => wasClean && threads.has(thread));
-    const isLost = ended === null || ended.end.kind === 'cut' || (diedMs !== null && !wasDrained);
-    if (!isLost && !wasRestarted && !lines.has(`${sequence}/${attempt}`))
+    const { diedMs, wasKilled } = world.observed.threads[thread]!;
+    const wasDrained =
+      !wasKilled && world.observed.drains.some(({ threads, wasClean }) => wasClean && threads.has(thread));
+    const isUntold = ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped';
+    if (!isUntold && (diedMs === null || wasDrained) && !lines.has(`${sequence}/${attempt}`))
       return `I1: ${sequence}/${attempt} is not in the log`;
   }
   return null;
 }
 
 function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRecord): boolean {
-  if (ended === null || ended.end.kind === 'cut') return false;
+  if (ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped') return false;
   const { end, atMs } = ended;
   // A turn's moment counts for all that it starts.
   if (Math.abs(record.createdAtMs - wallMs) > 100 || Math.abs(record.latencyMs - (atMs - startedAtMs)) > 100)
@@ -80,7 +78,7 @@ function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRe
 }
 
 /** I1: the standing is what the log says. */
-function wrongSums({ checkpoint, log, wasRestarted }: Part): string | null {
+function wrongSums({ checkpoint, log }: Part): string | null {
   const delivered = new Set(log.filter(hasDelivered).map(({ sequence }) => sequence));
   const failed = new Set(
     log.filter((record) => record.attempt === ATTEMPTS_MAX && !hasDelivered(record)).map(({ sequence }) => sequence),
@@ -88,14 +86,9 @@ function wrongSums({ checkpoint, log, wasRestarted }: Part): string | null {
   const skips = Object.values(checkpoint.skipped).reduce((sum, count) => sum + count, 0);
   if (checkpoint.pending.length > 0) return 'I1: updates are pending';
   if (checkpoint.matched !== checkpoint.delivered + checkpoint.failed + skips) return 'I1: the sum is not exact';
-  // With a restarted actor some lines are of attempts whose standing was lost.
-  const isExact = wasRestarted
-    ? checkpoint.delivered <= delivered.size && checkpoint.failed <= failed.size
-    : checkpoint.delivered === delivered.size && checkpoint.failed === failed.size;
-  if (!isExact)
+  if (checkpoint.delivered !== delivered.size || checkpoint.failed !== failed.size)
     return `I1: ${checkpoint.delivered} delivered and ${checkpoint.failed} failed, the log says ${delivered.size} and ${failed.size}`;
-  for (const sequence of failed)
-    if (delivered.has(sequence) && !wasRestarted) return `I1: ${sequence} was delivered and failed`;
+  for (const sequence of failed) if (delivered.has(sequence)) return `I1: ${sequence} was delivered and failed`;
   return null;
 }
 
@@ -117,7 +110,7 @@ function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null
 }
 
 /** A reason that there never was. */
-function senselessSkips({ world, row, endpoint, checkpoint, attempts, log, wasRestarted }: Part): string | null {
+function senselessSkips({ world, row, endpoint, checkpoint, attempts, log }: Part): string | null {
   const { scenario, observed } = world;
   const versions = observed.versions.get(endpoint)!;
   const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
@@ -129,9 +122,10 @@ function senselessSkips({ world, row, endpoint, checkpoint, attempts, log, wasRe
     filtered: new Set(versions.map(({ settings }) => settings.filters)).size > 1,
     breaker_open: row.mode === 'replay' && failures >= BREAKER_FAILURES,
     monthly_limit: account.left !== null && usedUp(world, row.account, account.left),
-    replay_only: row.mode === 'live' && plan.loopback,
-    stopped: row.stoppedAtMs !== null,
-    actor_failed: wasRestarted,
+    replay_only: row.mode === 'live' && plan.loopback && !scenario.liveToLocalhost,
+    stopped: row.stopped?.reason === 'stopped',
+    expired: row.stopped?.reason === 'expired',
+    actor_failed: (observed.restarted.get(`${row.runId} ${endpoint}`)?.length ?? 0) > ACTOR_RESTARTS_MAX,
   };
   for (const [reason, count] of Object.entries(checkpoint.skipped))
     if (count > 0 && possible[reason] !== true) return `I1: ${count} updates were skipped as ${reason}`;
@@ -154,13 +148,15 @@ function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
   const account = scenario.accounts.find(({ name }) => name === row.account)!;
   const isHealthy = plan.temper === 'fast' && observed.versions.get(endpoint)!.length === 1;
-  const isServed = account.left === null && row.stoppedAtMs === null && !(row.mode === 'live' && plan.loopback);
+  const isServed = account.left === null && row.stopped === null && !(row.mode === 'live' && plan.loopback);
   if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered) return null;
   return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
 }
 
 /** I10: usage is the sum of the log, by account, month and feed; skips are those of the standings. */
-export function checkUsage({ database: { memory }, observed, scenario }: World): void {
+export function checkUsage(world: World): void {
+  const { observed, scenario } = world;
+  const { memory } = world.database;
   const accounts = new Map(scenario.endpoints.map(({ name, account }) => [name, account]));
   const sums = new Map<string, { attempts: number; succeeded: number; failed: number }>();
   for (const record of memory.attempts) {
@@ -176,13 +172,17 @@ export function checkUsage({ database: { memory }, observed, scenario }: World):
   for (const key of new Set([...sums.keys(), ...memory.usage.keys()])) {
     const told = memory.usage.get(key) ?? nothing;
     const logged = sums.get(key) ?? nothing;
+    const timed = [...(memory.latency.get(key)?.counts ?? [])].reduce((sum, count) => sum + count, 0);
+    if (timed !== logged.succeeded)
+      observed.violated(`I10: ${timed} deliveries of ${key} have a latency, ${logged.succeeded} are in the log`);
     if (told.attempts === logged.attempts && told.succeeded === logged.succeeded && told.failed === logged.failed)
       continue;
     observed.violated(`I10: usage of ${key} says ${told.attempts} attempts, the log ${logged.attempts}`);
   }
   for (const { name, left } of scenario.accounts) {
-    checkSkips({ memory, observed, accounts }, name);
-    if (left === null) continue;
+    checkSkips(world, name);
+    // A clock that goes back into the month before finds nothing counted there: what was used of it is not loaded again.
+    if (left === null || observed.clockSteps.some(isIntoLastMonth)) continue;
     const month = monthOf(scenario.startWallMs).firstDay;
     const used = memory.attempts.filter(
       (record) => accounts.get(`wh_${record.webhookNo - 1}`) === name && monthOf(record.createdAtMs).firstDay === month,
@@ -191,19 +191,12 @@ export function checkUsage({ database: { memory }, observed, scenario }: World):
   }
 }
 
-function checkSkips(
-  {
-    memory,
-    observed,
-    accounts,
-  }: Pick<World['database'], 'memory'> & {
-    readonly observed: World['observed'];
-    readonly accounts: ReadonlyMap<string, string>;
-  },
-  account: string,
-): void {
-  // The skips of an actor that was restarted are counted again.
-  if ([...observed.restarted].some((actor) => accounts.get(actor.split(' ')[1]!) === account)) return;
+function isIntoLastMonth({ wallMs, stepMs }: World['observed']['clockSteps'][number]): boolean {
+  return wallMs + stepMs < monthOf(wallMs).startsMs;
+}
+
+/** Skips are those of the standings. */
+function checkSkips({ database: { memory }, observed }: World, account: string): void {
   let standing = 0;
   for (const { runId, account: owner, endpoints } of observed.runs.values()) {
     if (owner !== account) continue;

@@ -12,7 +12,7 @@ export function checkSettled({ database, observed, planned, time }: World, row: 
     if (problem !== null) observed.violated(`I1: ${row.runId} is settled, of ${endpoint} ${problem}`);
     // Whoever was deleted or failed for good does not go to the end.
     const isDeleted = observed.versions.get(endpoint)!.at(-1)!.deleted;
-    const mayEndEarly = isDeleted || row.stoppedAtMs !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
+    const mayEndEarly = isDeleted || row.stopped !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
     const position = checkpoint?.nextPosition ?? 0;
     if (!mayEndEarly && position !== planned.updates.length)
       observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} stands at ${position}`);

@@ -54,20 +54,23 @@ export function drawScenario(seed: number): Scenario {
   const planned = drawEndpoints(seed, theme, accounts);
   const liveAtMs = chance.happens(0.6) ? chance.whole(0, 5_000) : null;
   const replays = drawReplays(seed, accounts, liveAtMs !== null);
-  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, replays, liveAtMs !== null);
+  const timeline = drawTimeline(seed);
+  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, plays(timeline, replays, liveAtMs));
   const endpoints = planned.map((plan) => bornInCompany(seed, plan, events));
   return {
     seed,
     startWallMs: chance.happens(0.2) ? Date.UTC(2026, 6, 1) - chance.whole(0, 10_000) : Date.UTC(2026, 5, 11),
     shards,
     messageMsMax: chance.pick([0, 1, 5, 30]),
+    liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),
     sendingMs: chance.pick([0, 0, 0.02, 0.5]),
     faultsEndMs: FAULTS_END_MS,
-    timeline: drawTimeline(seed),
+    timeline,
     accounts,
     endpoints,
     replays,
     liveAtMs,
+    sealAfterMs: new Chance(seed, 'seal').pick([0, 5, 700]),
     events,
   };
 }
@@ -101,7 +104,7 @@ function drawEndpoints(seed: number, theme: Theme, accounts: readonly AccountPla
     name: `wh_${index}`,
     account: chance.pick(accounts).name,
     temper: chance.happens(healthy) ? 'fast' : chance.pick(ill),
-    bornMs: chance.happens(0.25) ? chance.whole(100, 15_000) : 0,
+    ...drawBirth(chance),
     loopback: chance.happens(0.06),
     filters: chance.happens(0.2) ? drawFilters(chance) : {},
     feeds: SIMULATED_FEEDS.filter(() => chance.happens(0.8)).map((feedId) => ({
@@ -111,11 +114,17 @@ function drawEndpoints(seed: number, theme: Theme, accounts: readonly AccountPla
   }));
 }
 
+/** Some come when the live session ends. */
+function drawBirth(chance: Chance): Pick<EndpointPlan, 'bornMs' | 'atEnd'> {
+  if (chance.happens(0.06)) return { bornMs: chance.whole(0, 80), atEnd: true };
+  return { bornMs: chance.happens(0.25) ? chance.whole(100, 15_000) : 0, atEnd: false };
+}
+
 /** Some are created just when a shard or the process begins anew. */
 function bornInCompany(seed: number, plan: EndpointPlan, events: readonly ScenarioEvent[]): EndpointPlan {
   const chance = new Chance(seed, `birth of ${plan.name}`);
   const crashes = events.filter(({ kind }) => kind === 'shard.dies' || kind === 'process.dies');
-  if (plan.bornMs === 0 || crashes.length === 0 || chance.happens(0.4)) return plan;
+  if (plan.bornMs === 0 || plan.atEnd || crashes.length === 0 || chance.happens(0.4)) return plan;
   const crash = chance.pick(crashes);
   const downMs = crash.kind === 'process.dies' ? crash.downMs : 100;
   return { ...plan, bornMs: crash.atMs + downMs + chance.whole(0, 25) };
@@ -153,17 +162,31 @@ function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boo
   return replays;
 }
 
+/** When about a run plays; null is the live session. */
+interface Play {
+  readonly run: string | null;
+  readonly fromMs: number;
+  readonly forMs: number;
+}
+
+function plays({ updates, everyMs }: TimelinePlan, replays: readonly ReplayPlan[], liveAtMs: number | null): Play[] {
+  const forMs = updates * everyMs;
+  const runs = replays.map(({ name, atMs, speed }) => ({ run: name, fromMs: atMs, forMs: 100 + forMs / speed }));
+  return liveAtMs === null ? runs : [...runs, { run: null, fromMs: liveAtMs, forMs }];
+}
+
 function drawEvents(
   seed: number,
   shards: number,
   endpoints: readonly EndpointPlan[],
-  replays: readonly ReplayPlan[],
-  isLive: boolean,
+  played: readonly Play[],
 ): ScenarioEvent[] {
   const chance = new Chance(seed, 'events');
   const events: ScenarioEvent[] = [];
+  const during = ({ fromMs, forMs }: Play): number => Math.floor(Math.min(45_000, fromMs + forMs * chance.next()));
   // Mostly while there is something going on.
-  const atMs = (): number => Math.floor(45_000 * chance.next() ** 2);
+  const atMs = (): number =>
+    played.length > 0 && chance.happens(0.6) ? during(chance.pick(played)) : Math.floor(45_000 * chance.next() ** 2);
   const several = (most: number, probability: number): number =>
     chance.happens(probability) ? chance.whole(1, most) : 0;
   const shardDies = (at: number): void => {
@@ -180,11 +203,15 @@ function drawEvents(
   for (let count = several(2, 0.25); count > 0; count--)
     events.push({ atMs: atMs(), kind: 'process.dies', downMs: chance.pick([10, 500, 3_000, 20_000]) });
   if (chance.happens(0.3)) events.push({ atMs: atMs(), kind: 'process.drains', downMs: chance.pick([10, 2_000]) });
-  if (isLive && chance.happens(0.2)) events.push({ atMs: atMs(), kind: 'live-thread.dies' });
+  const live = played.find(({ run }) => run === null);
+  if (live !== undefined && chance.happens(0.2)) events.push({ atMs: atMs(), kind: 'live-thread.dies' });
+  if (live !== undefined && chance.happens(0.15))
+    events.push({ atMs: live.fromMs + live.forMs + chance.whole(100, 9_000), kind: 'expire' });
   for (let count = several(3, 0.45); count > 0; count--)
     events.push({ atMs: atMs(), kind: 'weather', weather: chance.pick(WEATHERS), forMs: chance.whole(200, 15_000) });
-  for (let count = several(4, 0.5); count > 0; count--) events.push(drawChange(chance, atMs(), endpoints));
-  for (const { name } of replays) if (chance.happens(0.2)) events.push({ atMs: atMs(), kind: 'stop', run: name });
+  for (let count = several(5, 0.7); count > 0; count--) events.push(drawChange(chance, atMs(), endpoints));
+  for (const play of played)
+    if (play.run !== null && chance.happens(0.25)) events.push({ atMs: during(play), kind: 'stop', run: play.run });
   // Misfortunes come in company: a shard dies just when something has changed, or is not there to hear of it.
   for (const { atMs: at, kind } of [...events]) {
     const isChange = kind !== 'shard.dies' && kind !== 'weather' && !kind.startsWith('process');

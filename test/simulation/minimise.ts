@@ -87,7 +87,7 @@ function* plainer(scenario: Scenario, name: string): Generator<Scenario> {
     endpoints: scenario.endpoints.map((one) => (one.name === name ? { ...one, ...changes } : one)),
   });
   if (plan.temper !== 'fast') yield changed({ temper: 'fast' });
-  if (plan.bornMs > 0) yield changed({ bornMs: 0 });
+  if (plan.bornMs > 0 || plan.atEnd) yield changed({ bornMs: 0, atEnd: false });
   const isFiltered = [plan, ...plan.feeds].some(({ filters }) => Object.keys(filters).length > 0);
   if (isFiltered) yield changed({ filters: {}, feeds: plan.feeds.map(({ feedId }) => ({ feedId, filters: {} })) });
 }

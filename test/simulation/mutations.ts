@@ -52,6 +52,11 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['this.#next = from.nextPosition;', 'this.#next = from.nextPosition === 0 ? 0 : from.nextPosition + 1;']],
   },
   {
+    defect: 'an actor that failed goes on from the checkpoint that was written last',
+    file: ACTOR,
+    edits: [['return !this.#counting && addsUp(this.checkpoint()) ? this.#last : last;', 'return last;']],
+  },
+  {
     defect: 'attempts made before a crash are forgotten',
     file: ACTOR,
     edits: [['this.#begin(pending.position, pending.attemptsMade)', 'this.#begin(pending.position, 0)']],
@@ -65,11 +70,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'an attempt has no deadline',
     file: ACTOR,
     edits: [['    wheel.start(delivery.timer, nowMs + DEADLINE_MS);\n', '']],
-  },
-  {
-    defect: 'the breaker never closes',
-    file: 'engine/replay/breaker.ts',
-    edits: [["    else this.#state = { kind: 'closed', failures: 0 };\n", '']],
   },
   {
     defect: 'the breaker lets everything through',
@@ -146,8 +146,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: SHARD,
     edits: [
       [
-        "this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId }))",
-        "this.#parts.notify({ kind: 'run.settled', runId })",
+        "this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }))",
+        "this.#parts.notify({ kind: 'run.settled', runId, joins })",
       ],
     ],
   },
@@ -155,11 +155,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'SIGTERM does not wait for what is in flight',
     file: SHARD,
     edits: [['    if (this.#inFlight > 0) return;\n    this.#ending', '    this.#ending']],
-  },
-  {
-    defect: 'an attempt that never started is taken from the allowance',
-    file: ACTOR,
-    edits: [['    if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);\n', '']],
   },
   {
     defect: 'the last attempts of a month are not limited',
@@ -172,12 +167,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'a shard that begins anew does not hear who was deleted',
     file: ROUTER,
-    edits: [['      if (run.deleted.has(webhookId)) this', '      if (run.deleted.size > 1_000) this']],
+    edits: [['(run.deleted.has(webhookId) ? [webhookId] : [])', '(run.deleted.size > 1_000 ? [webhookId] : [])']],
   },
   {
     defect: 'a shard that begins anew does not hear that its run was stopped',
     file: ROUTER,
-    edits: [['    if (run.stopping !== null) {\n', '    if (run.stopping !== null && run.open.size > 1_000) {\n']],
+    edits: [['endpoints, resumed, deleted, stopping });', 'endpoints, resumed, deleted, stopping: null });']],
   },
   {
     defect: 'a shard that begins anew gets the settings of the beginning',
@@ -191,8 +186,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: ROUTER,
     edits: [
       [
-        '        run.open.delete(shard);\n        if (run.open.size === 0) this',
-        '        run.open.delete(shard);\n        this',
+        '        if (run.open.size === 0) this.#settled(run);\n        break;',
+        '        this.#settled(run);\n        break;',
       ],
     ],
   },

@@ -3,14 +3,15 @@
 
 import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
 import type { AttemptRecord, RecordBatch } from '#engine/record/record-store.ts';
-import type { RunMode } from '#schemas/wire/shard-messages.ts';
+import type { RunMode, StopReason, ToShard } from '#schemas/wire/shard-messages.ts';
 import type { Reaction } from './receivers.ts';
 
 /** How an attempt ended for its sender. */
 export type AttemptEnd =
   | { readonly kind: 'answered'; readonly status: number | null; readonly error: string | null }
-  /** The sender wanted no answer any more. */
+  /** The sender wanted no answer any more once its deadline had passed, or because its actor failed. */
   | { readonly kind: 'abandoned' }
+  | { readonly kind: 'dropped' }
   /** Its thread died before. */
   | { readonly kind: 'cut' };
 
@@ -57,7 +58,7 @@ export interface RunRow {
   /** Where each endpoint began. */
   readonly endpoints: Map<string, number>;
   state: 'running' | 'stopping' | 'ended';
-  stoppedAtMs: number | null;
+  stopped: { readonly atMs: number; readonly reason: StopReason } | null;
 }
 
 /** That a run was handed to the engine: what is due when follows from it. */
@@ -68,11 +69,20 @@ export interface Handed {
   readonly startMs: number | null;
 }
 
+/** What a shard was told: from then on it knows. */
+export interface Received {
+  readonly no: number;
+  readonly thread: number;
+  readonly message: ToShard;
+}
+
 export interface ThreadSeen {
   readonly thread: number;
   readonly shard: number;
   readonly bornMs: number;
   diedMs: number | null;
+  /** It died by itself and was not ended. */
+  wasKilled: boolean;
 }
 
 export class Observed {
@@ -82,10 +92,11 @@ export class Observed {
   readonly runs = new Map<string, RunRow>();
   readonly handed: Handed[] = [];
   readonly threads: ThreadSeen[] = [];
-  /** Actors that were restarted because something threw, as `run endpoint`. */
-  readonly restarted = new Set<string>();
+  readonly received: Received[] = [];
+  /** When something threw in whose actor, as `run endpoint`, so that it was restarted. */
+  readonly restarted = new Map<string, number[]>();
   /** Steps of the wall clock, and stalls of every thread. */
-  readonly clockSteps: { readonly atMs: number; readonly stepMs: number }[] = [];
+  readonly clockSteps: { readonly atMs: number; readonly wallMs: number; readonly stepMs: number }[] = [];
   readonly stalls: { readonly atMs: number; readonly forMs: number }[] = [];
   readonly published: { readonly length: number; readonly atMs: number }[] = [];
   /** Ends by SIGTERM, and whether every shard said that it had written down everything. */

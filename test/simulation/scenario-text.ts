@@ -10,8 +10,8 @@ export function scenarioText(scenario: Scenario): string {
     ...scenario.accounts
       .filter(({ left }) => left !== null)
       .map(({ name, left }) => `${name} has ${left} attempts left`),
-    ...scenario.endpoints.map(({ name, account, temper, bornMs, loopback, filters, feeds }) => {
-      const birth = bornMs > 0 ? `, created at ${bornMs} ms` : '';
+    ...scenario.endpoints.map(({ name, account, temper, bornMs, atEnd, loopback, filters, feeds }) => {
+      const birth = atEnd ? `, created ${bornMs} ms before the end` : bornMs > 0 ? `, created at ${bornMs} ms` : '';
       const told = feeds.map(({ feedId, filters: own }) => `${feedId}${braced(own)}`).join(' ');
       return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${birth}${braced(filters)}: ${told}`;
     }),

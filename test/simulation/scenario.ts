@@ -34,8 +34,10 @@ export interface EndpointPlan {
   readonly name: string;
   readonly account: string;
   readonly temper: Temper;
-  /** 0: it was there before. */
+  /** When it is created; 0: it was there before. */
   readonly bornMs: number;
+  /** It is created so long before the live session ends. */
+  readonly atEnd: boolean;
   /** Its URL is one of this machine. */
   readonly loopback: boolean;
   readonly filters: FilterSpec;
@@ -72,6 +74,8 @@ export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as
   | { readonly kind: 'delete'; readonly endpoint: string }
   | { readonly kind: 'filter'; readonly endpoint: string; readonly filters: FilterSpec }
   | { readonly kind: 'stop'; readonly run: string }
+  /** What is left of the live session takes too long, if it has ended. */
+  | { readonly kind: 'expire' }
   | { readonly kind: 'clock'; readonly stepMs: number }
   | { readonly kind: 'stall'; readonly forMs: number }
 );
@@ -82,6 +86,8 @@ export interface Scenario {
   readonly shards: number;
   /** The longest time that a message between threads takes. */
   readonly messageMsMax: number;
+  /** Whether live updates go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
   /** What sending a request takes of its thread. */
   readonly sendingMs: number;
   /** From here on receivers answer, the database is fair and nothing dies. */
@@ -92,6 +98,8 @@ export interface Scenario {
   readonly replays: readonly ReplayPlan[];
   /** When the session of the timeline goes on live; null when it does not. */
   readonly liveAtMs: number | null;
+  /** From its last update to its end. */
+  readonly sealAfterMs: number;
   readonly events: readonly ScenarioEvent[];
 }
 

@@ -15,7 +15,7 @@ const HELP = `npm run simulate -- [--seeds N] [--from S] [--seed S] [--trace]
   --seeds N   how many seeds to play (200)
   --from S    the first of them (0)
   --seed S    play this one alone, and make it smaller if it fails
-  --trace     print everything that happens in it
+  --trace     print everything that happens in the seed that --seed names
   --help
 
 A step is one appointment of the simulated clock. The exit code is 1 when a seed fails.
@@ -44,8 +44,11 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  if (values.trace && values.seed === undefined) throw new Error('--trace is for one seed: name it with --seed');
   if (values.seed !== undefined) return playOne(wholeNumber('--seed', values.seed), values.trace);
-  return playMany(wholeNumber('--from', values.from), wholeNumber('--seeds', values.seeds));
+  const count = wholeNumber('--seeds', values.seeds);
+  if (count === 0) throw new Error('--seeds: there is nothing to play');
+  return playMany(wholeNumber('--from', values.from), count);
 }
 
 function wholeNumber(option: string, text: string): number {

@@ -79,7 +79,7 @@ export class SimulatedProcess {
     if (this.threads.some((thread) => thread.alive && thread.seen.shard === shard))
       observed.violated(`C1: shard ${shard} is started while it still lives`);
     const no = observed.threads.length;
-    const seen = { thread: no, shard, bornMs: time.nowMs(), diedMs: null };
+    const seen = { thread: no, shard, bornMs: time.nowMs(), diedMs: null, wasKilled: false };
     observed.threads.push(seen);
     const incarnation = (this.#incarnations.get(shard) ?? 0) + 1;
     this.#incarnations.set(shard, incarnation);
@@ -90,6 +90,7 @@ export class SimulatedProcess {
       database: database.client(),
       writer: { name: `shard ${shard} of ${this.#name}`, incarnation },
       messageMsMax: scenario.messageMsMax,
+      liveToLocalhost: scenario.liveToLocalhost,
       sendingMs: scenario.sendingMs,
       chance: new Chance(scenario.seed, `thread ${no}`),
       events,

@@ -3,7 +3,7 @@
 // unfinished goes on in the next.
 
 import type { RunListener } from '#engine/cluster/delivery-control.ts';
-import type { RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
+import type { RunOrder, SharedTimeline, StopReason } from '#schemas/wire/shard-messages.ts';
 import { checkSettled } from './check-settled.ts';
 import type { RunRow } from './observed.ts';
 import { SESSION_ID } from './planned-timeline.ts';
@@ -39,12 +39,17 @@ export class SimulatedRuns {
     this.#play(row, this.#world.planned.artifact, 0, false);
   }
 
-  stop(runId: string): void {
+  stop(runId: string, reason: StopReason): void {
     const row = this.#world.observed.runs.get(runId);
     if (row === undefined || row.state !== 'running') return;
     row.state = 'stopping';
-    row.stoppedAtMs = this.#world.time.nowMs();
-    this.#process.router.stopRun(runId);
+    row.stopped = { atMs: this.#world.time.nowMs(), reason };
+    this.#process.router.stopRun(runId, reason);
+  }
+
+  /** The session has ended long ago. */
+  expireLive(): void {
+    for (const { runId, mode } of this.#world.observed.runs.values()) if (mode === 'live') this.stop(runId, 'expired');
   }
 
   /** Goes on with what the last process left, when it is known which live session goes on. */
@@ -99,7 +104,7 @@ export class SimulatedRuns {
 
   #insert(run: Pick<RunRow, 'runId' | 'mode' | 'account' | 'speed' | 'allFeeds'>): RunRow {
     const { runs } = this.#world.observed;
-    const row: RunRow = { ...run, runNo: runs.size + 1, endpoints: new Map(), state: 'running', stoppedAtMs: null };
+    const row: RunRow = { ...run, runNo: runs.size + 1, endpoints: new Map(), state: 'running', stopped: null };
     runs.set(run.runId, row);
     return row;
   }
@@ -143,7 +148,7 @@ export class SimulatedRuns {
     router.startRun(order, timeline, settings, resumed, this.#listener(row));
     if (row.mode === 'live')
       for (const name of endpoints) if (this.#world.customers.isDeleted(name)) router.endpointDeleted(name);
-    if (row.state === 'stopping') router.stopRun(row.runId);
+    if (row.stopped !== null) router.stopRun(row.runId, row.stopped.reason);
   }
 
   #listener(row: RunRow): RunListener {

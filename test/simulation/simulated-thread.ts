@@ -20,6 +20,7 @@ export interface ThreadParts extends Pick<TransportParts, 'sendingMs' | 'address
   readonly database: DatabaseClient;
   readonly writer: Writer;
   readonly messageMsMax: number;
+  readonly liveToLocalhost: boolean;
   readonly chance: Chance;
   readonly events: ShardEvents;
 }
@@ -34,7 +35,6 @@ export class SimulatedThread implements ShardThread {
   #awake = false;
   #asleep = false;
   #cancelSleep: () => void = () => {};
-  #postedMs = -1;
   #toShardMs = 0;
   #fromShardMs = 0;
 
@@ -48,7 +48,7 @@ export class SimulatedThread implements ShardThread {
       store: parts.database,
       writer: parts.writer,
       headerPrefix: 'X-Service',
-      liveToLocalhost: false,
+      liveToLocalhost: parts.liveToLocalhost,
       meter: new ShardMeter(),
       finished: null,
       watch: (_live: LiveTimeline, changed) => this.#watch(changed),
@@ -65,12 +65,13 @@ export class SimulatedThread implements ShardThread {
 
   post(message: ToShard): void {
     const { time, observed } = this.#parts;
-    // What is posted in one go arrives in one go.
-    if (time.nowMs() > this.#postedMs) this.#toShardMs = Math.max(this.#toShardMs, time.nowMs() + this.#delayMs());
-    this.#postedMs = time.nowMs();
+    this.#toShardMs = Math.max(this.#toShardMs, time.nowMs() + this.#delayMs());
     time.schedule(this.#toShardMs - time.nowMs(), () => {
-      observed.note(time.nowMs(), () => `thread ${this.seen.thread} receives ${message.kind}`);
-      this.#run(() => this.#shard.receive(message));
+      this.#run(() => {
+        observed.note(time.nowMs(), () => `thread ${this.seen.thread} receives ${message.kind}`);
+        observed.received.push({ no: observed.nextNo(), thread: this.seen.thread, message });
+        this.#shard.receive(message);
+      });
     });
   }
 
@@ -78,6 +79,7 @@ export class SimulatedThread implements ShardThread {
   die(reason: string): void {
     if (!this.#alive) return;
     this.#stop();
+    this.seen.wasKilled = true;
     const { time, events } = this.#parts;
     time.schedule(this.#delayMs(), () => events.died(new Error(reason)));
   }

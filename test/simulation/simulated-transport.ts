@@ -37,7 +37,8 @@ export class SimulatedTransport implements Transport {
     this.#parts = parts;
   }
 
-  connect(origin: string): Connections {
+  connect(origin: string, localhost: boolean): Connections {
+    if (!localhost && isOnThisMachine(origin)) this.#parts.observed.violated(`A7: ${origin} is on this machine`);
     this.openConnections++;
     let open = true;
     return {
@@ -70,7 +71,7 @@ export class SimulatedTransport implements Transport {
     observed.note(atMs, () => `${actor} ${sequence}/${attempt} from thread ${thread.thread}: ${reaction.kind}`);
     if (reaction.kind === 'throw') {
       this.#lives.set(actor, (this.#lives.get(actor) ?? 0) + 1);
-      observed.restarted.add(actor);
+      observed.restarted.set(actor, [...(observed.restarted.get(actor) ?? []), atMs]);
       throw new Error('a defect in the transport');
     }
     const seen: SeenAttempt = {
@@ -96,7 +97,7 @@ export class SimulatedTransport implements Transport {
     this.#begin(seen, actor);
     time.spend(sendingMs);
     if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, answered));
-    return { abandon: () => this.#end(seen, { kind: 'abandoned' }) };
+    return { abandon: () => this.#abandon(seen, actor) };
   }
 
   #reacted(seen: SeenAttempt, reaction: Exclude<Reaction, { kind: 'hang' | 'throw' }>, answered: Answered): void {
@@ -107,6 +108,15 @@ export class SimulatedTransport implements Transport {
       else if (this.#latest.get(answered) !== seen || seen.ended.atMs < seen.startedAtMs + DEADLINE_MS) return;
       answered.answered(status, error, status === null ? null : `status ${status}`);
     });
+  }
+
+  #abandon(seen: SeenAttempt, actor: string): void {
+    const { time, observed } = this.#parts;
+    const nowMs = time.nowMs();
+    const isOver = nowMs >= seen.startedAtMs + DEADLINE_MS;
+    if (!isOver && observed.restarted.get(actor)?.at(-1) !== nowMs)
+      observed.violated(`I2: ${actor} gives up on ${seen.sequence}/${seen.attempt} before its deadline`);
+    this.#end(seen, { kind: isOver ? 'abandoned' : 'dropped' });
   }
 
   #begin(seen: SeenAttempt, actor: string): void {
@@ -130,6 +140,8 @@ export class SimulatedTransport implements Transport {
     observed.note(time.nowMs(), () => `${actor} ${seen.sequence}/${seen.attempt} ${end.kind} ${endText(end)}`);
   }
 }
+
+export const isOnThisMachine = (url: string): boolean => url.startsWith('http://localhost');
 
 function endText(end: AttemptEnd): string {
   return end.kind === 'answered' ? (end.error ?? String(end.status)) : '';

@@ -3,6 +3,7 @@
 import { checkAttempts } from './check-attempts.ts';
 import { checkBreaker } from './check-breaker.ts';
 import { checkOrder } from './check-order.ts';
+import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
 import { plannedTimeline } from './planned-timeline.ts';
 import type { Scenario } from './scenario.ts';
@@ -27,6 +28,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   // What is still under way is not accounted for yet.
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);
+    checkReasons(world);
     checkRecords(world);
     checkUsage(world);
   }

@@ -18,8 +18,6 @@ import { BUCKET, SimulatedProcess } from './simulated-process.ts';
 const SETTLING_MS_MAX = 400_000;
 /** Appointments of one simulation: far more than any scenario needs. */
 const STEPS_MAX = 2_000_000;
-/** From a session's last update to its end. */
-const SEAL_AFTER_MS = 700;
 
 export class World {
   readonly scenario: Scenario;
@@ -47,7 +45,10 @@ export class World {
   /** Plays the scenario, then waits until everything has ended. */
   async play(): Promise<void> {
     const { scenario, planned } = this;
-    for (const plan of scenario.endpoints) this.#at(plan.bornMs, () => this.#born(plan));
+    for (const plan of scenario.endpoints) {
+      const bornMs = plan.atEnd && scenario.liveAtMs !== null ? this.#endMs - plan.bornMs : plan.bornMs;
+      this.#at(Math.max(0, bornMs), () => this.#born(plan));
+    }
     for (const plan of scenario.replays) this.#at(plan.atMs, () => this.#replay(plan));
     for (const event of scenario.events) this.#at(event.atMs, () => this.#happens(event));
     if (scenario.liveAtMs !== null) {
@@ -57,7 +58,7 @@ export class World {
         if (updates[position + 1]?.dueMs === dueMs) continue;
         this.#at(scenario.liveAtMs + dueMs, () => this.#publish());
       }
-      this.#at(scenario.liveAtMs + (updates.at(-1)?.dueMs ?? 0) + SEAL_AFTER_MS, () => this.#seal());
+      this.#at(this.#endMs, () => this.#seal());
     }
     this.#at(scenario.faultsEndMs, () => {
       this.database.weather = 'fair';
@@ -119,10 +120,13 @@ export class World {
         });
         break;
       case 'stop':
-        this.#process?.runs.stop(event.run);
+        this.#process?.runs.stop(event.run, 'stopped');
+        break;
+      case 'expire':
+        if (this.#isSealed) this.#process?.runs.expireLive();
         break;
       case 'clock':
-        observed.clockSteps.push({ atMs: time.nowMs(), stepMs: event.stepMs });
+        observed.clockSteps.push({ atMs: time.nowMs(), wallMs: time.wallMs(), stepMs: event.stepMs });
         time.stepWall(event.stepMs);
         break;
       case 'stall':
@@ -148,6 +152,12 @@ export class World {
   #replay(plan: ReplayPlan): void {
     if (this.#process === null) this.#waiting.push(plan);
     else this.#process.runs.replay(plan);
+  }
+
+  /** When the live session ends, unless nobody follows it then. */
+  get #endMs(): number {
+    const { scenario, planned } = this;
+    return (scenario.liveAtMs ?? 0) + (planned.updates.at(-1)?.dueMs ?? 0) + scenario.sealAfterMs;
   }
 
   #openLive(): void {
@@ -177,13 +187,12 @@ export class World {
   }
 
   #start(): void {
-    const { scenario, time, planned } = this;
+    const { scenario, time } = this;
     this.#process = new SimulatedProcess(this);
     const liveAtMs = scenario.liveAtMs;
     if (liveAtMs !== null && !this.#isSealed && time.nowMs() >= liveAtMs) {
       this.#openLive();
-      const isOver = time.nowMs() >= liveAtMs + (planned.updates.at(-1)?.dueMs ?? 0) + SEAL_AFTER_MS;
-      if (isOver) this.#at(50, () => this.#seal());
+      if (time.nowMs() >= this.#endMs) this.#at(50, () => this.#seal());
     }
     this.#process.runs.resume();
     for (const plan of this.#waiting.splice(0)) this.#process.runs.replay(plan);
@@ -217,12 +226,18 @@ export class World {
     await process.drain();
     const tookMs = time.nowMs() - startedMs;
     const wasFair = this.database.weather === 'fair';
-    const cut = observed.attempts.filter(({ thread, ended }) => threads.has(thread) && ended?.end.kind === 'cut');
+    const isSound = (thread: number): boolean => threads.has(thread) && !observed.threads[thread]!.wasKilled;
+    const cut = observed.attempts.filter(({ thread, ended }) => isSound(thread) && ended?.end.kind === 'cut');
     if (wasFair && tookMs >= DRAIN_DEADLINE_MS && observed.stalls.length === 0)
       observed.violated(`liveness: SIGTERM took ${tookMs} ms`);
     const atDrain = cut.filter(({ ended }) => ended!.atMs === time.nowMs());
     if (tookMs < DRAIN_DEADLINE_MS && atDrain.length > 0)
       observed.violated(`I1: SIGTERM cut off ${atDrain.length} attempts`);
+    const killed = process.threads.filter(({ seen }) => seen.wasKilled);
+    if (tookMs < DRAIN_DEADLINE_MS && process.router.cutOff > killed.length)
+      observed.violated(
+        `I1: SIGTERM says of ${process.router.cutOff} shards that they were cut off, ${killed.length} died`,
+      );
     observed.drains.push({ threads, wasClean: tookMs < DRAIN_DEADLINE_MS });
   }
 

@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
 import { canReach, runsAsRoot, type ServerUser, systemServerUser } from '#engine/storage/server-user.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
-import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
+import { openTestDatabase, silentLog, temporaryDataDir } from '#test/support/database.ts';
 
 const PROCESS = fileURLToPath(new URL('../support/database-process.ts', import.meta.url));
 
@@ -192,6 +203,29 @@ test('S4: a server that was killed is started again and clients find it', async 
     ),
   );
   assert.equal(exits, 1);
+});
+
+test('S4: a server whose data is away for a while is started again with that data, and never with new', async (t) => {
+  const dataDir = dataDirOf(t);
+  const troubles: string[] = [];
+  const log = { ...silentLog, error: (_: unknown, text: string) => void troubles.push(text) };
+  const database = await openTestDatabase(dataDir, { log });
+  t.after(() => database.close());
+  const sql = database.connect(1);
+  await sql`create table kept_while_away as select 1 as value`;
+  const killed = await runningOn(dataDir);
+  const cluster = join(dataDir, 'postgres', 'data');
+  renameSync(cluster, `${cluster}.away`);
+  process.kill(killed!.pid, 'SIGKILL');
+  await until(async () => troubles.filter((text) => text === 'PostgreSQL could not be started again').length > 1);
+  assert.equal(existsSync(cluster), false);
+  renameSync(`${cluster}.away`, cluster);
+  await until(() =>
+    sql`select value from kept_while_away`.then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 test('a process that ends without closing stops its server', async (t) => {

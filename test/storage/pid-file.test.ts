@@ -110,7 +110,7 @@ test('a process that may open no further file takes no living one for dead, and 
 
 const WITHOUT_FILES = `
   import { openSync } from 'node:fs';
-  import { claimPidFile, pidFileHolder } from '#engine/storage/pid-file.ts';
+  import { claimPidFile } from '#engine/storage/pid-file.ts';
   import { isAlive, processArguments, processIdentity } from '#engine/storage/process-identity.ts';
   const path = process.env.CLAIM;
   const { file } = await claimPidFile(path);

@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import { withDatabase } from '#test/support/database.ts';
+import { DatabaseProxy } from '#test/support/database-proxy.ts';
 
 const { database, sql } = await withDatabase({ after });
 const one = connect(database.connection, { max: 1, name: 'ending' });
@@ -42,4 +44,36 @@ test('a transaction that goes on after its connection has ended is refused, and 
   while (late.length === 0) await pause(5);
   assert.match(String(late[0]), /CONNECTION_DESTROYED/);
   assert.equal((await one`select 1`).length, 1);
+});
+
+test('P6: a statement to a server that has vanished fails in time, and those after it go over new connections', {
+  timeout: 20_000,
+}, async (t) => {
+  const proxy = await DatabaseProxy.start(database.connection);
+  const connection = parseDatabaseUrl(proxy.urlFor(database.connection.user, database.connection.database));
+  const bounded = connect(connection, { max: 2, name: 'bounded', answerMsMax: 300 });
+  const patient = connect(connection, { max: 1, name: 'patient' });
+  t.after(async () => {
+    await Promise.all([bounded.end({ timeout: 0 }), patient.end({ timeout: 0 })]);
+    await proxy.close();
+  });
+  const pids = () => Promise.all([1, 2].map(() => bounded`select pg_backend_pid() as pid, pg_sleep(0.05)`));
+  const before = new Set((await pids()).map(([row]) => row!.pid));
+  assert.equal(before.size, 2);
+  await pause(400);
+  assert.ok(
+    (await pids()).every(([row]) => before.has(row!.pid)),
+    'idle, they live on',
+  );
+  await bounded`select generate_series(1, 6), pg_sleep(0.01)`;
+  await patient`select 1`;
+  proxy.vanish();
+  const waiting = patient`select pg_sleep(0.4)`.catch(() => {});
+  await assert.rejects(bounded`select 2`, { code: 'ETIMEDOUT' });
+  await pause(20);
+  assert.ok(
+    (await pids()).every(([row]) => !before.has(row!.pid)),
+    'both are new',
+  );
+  assert.equal(await Promise.race([waiting, pause(500, 'still waits')]), 'still waits');
 });

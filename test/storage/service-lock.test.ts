@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { withDatabase } from '#test/support/database.ts';
+import { DatabaseProxy } from '#test/support/database-proxy.ts';
 
 const { database, sql } = await withDatabase({ after });
 const { connection } = database;
@@ -11,7 +13,7 @@ const unexpected = () => assert.fail('nobody else wants the database');
 
 /** Ends the connections that hold the lock, as a restart of the database does. */
 async function breakOff(): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`;
+  await sql`select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory'`;
 }
 
 async function isHeld(): Promise<boolean> {
@@ -46,4 +48,16 @@ test('a service that another one has replaced while its connection was lost hear
   const [, second] = await Promise.all([breakOff(), lockForService(connection, unexpected)]);
   await lost;
   await Promise.all([first.release(), second.release()]);
+});
+
+test('a service whose connection broke off without the database hearing of it takes no earlier one of its own for another service', async (t) => {
+  const proxy = await DatabaseProxy.start(connection);
+  t.after(() => proxy.close());
+  const holder = async (): Promise<number | undefined> =>
+    (await sql`select pid from pg_locks where locktype = 'advisory' and granted`)[0]?.pid;
+  const lock = await lockForService(parseDatabaseUrl(proxy.urlFor(connection.user, connection.database)), unexpected);
+  const before = await holder();
+  proxy.strand();
+  while ([before, undefined].includes(await holder())) await pause(20);
+  await lock.release();
 });

@@ -13,6 +13,9 @@ export type ProxyState =
 export class DatabaseProxy {
   readonly #target: string;
   readonly #sockets = new Set<Socket>();
+  readonly #vanished = new Set<Socket>();
+  /** The service's sockets, and the database's for each. */
+  readonly #pairs = new Map<Socket, Socket>();
   #server: Server;
   #port = 0;
   #state: ProxyState = { kind: 'well' };
@@ -44,13 +47,34 @@ export class DatabaseProxy {
     }
   }
 
+  /** Nothing comes any more of the connections that there are, nor does any of them end. Others are made as before. */
+  vanish(): void {
+    for (const socket of this.#sockets) {
+      socket.pause();
+      this.#vanished.add(socket);
+    }
+    this.#sockets.clear();
+  }
+
+  /** The service's connections break off, and the database hears nothing of it. */
+  strand(): void {
+    for (const [client, server] of this.#pairs) {
+      this.#vanished.add(server);
+      this.#sockets.delete(server);
+      client.destroy();
+    }
+  }
+
   async close(): Promise<void> {
+    for (const socket of this.#vanished) socket.destroy();
     if (this.#state.kind !== 'away') await this.#leave();
   }
 
   #listener(): Server {
     return createServer((client) => {
       const server = connect({ path: this.#target });
+      this.#pairs.set(client, server);
+      client.on('close', () => this.#pairs.delete(client));
       this.#pass(client, server, 0);
       this.#pass(server, client, null);
     });
@@ -68,7 +92,7 @@ export class DatabaseProxy {
     from.on('error', () => {});
     from.on('close', () => {
       this.#sockets.delete(from);
-      to.destroy();
+      if (!this.#vanished.has(to)) to.destroy();
     });
   }
 

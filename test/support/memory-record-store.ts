@@ -42,7 +42,7 @@ export class MemoryRecordStore implements RecordStore {
 
   /** A new service begins: nothing that was there before writes any more. */
   supersedeWriters(): void {
-    this.#writers.clear();
+    for (const name of this.#writers.keys()) this.#writers.set(name, { incarnation: INTEGER_MAX, batchNo: 0 });
   }
 
   async commit(batch: RecordBatch): Promise<void> {

@@ -75,6 +75,8 @@ export class SimulatedShard {
       timeline,
       endpoints,
       resumed,
+      deleted: [],
+      stopping: null,
     });
   }
 

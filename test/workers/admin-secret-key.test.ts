@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
+import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/clock.ts';
@@ -74,10 +75,14 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
   const box = new SecretBox(givenKeys([NEW, OLD]));
   await fill(sql, old, 20);
   await requireKeys(sql, box);
-  // Another process seals under the old key in the middle.
-  const first = reseal(sql, box, () => {});
-  await sql`update webhook set secret_sealed = ${old.seal('again 7')} where webhook_id = 'wh_7'`;
-  await first;
+  // Another process seals under the old key after the rotation has read what it replaces.
+  let first: Promise<number>;
+  await sql.begin(async (transaction) => {
+    await transaction`update webhook set secret_sealed = ${old.seal('again 7')} where webhook_id = 'wh_7'`;
+    first = reseal(sql, box, () => {});
+    while ((await sql`select from pg_locks where not granted`).length === 0) {}
+  });
+  assert.equal(await first!, 59);
   await sql`update account set client_secret_sealed = ${old.seal('again 8')} where account_id = 'acc_8'`;
   assert.equal(await retirePrevious(sql, box), false, 'something is under it');
   await reseal(sql, box, () => {});
@@ -112,7 +117,7 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    while (child.exitCode === null && !(await reached())) {}
+    while (child.exitCode === null && !(await reached())) await pause();
     child.kill('SIGKILL');
     await ended;
   };

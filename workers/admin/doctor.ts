@@ -1,6 +1,7 @@
 // `doctor`: looks at everything that the service needs, whether it runs or not, changes nothing, and says what to do.
 
 import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DOCTOR_CHECK_MS } from '#engine/limits.ts';
@@ -8,7 +9,7 @@ import { type Database, reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations } from '#engine/storage/migrations.ts';
 import { pidFileHolder } from '#engine/storage/pid-file.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { errorText } from '#engine/storage/storage-error.ts';
+import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Command, Terminal } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { checkClock, checkClockOfDatabase } from './doctor/clock-check.ts';
@@ -70,7 +71,8 @@ export const doctorCommand: Command = {
 
 async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Finding[]> {
   const { config } = settings;
-  const servicePid = await pidFileHolder(join(config.dataDir, 'service.pid'));
+  // Whoever may not look into DATA_DIR is told so by its own check.
+  const servicePid = await pidFileHolder(join(config.dataDir, 'service.pid')).catch(() => null);
   const builtIn = config.databaseUrl === null;
   const reaching = reach(settings);
   const withDatabase = (use: (sql: Sql) => Promise<readonly Found[]>, none: Found) => async () => {
@@ -78,7 +80,7 @@ async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Find
     if (reached.kind === 'open') return use(reached.sql);
     return reached.kind === 'none' ? [none] : [reached.found];
   };
-  const later = unknown('needs the database, which cannot be looked at');
+  const later = unknown('needs the database, which cannot be looked at', 'See what is said of the database.');
   const checks: readonly Check[] = [
     { name: 'settings', run: async () => checkSettings(settings) },
     { name: 'runtime', run: () => checkRuntime(builtIn) },
@@ -127,6 +129,13 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
   const { databaseUrl, dataDir } = config;
   for (const setting of ['DATABASE_URL', 'DATA_DIR']) {
     if (left.has(setting)) return { kind: 'failed', found: unknown(`${setting} has a bad value`, 'Correct it first.') };
+  }
+  const hidden = await access(dataDir).then(
+    () => false,
+    (error) => errorCode(error) !== 'ENOENT',
+  );
+  if (databaseUrl === null && hidden) {
+    return { kind: 'failed', found: unknown('DATA_DIR cannot be looked into', 'Correct that first.') };
   }
   if (databaseUrl === null && !['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) {
     return { kind: 'none' };

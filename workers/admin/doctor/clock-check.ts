@@ -38,7 +38,7 @@ async function checkSynchronised(): Promise<Found> {
   );
   if (answer === 'yes') return ok('the system says that it is synchronised');
   if (answer === 'no') return warning('the system says that it is not synchronised', SYNC);
-  return unknown('whether it is synchronised cannot be told here (no timedatectl)', SYNC);
+  return unknown('whether it is synchronised cannot be told here (timedatectl does not say)', SYNC);
 }
 
 /** Against the database's, whose times stand beside ours in the records. */

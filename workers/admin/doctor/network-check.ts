@@ -1,22 +1,24 @@
 // The way out: names, certificates, and the servers that the settings name. No other address is called.
 
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectTls, rootCertificates } from 'node:tls';
 import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
-import { DOCTOR_CONNECT_MS } from '#engine/limits.ts';
+import { DOCTOR_CONNECT_MS, RESOLVE_TRIES, RESOLVE_TRY_MS } from '#engine/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
+const UNKNOWN_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 const STRIPE = 'https://api.stripe.com';
 
 export async function checkNetwork(env: Readonly<Record<string, string | undefined>>): Promise<readonly Found[]> {
   const extra = env.NODE_EXTRA_CA_CERTS;
   return [
     await resolves(),
+    await checkNameServers(),
     rootCertificates.length > 0
       ? ok(`${rootCertificates.length} authorities of certificates are known`)
       : problem('no authority of certificates is known: no https delivery can be made', 'Use the Node of the project.'),
@@ -28,8 +30,26 @@ export async function checkNetwork(env: Readonly<Record<string, string | undefin
 
 async function resolves(): Promise<Found> {
   return lookup('localhost').then(
-    ({ address }) => ok(`names are resolved (localhost is ${address})`),
+    ({ address }) => ok(`this machine knows itself (localhost is ${address})`),
     (error) => problem(`localhost cannot be resolved: ${errorText(error)}`, 'Correct /etc/hosts and /etc/resolv.conf.'),
+  );
+}
+
+/** Deliveries ask the name servers themselves. Of `localhost` any of them says something, and asks nobody else. */
+export async function checkNameServers(servers: readonly string[] | null = null): Promise<Found> {
+  const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: RESOLVE_TRIES });
+  if (servers !== null) resolver.setServers(servers);
+  const told = resolver.getServers().join(', ');
+  const good = ok(`the name servers answer (${told})`);
+  return resolver.resolve4('localhost').then(
+    () => good,
+    (error) => {
+      if (UNKNOWN_NAME.has(errorCode(error) ?? '')) return good;
+      return warning(
+        `no name server answers (${told}): ${errorText(error)}`,
+        'Correct /etc/resolv.conf: without one, deliveries reach this machine and plain addresses only.',
+      );
+    },
   );
 }
 

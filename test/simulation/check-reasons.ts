@@ -1,0 +1,120 @@
+// What was not sent had a reason at the time (I1): between the moment at which an update fell due and the last first attempt of
+// any later one, its endpoint was paused, deleted or filtered, its run stopped, its breaker open (B3), or nothing left to spend.
+
+import { ACTOR_RESTARTS_MAX } from '#engine/limits.ts';
+import { monthOf } from '#engine/usage/month.ts';
+import { changeMs } from './check-attempts.ts';
+import { openTimes } from './check-breaker.ts';
+import { isFor } from './matching.ts';
+import type { RunRow, SeenAttempt, Version } from './observed.ts';
+import { isOnThisMachine } from './simulated-transport.ts';
+import type { World } from './world.ts';
+
+/** A time in which updates are skipped. */
+export interface Span {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+export function checkReasons(world: World): void {
+  const { observed } = world;
+  const byActor = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
+  for (const row of observed.runs.values()) {
+    for (const endpoint of row.endpoints.keys()) {
+      const position = skippedForNothing(world, row, endpoint, byActor.get(`${row.runId} ${endpoint}`) ?? []);
+      if (position !== null)
+        observed.violated(`I1: update ${position + 1} was not sent, for no reason (${row.runId} ${endpoint})`);
+    }
+  }
+}
+
+function skippedForNothing(
+  world: World,
+  row: RunRow,
+  endpoint: string,
+  attempts: readonly SeenAttempt[],
+): number | null {
+  const firsts = attempts.filter(({ attempt }) => attempt === 1);
+  /** When each was first sent. */
+  const sentMs = new Map<number, number>();
+  for (const { sequence, startedAtMs } of firsts.toReversed()) sentMs.set(sequence - 1, startedAtMs);
+  const spans = skippingTimes(world, row, endpoint, attempts);
+  const { nextPosition } = world.database.memory.checkpoint(row.runId, endpoint)!;
+  // Positions are dealt with in order, also again after a crash.
+  let beforeMs = 0;
+  const afterMs = latestAfter(firsts, world.planned.updates.length);
+  for (let position = row.endpoints.get(endpoint)!; position < nextPosition; position++) {
+    beforeMs = Math.max(beforeMs, sentMs.get(position) ?? 0);
+    if (sentMs.has(position)) continue;
+    const fromMs = dueMs(world, row, position);
+    const span = { fromMs: Math.max(beforeMs, fromMs), untilMs: afterMs[position]! };
+    if (spans.some((reason) => overlap(reason, span))) continue;
+    // It is matched when it comes into the mailbox, where it may wait for long behind others.
+    const asked = { ...span, fromMs };
+    if (!otherTimes(world, row, endpoint, position).some((reason) => overlap(reason, asked))) return position;
+  }
+  return null;
+}
+
+const overlap = (one: Span, other: Span): boolean => one.fromMs <= other.untilMs && one.untilMs >= other.fromMs;
+
+/** Of each position, when a later one was last sent for the first time. */
+function latestAfter(firsts: readonly SeenAttempt[], length: number): number[] {
+  const latest = new Array<number>(length).fill(FOR_EVER);
+  for (const { sequence, startedAtMs } of firsts) latest[sequence - 1] = startedAtMs;
+  let afterMs = FOR_EVER;
+  for (let position = length - 1; position >= 0; position--) {
+    const startedAtMs = latest[position]!;
+    latest[position] = afterMs;
+    if (startedAtMs !== FOR_EVER) afterMs = afterMs === FOR_EVER ? startedAtMs : Math.max(afterMs, startedAtMs);
+  }
+  return latest;
+}
+
+function dueMs({ observed, planned }: World, { runId, mode, speed }: RunRow, position: number): number {
+  if (mode === 'live') return observed.published.find(({ length }) => length > position)?.atMs ?? 0;
+  const setForwardMs = observed.clockSteps.reduce((sum, { stepMs }) => sum + Math.max(0, stepMs), 0);
+  const startMs = Math.min(...observed.handed.flatMap((one) => (one.runId === runId ? [one.startMs!] : [])));
+  return startMs + planned.updates[position]!.dueMs / speed - setForwardMs - 1.001;
+}
+
+/** When nothing at all was sent. */
+function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: readonly SeenAttempt[]): Span[] {
+  const { observed, scenario } = world;
+  const spans = settingsTimes(world, endpoint, ({ settings, deleted }) => deleted || !settings.active);
+  if (row.mode === 'replay') spans.push(...openTimes(attempts));
+  const isHere = isOnThisMachine(observed.versions.get(endpoint)![0]!.settings.url);
+  if (row.mode === 'live' && isHere && !scenario.liveToLocalhost) spans.push({ fromMs: 0, untilMs: FOR_EVER });
+  const givenUpMs = observed.restarted.get(`${row.runId} ${endpoint}`)?.[ACTOR_RESTARTS_MAX];
+  for (const fromMs of [row.stopped?.atMs, givenUpMs, spentMs(world, row.account)])
+    if (fromMs !== undefined) spans.push({ fromMs, untilMs: FOR_EVER });
+  return spans;
+}
+
+/** When the update was not for the endpoint. */
+function otherTimes(world: World, { allFeeds }: RunRow, endpoint: string, position: number): Span[] {
+  return settingsTimes(world, endpoint, ({ settings }) => !isFor(settings, allFeeds, world.planned, position));
+}
+
+/** When the endpoint was set so, as far as its shard may have known. */
+function settingsTimes(world: World, endpoint: string, isSo: (version: Version) => boolean): Span[] {
+  const versions = world.observed.versions.get(endpoint)!;
+  return versions.flatMap((version, index) => {
+    const untilMs = (versions[index + 1]?.fromMs ?? FOR_EVER) + changeMs(world);
+    return isSo(version) ? [{ fromMs: version.fromMs, untilMs }] : [];
+  });
+}
+
+/** A6: when the account had started as many attempts as it had left. */
+function spentMs({ observed, scenario }: World, account: string): number | undefined {
+  const { left } = scenario.accounts.find(({ name }) => name === account)!;
+  if (left === null) return undefined;
+  if (left === 0) return 0;
+  const month = monthOf(scenario.startWallMs).firstDay;
+  const used = observed.attempts.filter(
+    ({ runId, wallMs }) => observed.runs.get(runId)!.account === account && monthOf(wallMs).firstDay === month,
+  );
+  return used[left - 1]?.startedAtMs;
+}

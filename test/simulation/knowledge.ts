@@ -1,0 +1,55 @@
+// What each shard thread knew at a moment, from the messages that it had received by then: an attempt that starts afterwards must
+// heed them, with no allowance for time.
+
+import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { ToShard } from '#schemas/wire/shard-messages.ts';
+import type { Received, SeenAttempt } from './observed.ts';
+
+/** What an attempt's thread knew of its endpoint and its run. */
+export interface Known {
+  /** Null: it has not heard of the endpoint. */
+  settings: EndpointSettings | null;
+  isDeleted: boolean;
+  isStopped: boolean;
+  isDraining: boolean;
+}
+
+export class Knowledge {
+  readonly #byThread: ReadonlyMap<number, readonly Received[]>;
+
+  constructor(received: readonly Received[]) {
+    this.#byThread = Map.groupBy(received, ({ thread }) => thread);
+  }
+
+  of({ no, thread, endpoint, runId }: SeenAttempt): Known {
+    const known: Known = { settings: null, isDeleted: false, isStopped: false, isDraining: false };
+    for (const received of this.#byThread.get(thread) ?? []) {
+      if (received.no > no) break;
+      learn(known, received.message, endpoint, runId);
+    }
+    return known;
+  }
+}
+
+function learn(known: Known, message: ToShard, endpoint: string, runId: string): void {
+  switch (message.kind) {
+    case 'run.start':
+    case 'run.join':
+      known.settings = message.endpoints.find(({ webhookId }) => webhookId === endpoint) ?? known.settings;
+      if (message.kind === 'run.join') break;
+      if (message.deleted.includes(endpoint)) known.isDeleted = true;
+      if (message.run.runId === runId && message.stopping !== null) known.isStopped = true;
+      break;
+    case 'run.stop':
+      if (message.runId === runId) known.isStopped = true;
+      break;
+    case 'endpoint.changed':
+      if (message.settings.webhookId === endpoint) known.settings = message.settings;
+      break;
+    case 'endpoint.deleted':
+      if (message.webhookId === endpoint) known.isDeleted = true;
+      break;
+    case 'drain':
+      known.isDraining = true;
+  }
+}
