@@ -6,6 +6,8 @@ import { issuedIn, issuedSettings, outputFile, printsSecret } from './output-fol
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
+/** Nothing else of this process's settings reaches another. */
+const OWN_ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 const READY = /ready on (http:\/\/\S+) .*\n/;
 const OPERATORS = /operators on port (\d+)/;
 
@@ -32,7 +34,7 @@ export function startService(
 ): Promise<ServiceProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...env },
+    env: { ...OWN_ENVIRONMENT, DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -79,7 +81,7 @@ export function runAdminProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AdminOutcome> {
   const child = spawn(process.execPath, [ADMIN, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    env: { ...OWN_ENVIRONMENT, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
