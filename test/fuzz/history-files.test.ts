@@ -2,7 +2,7 @@
 // zip holds stays inside of its bounds and of its folder.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -202,7 +202,7 @@ test('zips of an enemy are refused: bombs, names that lead out, wrong sizes and 
   for (const [files, pattern] of [
     [[small], null],
     [[{ ...small, name: '../f1db-races.csv' }], /invalid relative path|no f1db/],
-    [[{ ...small, name: '/tmp/f1db-races.csv' }], /absolute path/],
+    [[{ ...small, name: join(parent, 'f1db-races.csv') }], /absolute path/],
     [[{ ...small, name: 'C:\\f1db-races.csv' }], /cannot be unpacked|no f1db/],
     [[{ ...small, name: 'f1db-races.csv/../../x' }], /invalid relative path/],
     [[{ ...small, name: 'x/f1db-races.csv' }], /no f1db-\*\.csv at its root/],
@@ -230,7 +230,6 @@ test('zips of an enemy are refused: bombs, names that lead out, wrong sizes and 
       );
     assert.deepEqual(readdirSync(parent).sort(), [basename(zip), basename(folder)], 'nothing lies outside');
   }
-  assert.ok(!existsSync('/tmp/f1db-races.csv'));
 });
 
 test('a zip that is damaged anywhere is unpacked as it was packed, or refused', async (t) => {
