@@ -212,8 +212,6 @@ export const SHARDS_MAX = 64;
 export const PARTITIONS = 256;
 /** Timeline positions that wait in one actor's mailbox. Beyond them the timeline itself is the queue. */
 export const MAILBOX_POSITIONS_MAX = 256;
-/** Actors on one shard. */
-export const ACTORS_MAX = 100_000;
 /** Pause before a shard thread that died is started again: doubled from the first up to the second. */
 export const SHARD_RESTART_MS = 100;
 export const SHARD_RESTART_MS_MAX = 5_000;

@@ -6,11 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Random } from '#engine/random.ts';
+import { builtInConnection } from '#engine/storage/embedded-server.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
 import { serverFolder } from '#engine/storage/server-folder.ts';
-import { SERVER_USER_NAME } from '#engine/storage/server-launch.ts';
-import { SERVER_PORT } from '#engine/storage/server-settings.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { createLog } from '#workers/log.ts';
 
@@ -80,18 +79,7 @@ export class CrashService {
     const [address, port] = await this.#ready(child, exited);
     this.#now = { child, exited, address, operators: `http://127.0.0.1:${port}` };
     const { socket } = await this.#postmaster();
-    this.#sql ??= connect(
-      {
-        setting: 'DATA_DIR',
-        host: socket,
-        port: SERVER_PORT,
-        user: SERVER_USER_NAME,
-        password: null,
-        database: 'postgres',
-        tls: 'off',
-      },
-      { max: 2, name: 'crash-bench' },
-    );
+    this.#sql ??= connect(builtInConnection(socket), { max: 2, name: 'crash-bench' });
   }
 
   /** Sends a signal to the process and waits for its end; answers the exit code. */

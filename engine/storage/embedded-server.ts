@@ -81,7 +81,7 @@ export class EmbeddedServer {
   }
 
   get connection(): ConnectionSettings {
-    return settingsFor(this.#socket);
+    return builtInConnection(this.#socket);
   }
 
   /** Stops the server, or leaves it to the others that use it (S3). End this process's clients before. */
@@ -163,7 +163,8 @@ export class EmbeddedServer {
   }
 }
 
-function settingsFor(socket: string): ConnectionSettings {
+/** How to reach the server that listens in this folder. */
+export function builtInConnection(socket: string): ConnectionSettings {
   return {
     setting: 'DATA_DIR',
     host: socket,
@@ -235,7 +236,7 @@ async function startHolding(
 
 /** Whether anyone but us is connected: the service, or another command. */
 async function hasOtherUsers(socket: string): Promise<boolean> {
-  const sql = connect(settingsFor(socket), { max: 1, name: 'closing' });
+  const sql = connect(builtInConnection(socket), { max: 1, name: 'closing' });
   try {
     const [row] = await sql<{ others: number }[]>`
       select count(*)::int as others from pg_stat_activity

@@ -1,4 +1,4 @@
-// The PostgreSQL driver, with mistakes of the published version (3.4.9, the latest) put right while it is loaded. They show
+// The PostgreSQL driver, with mistakes of the published version (3.4.9) put right while it is loaded. They show
 // when a connection ends at the moment at which a statement is handed to it, as it does when the database restarts:
 //
 // P1 What was about to be sent stays in its buffer and goes out before the greeting of the next connection, which hangs.

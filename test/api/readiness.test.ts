@@ -1,3 +1,5 @@
+// What GET /readyz is made from: the parts that are in trouble, and how rarely they are asked.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '#api/health/readiness.ts';

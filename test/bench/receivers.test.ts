@@ -1,3 +1,5 @@
+// The small size of the receivers bench: every misbehaviour once, with a clock that leaps over the deadline.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run, smoke } from '../../bench/load/receivers.ts';

@@ -60,7 +60,7 @@ test('a second service on the same DATA_DIR is refused, and the first is not dis
   assert.equal(await first.end('SIGTERM'), 0);
 });
 
-test('PostgreSQL that ends while the service starts is told in a line; nothing is left running, and the next start is as any', async () => {
+test('PostgreSQL that ends while the service starts is told in a line; nothing of it goes on, and the next start is sound', async () => {
   const dataDir = temporaryDataDir('database');
   const cluster = join(dataDir, 'postgres', 'data');
   const starting = startService(dataDir);

@@ -1,3 +1,5 @@
+// The few words that attempts are counted by.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attemptOutcome } from '#engine/meter/attempt-outcome.ts';

@@ -1,3 +1,5 @@
+// Counts by bounds, in shared memory.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram, histogramCells, quantile } from '#engine/meter/histogram.ts';

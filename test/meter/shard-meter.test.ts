@@ -1,3 +1,5 @@
+// A shard's figures, written by one thread and read by another.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SKIP_REASONS } from '#engine/endpoint/skip-reason.ts';

@@ -1,3 +1,5 @@
+// The search for secrets in what the suite prints: what it must find, and what it must let pass.
+
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

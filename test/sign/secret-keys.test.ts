@@ -1,3 +1,5 @@
+// Where the keys for secrets at rest come from, and how they are kept.
+
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// How long a thread may wait awake, on a clock that the test moves.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AwakeBudget } from '#workers/awake-budget.ts';

@@ -1,3 +1,5 @@
+// Troubles that repeat must not flood the log.
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

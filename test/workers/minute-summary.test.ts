@@ -1,3 +1,5 @@
+// The line a minute that tells what was delivered.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newMeters } from '#engine/meter/meters.ts';

@@ -1,3 +1,5 @@
+// The ports of this machine that no delivery may reach.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
