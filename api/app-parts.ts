@@ -1,12 +1,12 @@
 // What the process hands in to make an API of: the outside world, and the settings that customers feel.
 
-import type { Clock } from '#engine/clock.ts';
-import type { DeliveryControl } from '#engine/cluster/delivery-control.ts';
-import type { Log } from '#engine/log.ts';
-import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
+import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { PlaybackLibrary } from '#engine/timeline/playback-library.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import type { PasswordHasher } from './accounts/password-hasher.ts';
 import type { PaymentProvider } from './billing/payment-provider.ts';

@@ -1,8 +1,8 @@
 // The whole API: every route, one line each, over the parts that the process hands in.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { CLOSE_DEADLINE_MS, LOG_RETENTION_DAYS } from '#engine/limits.ts';
-import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
+import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import { CLOSE_DEADLINE_MS, LOG_RETENTION_DAYS } from '#engine/base/limits.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
 import { postgresAccountChanges } from './accounts/postgres-account-changes.ts';
@@ -24,7 +24,6 @@ import type { RequestCounts } from './http/request-meter.ts';
 import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
-import type { LiveDeliveries } from './live/live-deliveries.ts';
 import { previewRoutes } from './previews/preview-routes.ts';
 import { createServices } from './services.ts';
 import { runRoutes } from './simulate/run-routes.ts';
@@ -32,6 +31,7 @@ import { sessionRoutes } from './simulate/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import type { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
 import { postgresDeliveryLogStore } from './webhooks/postgres-delivery-log-store.ts';
 import { systemResolver } from './webhooks/url-admission.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';

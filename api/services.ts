@@ -1,9 +1,10 @@
 // What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
 
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
-import { ACCOUNT_RETRY_MS } from '#engine/limits.ts';
-import { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
-import { SERIES_ID } from '#engine/session/session-slug.ts';
+import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { ACCOUNT_RETRY_MS } from '#engine/base/limits.ts';
+import { SERIES_ID } from '#engine/racing/session-slug.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import type { AccountChangeListener } from './accounts/account-changes.ts';
@@ -19,8 +20,6 @@ import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
 import { RememberedWeekends } from './fantasy/remembered-weekends.ts';
 import { ScoreBook } from './fantasy/score-book.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
-import { LiveDeliveries } from './live/live-deliveries.ts';
-import { postgresLiveRunStore } from './live/postgres-live-run-store.ts';
 import { FittedForecasts } from './previews/fitted-forecasts.ts';
 import { QualifyingGrids } from './previews/grids.ts';
 import { readImportedHistory } from './previews/imported-history.ts';
@@ -38,8 +37,9 @@ import { BucketWatch } from './usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from './usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from './usage/postgres-usage-store.ts';
 import { EndpointAnnouncer } from './webhooks/endpoint-announcer.ts';
+import { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
+import { postgresLiveRunStore } from './webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
-import { Turnstile } from './webhooks/turnstile.ts';
 import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 
 function schedule(delayMs: number, callback: () => void): () => void {

@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import { errorText } from '#engine/storage/storage-error.ts';
-import { BENCHES } from './suite/benches.ts';
+import { BENCHES } from './benches.ts';
 import { thisMachine, versionsInUse } from './suite/machine.ts';
 import { describeRun, hasFaults } from './suite/result-text.ts';
 import { runSeparately } from './suite/separate-bench.ts';

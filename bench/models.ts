@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Forecaster } from '#engine/forecast/forecaster.ts';
-import { readF1dbRelease } from '#engine/history/f1db-release.ts';
-import type { History } from '#engine/history/history.ts';
-import { FORECAST_SIMULATIONS_MAX } from '#engine/limits.ts';
+import { FORECAST_SIMULATIONS_MAX } from '#engine/base/limits.ts';
+import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
+import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import type { History } from '#engine/seasons/history/history.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { describeLiveOdds, evaluateLiveOdds } from './models/live-evaluation.ts';
 import { evaluatePreviews, FORECASTERS, type PreviewEvaluation } from './models/preview-evaluation.ts';

@@ -19,9 +19,10 @@ import { startService } from '#test/support/service-process.ts';
 
 /** What starts no server, no process and no database; a process of its own for each group, which bounds its memory. */
 const COMPUTING = [
-  'test/session/**',
-  'test/{analytics,filter,live,recording,source,timeline}/**',
-  'test/{actor,calendar,cluster,endpoint,forecast,mailbox,meter,replay,retry,sign,usage}/**',
+  'test/racing/**',
+  'test/{base,intake,timeline}/**',
+  'test/delivery/{cluster,endpoint,filter,meter,shard,sign,usage}/**',
+  'test/seasons/{calendar,forecast}/**',
 ];
 /** Files of the others; most of them wait half of the time. */
 const FILES_AT_ONCE = 2 * availableParallelism() - 1;

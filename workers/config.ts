@@ -9,11 +9,11 @@ import ipaddr from 'ipaddr.js';
 import type { StripeSettings } from '#api/billing/stripe-payments.ts';
 import type { TrustProxy } from '#api/http/client-address.ts';
 import type { FrontSettings } from '#api/http/front-settings.ts';
-import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/limits.ts';
-import { KNOWN_SERIES } from '#engine/session/series/known-series.ts';
-import { SERIES_ID } from '#engine/session/session-slug.ts';
-import { type KeyTexts, SECRET_KEY_CHARS_MIN } from '#engine/sign/secret-keys.ts';
+import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/base/limits.ts';
+import { KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
+import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+import { type KeyTexts, SECRET_KEY_CHARS_MIN } from '#engine/storage/secrets/secret-keys.ts';
 import type { AdminSettings } from './live-thread.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;

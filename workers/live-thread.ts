@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { App } from '#api/app.ts';
 import type { RequestCounts } from '#api/http/request-meter.ts';
-import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
-import type { Meters } from '#engine/meter/meters.ts';
+import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
-import type { FromLive } from '#schemas/wire/live-messages.ts';
+import type { FromLive } from './live-messages.ts';
 
 export interface AdminSettings {
   readonly host: string;

@@ -1,8 +1,8 @@
 // Keeps a trouble that comes again and again from filling the log: of each kind of line a number is written within a minute, the
 // others are counted, and the count is told when the minute is over.
 
-import type { Clock } from '#engine/clock.ts';
-import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE, LOG_TROUBLES_PER_MINUTE } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE, LOG_TROUBLES_PER_MINUTE } from '#engine/base/limits.ts';
 
 const MINUTE_MS = 60_000;
 const WARN = 40;

@@ -1,7 +1,7 @@
 // The process's log: pino, JSON lines on standard error, so that standard output stays free for what a command prints.
 
 import { pino } from 'pino';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { LogLimit } from './log-limit.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -1,13 +1,13 @@
 // What the service delivered within a minute, as one line of the log: the meters of all threads, less what they said before.
 
-import { SKIP_REASONS } from '#engine/endpoint/skip-reason.ts';
-import { ATTEMPT_OUTCOMES } from '#engine/meter/attempt-outcome.ts';
-import { DELIVERY_BOUNDS_MS, type DeliveryMeter } from '#engine/meter/delivery-meter.ts';
-import { type Histogram, quantile } from '#engine/meter/histogram.ts';
-import { MainMeter } from '#engine/meter/main-meter.ts';
-import type { Meters } from '#engine/meter/meters.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { DELAY_BOUNDS_MS, ThreadMeter } from '#engine/meter/thread-meter.ts';
+import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
+import { DELIVERY_BOUNDS_MS, type DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
+import { type Histogram, quantile } from '#engine/delivery/meter/histogram.ts';
+import { MainMeter } from '#engine/delivery/meter/main-meter.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { DELAY_BOUNDS_MS, ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
+import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 
 /** Counts since the service began. */
 interface Reading {

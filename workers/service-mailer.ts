@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Mailer } from '#api/mail/mailer.ts';
 import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
 import { OutboxMailer } from '#api/mail/outbox-mailer.ts';
-import { systemClock } from '#engine/clock.ts';
-import type { Log } from '#engine/log.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
 import type { Config } from './config.ts';
 
 export interface ServiceMailer {

@@ -2,8 +2,8 @@
 // database does not take, a disk without room for recordings.
 
 import { statfs } from 'node:fs/promises';
-import type { ShardRouter } from '#engine/cluster/shard-router.ts';
-import { DISK_FREE_BYTES_MIN } from '#engine/limits.ts';
+import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';
+import type { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import type { LiveThread } from './live-thread.ts';
 
 export interface TroubledParts {

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { ShardEvents, ShardThread } from '#engine/cluster/shard-router.ts';
-import type { Meters } from '#engine/meter/meters.ts';
-import type { Writer } from '#engine/record/record-store.ts';
+import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
+import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
+import type { FromShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
-import type { FromShard } from '#schemas/wire/shard-messages.ts';
 
 export interface ShardSettings {
   readonly connection: ConnectionSettings;

@@ -1,16 +1,16 @@
 // A shard thread: wires a shard to the real clock, network and database, and drives it.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Shard } from '#engine/actor/shard.ts';
-import { assert } from '#engine/assert.ts';
-import { systemClock } from '#engine/clock.ts';
-import { HttpTransport } from '#engine/deliver/http-transport.ts';
-import type { Traffic } from '#engine/deliver/traffic.ts';
-import { DATABASE_ANSWER_MS } from '#engine/limits.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { assert } from '#engine/base/assert.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { DATABASE_ANSWER_MS } from '#engine/base/limits.ts';
+import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { Shard } from '#engine/delivery/shard/shard.ts';
+import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
+import type { Traffic } from '#engine/delivery/transport/traffic.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
-import type { ToShard } from '#schemas/wire/shard-messages.ts';
 import { AwakeBudget } from './awake-budget.ts';
 import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';

@@ -1,10 +1,10 @@
-// Watches the thread that it runs on and writes down how it is doing (engine/meter/thread-meter.ts).
+// Watches the thread that it runs on and writes down how it is doing (engine/delivery/meter/thread-meter.ts).
 
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { systemClock } from '#engine/clock.ts';
-import { LOOP_LOOK_MS, METER_MS } from '#engine/limits.ts';
-import type { ThreadMeter } from '#engine/meter/thread-meter.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { LOOP_LOOK_MS, METER_MS } from '#engine/base/limits.ts';
+import type { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 
 /** Until the thread ends. `measure` is called about once a second, for what else is to be written down. */
 export function watchThread({ delayMs, figures }: ThreadMeter, measure: () => void = () => {}): void {

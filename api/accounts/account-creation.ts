@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '#api/plans/plan.ts';
-import type { Clock } from '#engine/clock.ts';
-import { newId } from '#engine/ids.ts';
-import { quoted } from '#engine/quoted-text.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { newId } from '#engine/base/ids.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { parseEmail } from './email-address.ts';
 import { postgresAccountStore } from './postgres-account-store.ts';
 

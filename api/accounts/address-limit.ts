@@ -5,8 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
 import { limitGroup } from '#api/http/client-address.ts';
-import type { Clock } from '#engine/clock.ts';
-import { ADDRESSES_COUNTED_MAX } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
 
 export interface AddressTerms {
   readonly requests: number;

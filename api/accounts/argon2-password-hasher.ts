@@ -3,7 +3,7 @@
 
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '#api/http/api-error.ts';
-import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from '#engine/limits.ts';
+import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from '#engine/base/limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 /** The variant is the library's default. */

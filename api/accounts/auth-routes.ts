@@ -5,7 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import { setSessionCookie } from '#api/http/cookie.ts';
 import { type Operation, publicOperation, type Reply, reply, sessionOperation } from '#api/http/operation.ts';
 import { refuseViolations } from '#api/http/violations.ts';
-import type { Clock } from '#engine/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import {
   LOGIN_ACCOUNT_LIMIT,
   LOGIN_LIMIT,
@@ -15,7 +15,7 @@ import {
   RESEND_LIMIT,
   SIGN_IN_LIFETIME_MS,
   SIGN_UP_LIMIT,
-} from '#engine/limits.ts';
+} from '#engine/base/limits.ts';
 import {
   LinkAnswer,
   LinkConfirmation,

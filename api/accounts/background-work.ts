@@ -3,8 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '#api/http/api-error.ts';
-import { MAILS_WAITING_MAX } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
+import { MAILS_WAITING_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
 
 export class BackgroundWork {
   readonly #log: Log;

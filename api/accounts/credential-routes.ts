@@ -3,7 +3,7 @@
 import { ApiError } from '#api/http/api-error.ts';
 import { reply, sessionOperation } from '#api/http/operation.ts';
 import type { TokenAuthority } from '#api/tokens/token-authority.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { Credentials, ReplacedCredentials } from '#schemas/http/accounts.ts';
 import { newClientSecret } from './account-creation.ts';
 import type { AccountStore } from './account-store.ts';

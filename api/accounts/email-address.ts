@@ -1,7 +1,7 @@
 // An email address as people write it into forms and commands. It ends up in the head of a mail, so nothing that could
 // begin another line, or another recipient, comes through.
 
-import { EMAIL_CHARS_MAX } from '#engine/limits.ts';
+import { EMAIL_CHARS_MAX } from '#engine/base/limits.ts';
 
 declare const parsed: unique symbol;
 export type EmailAddress = string & { readonly [parsed]: true };

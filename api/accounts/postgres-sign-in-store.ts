@@ -1,7 +1,7 @@
 // Sign-ins in PostgreSQL.
 
 import type { Caller } from '#api/http/operation.ts';
-import { SIGN_INS_MAX } from '#engine/limits.ts';
+import { SIGN_INS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SignInStore } from './sign-in-store.ts';
 

@@ -1,7 +1,7 @@
 // Sign-ups and their links in PostgreSQL. Every change begins with the account's row: what happens to one account at the
 // same moment happens one after the other, and a link of an account that is verified by then is worth nothing.
 
-import { VERIFICATIONS_MAX } from '#engine/limits.ts';
+import { VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { AccountRecord } from './account-store.ts';
 import type { Recipient, VerificationStore } from './verification-store.ts';

@@ -10,10 +10,10 @@
 import { ApiError } from '#api/http/api-error.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
-import type { Clock } from '#engine/clock.ts';
-import { SIGN_IN_LIFETIME_MS, VERIFICATION_LIFETIME_MS } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { SIGN_IN_LIFETIME_MS, VERIFICATION_LIFETIME_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { newAccountCredentials } from './account-creation.ts';
 import { accountExistsMail, signUpAgainMail, verificationMail } from './account-mails.ts';
 import type { AccountStore } from './account-store.ts';

@@ -13,9 +13,9 @@ import {
   ADMIN_DISCARD_MS_MAX,
   ADMIN_HEAD_MS_MAX,
   INGEST_SILENCE_MS,
-} from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
-import { RecordingError } from '#engine/recording/recording-error.ts';
+} from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import { AdminError } from './admin-error.ts';
 import type { Ingest } from './ingest.ts';
 import type { Metrics } from './metrics.ts';

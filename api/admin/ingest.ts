@@ -7,16 +7,16 @@
 //    answer says how far it came.
 // N3 One request feeds a session at a time.
 
-import type { Clock } from '#engine/clock.ts';
-import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/limits.ts';
-import type { LiveSession } from '#engine/live/live-session.ts';
-import type { LiveSessions, NotBegun } from '#engine/live/live-sessions.ts';
-import { quoted } from '#engine/quoted-text.ts';
-import { RecordingError } from '#engine/recording/recording-error.ts';
-import type { SessionCatalogue } from '#engine/recording/session-catalogue.ts';
-import { parseSessionId, type SessionId } from '#engine/recording/session-id.ts';
-import { SERIES_ID } from '#engine/session/session-slug.ts';
-import { type IngestedMessage, readIngestLine } from '#engine/source/ingest-line.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
+import type { LiveSession } from '#engine/intake/live/live-session.ts';
+import type { LiveSessions, NotBegun } from '#engine/intake/live/live-sessions.ts';
+import type { SessionCatalogue } from '#engine/intake/recording/session-catalogue.ts';
+import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
+import { type IngestedMessage, readIngestLine } from '#engine/intake/source/ingest-line.ts';
+import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { AdminError } from './admin-error.ts';
 
 export const INGEST_ORIGIN = 'ingest';

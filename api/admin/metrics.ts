@@ -1,13 +1,13 @@
-// What operators watch, in the Prometheus text format. The threads count in shared memory (engine/meter/); here it is read.
+// What operators watch, in the Prometheus text format. The threads count in shared memory (engine/delivery/meter/); here it is read.
 
 import { Registry } from 'prom-client';
 import type { RequestCounts } from '#api/http/request-meter.ts';
-import type { Clock } from '#engine/clock.ts';
-import type { LiveSessions } from '#engine/live/live-sessions.ts';
-import { MainMeter } from '#engine/meter/main-meter.ts';
-import type { Meters } from '#engine/meter/meters.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { ThreadMeter } from '#engine/meter/thread-meter.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { MainMeter } from '#engine/delivery/meter/main-meter.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
+import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { deliveryMetrics } from './metrics/delivery-metrics.ts';
 import { liveMetrics } from './metrics/live-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';

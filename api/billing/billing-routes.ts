@@ -4,7 +4,7 @@
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
-import type { Clock } from '#engine/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { EventReceived, PaymentPage } from '#schemas/http/billing.ts';
 import { BILLING_PAGE } from './billing-page.ts';
 import type { BillingAccount, BillingStore } from './billing-store.ts';

@@ -2,9 +2,9 @@
 
 import Stripe from 'stripe';
 import { ApiError } from '#api/http/api-error.ts';
-import type { Clock } from '#engine/clock.ts';
-import { PAYMENT_RETRIES_MAX, PAYMENT_TRY_MS } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { PAYMENT_RETRIES_MAX, PAYMENT_TRY_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
 import type { CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment-provider.ts';
 
 export interface StripeSettings {

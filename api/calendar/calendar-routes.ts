@@ -1,8 +1,8 @@
 // GET /v1/events: the race calendar of a season, and how far each session is.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
-import type { Clock } from '#engine/clock.ts';
-import type { SessionPhase } from '#engine/session/session-phase.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import { CalendarAnswer, CalendarQuery } from '#schemas/http/calendar.ts';
 import type { CalendarStore } from './calendar-store.ts';
 import { sessionStatus } from './session-status.ts';

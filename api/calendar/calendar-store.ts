@@ -1,8 +1,8 @@
 // Where the race calendar is kept.
 
-import type { SeasonCalendar } from '#engine/calendar/season-calendar.ts';
-import type { SeasonRevision } from '#engine/calendar/season-revision.ts';
-import type { SessionType } from '#engine/session/session-slug.ts';
+import type { SessionType } from '#engine/racing/session-slug.ts';
+import type { SeasonCalendar } from '#engine/seasons/calendar/season-calendar.ts';
+import type { SeasonRevision } from '#engine/seasons/calendar/season-revision.ts';
 
 export interface PlannedSession {
   readonly sessionId: string;

@@ -1,7 +1,12 @@
 // The race calendar in PostgreSQL.
 
-import type { CalendarEvent } from '#engine/calendar/season-calendar.ts';
-import { type KnownSession, reviseSeasons, type SeasonRevision, seasonOf } from '#engine/calendar/season-revision.ts';
+import type { CalendarEvent } from '#engine/seasons/calendar/season-calendar.ts';
+import {
+  type KnownSession,
+  reviseSeasons,
+  type SeasonRevision,
+  seasonOf,
+} from '#engine/seasons/calendar/season-revision.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type { CalendarStore, PlannedEvent } from './calendar-store.ts';
 

@@ -1,14 +1,14 @@
 // How far a planned session is. The plan and the clock tell, until somebody knows better: the live source, which sees late
 // starts and races that are stopped and go on past their planned end, or a recording, which exists once a session is over.
 //
-// A session is cancelled when a newer calendar of its season no longer has it (engine/calendar/season-revision.ts), and
+// A session is cancelled when a newer calendar of its season no longer has it (engine/seasons/calendar/season-revision.ts), and
 // nobody has seen it. That a live source waits for it does not contradict; that one sees it end without a start is no
 // proof, for it may have been away meanwhile.
 //
 // A session that was put off to another day can have a recording of the day on which it did not come about. That one says
 // nothing of the day to come.
 
-import type { SessionPhase } from '#engine/session/session-phase.ts';
+import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import type { PlannedSession } from './calendar-store.ts';
 
 export type SessionStatus = 'upcoming' | 'live' | 'finished' | 'cancelled';

@@ -1,8 +1,8 @@
 // A delivery as OpenAPI describes it: the request that this service sends to a customer's endpoint.
 
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
+import type { DocumentSettings } from './document-settings.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
-import type { DocumentSettings } from './openapi-document.ts';
 
 const TEST_PAYLOAD: JsonObject = {
   type: 'object',

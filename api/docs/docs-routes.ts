@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation } from '#api/http/operation.ts';
-import { DOCS_FILES_AGE_S } from '#engine/limits.ts';
+import { DOCS_FILES_AGE_S } from '#engine/base/limits.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import type { JsonObject } from './named-schemas.ts';
 import { SwaggerUiFiles } from './swagger-ui-files.ts';

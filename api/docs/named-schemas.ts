@@ -2,7 +2,7 @@
 // schema's title; titles that are not names (with spaces, in small letters) stay what they are.
 
 import { isDeepStrictEqual } from 'node:util';
-import { assert } from '#engine/assert.ts';
+import { assert } from '#engine/base/assert.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

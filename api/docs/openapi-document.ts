@@ -2,22 +2,13 @@
 // document shows, so they cannot disagree.
 
 import type { Route } from '#api/http/router.ts';
-import { assert } from '#engine/assert.ts';
+import { assert } from '#engine/base/assert.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
-import type { Feed } from '#schemas/webhook/feeds.ts';
 import { deliveryWebhook } from './delivery-webhook.ts';
+import type { DocumentSettings } from './document-settings.ts';
 import { type JsonObject, NamedSchemas } from './named-schemas.ts';
 import { operationObject, templated } from './operation-object.ts';
 import { ERROR_SCHEMA } from './refusal-answers.ts';
-
-export interface DocumentSettings {
-  /** Where the API is, `/v1` included and without a slash at the end: absolute, or relative to the document's host. */
-  readonly serverUrl: string;
-  /** Begins the header names of a delivery. */
-  readonly headerPrefix: string;
-  /** The feeds that are offered. */
-  readonly feeds: readonly Pick<Feed, 'feedId'>[];
-}
 
 const BASE = '/v1';
 

@@ -1,8 +1,8 @@
 // Weekends of the history, kept as long as the history is the same.
 
 import { LRUCache } from 'lru-cache';
-import type { HistoryStore, NamedWeekend } from '#engine/history/history-store.ts';
-import { WEEKENDS_KEPT_MAX } from '#engine/limits.ts';
+import { WEEKENDS_KEPT_MAX } from '#engine/base/limits.ts';
+import type { HistoryStore, NamedWeekend } from '#engine/seasons/history/history-store.ts';
 
 interface Remembered {
   readonly weekend: NamedWeekend | null;

@@ -6,15 +6,15 @@
 
 import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
-import { isScorable, outcomeScores, runningScores } from '#engine/fantasy/outcome-scores.ts';
-import { historicalPitTimes, outcomePitTimes, type PitTime } from '#engine/fantasy/pit-times.ts';
-import { raceScores } from '#engine/fantasy/race-scores.ts';
-import { HISTORY_ATTRIBUTION } from '#engine/history/history.ts';
-import type { NamedWeekend } from '#engine/history/history-store.ts';
-import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
-import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
-import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
-import type { SessionPhase } from '#engine/session/session-phase.ts';
+import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
+import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
+import { isScorable, outcomeScores, runningScores } from '#engine/seasons/fantasy/outcome-scores.ts';
+import { historicalPitTimes, outcomePitTimes, type PitTime } from '#engine/seasons/fantasy/pit-times.ts';
+import { raceScores } from '#engine/seasons/fantasy/race-scores.ts';
+import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
+import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import type { FantasyRules } from '#schemas/fantasy/fantasy-rules.ts';
 import type { LiveScores, PitTimes, RaceScores } from '#schemas/http/fantasy.ts';
 import type { RememberedWeekends } from './remembered-weekends.ts';

@@ -6,8 +6,8 @@
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
-import { FEEDS_PER_REQUEST_MAX } from '#engine/limits.ts';
-import { quoted } from '#engine/quoted-text.ts';
+import { FEEDS_PER_REQUEST_MAX } from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 
 const ALL = '*';

@@ -3,8 +3,8 @@
 // Asking must cost nothing, because anybody may: an answer is given again for a moment, and the database is asked one
 // question at a time, however many wait for it and however long it takes.
 
-import type { Clock } from '#engine/clock.ts';
-import { READY_REMEMBERED_MS, READY_WAIT_MS } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { READY_REMEMBERED_MS, READY_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface ReadinessParts {
   readonly clock: Clock;

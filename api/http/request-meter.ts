@@ -1,9 +1,9 @@
 // Requests by operation: how many came to which kind of answer, and how long they took. Counted by the main thread in shared
 // memory, read by whoever exports them.
 
-import { CellPlan } from '#engine/meter/cell-plan.ts';
-import { Histogram, histogramCells } from '#engine/meter/histogram.ts';
-import { NamedCells } from '#engine/meter/named-cells.ts';
+import { CellPlan } from '#engine/delivery/meter/cell-plan.ts';
+import { Histogram, histogramCells } from '#engine/delivery/meter/histogram.ts';
+import { NamedCells } from '#engine/delivery/meter/named-cells.ts';
 
 export const REQUEST_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 20_000] as const;
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;

@@ -2,8 +2,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { TERMS } from '#api/plans/plan.ts';
-import type { Clock } from '#engine/clock.ts';
-import { ACCOUNTS_COUNTED_MAX } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { ACCOUNTS_COUNTED_MAX } from '#engine/base/limits.ts';
 import type { Caller } from './operation.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // Finds the operation for a method and path, or says which methods the path knows. Our own rather than the HTTP
 // library's, because 405 with Allow, HEAD for GET and decoded parameters need to know all routes of a path.
 
-import { assert } from '#engine/assert.ts';
+import { assert } from '#engine/base/assert.ts';
 import type { Operation } from './operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -2,7 +2,7 @@
 
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
-import { quoted } from '#engine/quoted-text.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 
 const ajv = new Ajv({ allErrors: true, ownProperties: true, verbose: true });
 

@@ -3,8 +3,8 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { assert } from '#engine/assert.ts';
-import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/limits.ts';
+import { assert } from '#engine/base/assert.ts';
+import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 

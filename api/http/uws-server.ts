@@ -1,7 +1,7 @@
 // Listens. One handler takes every request; which operation it means is the dispatcher's business.
 
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
-import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE, CONNECTIONS_MAX } from '#engine/limits.ts';
+import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE, CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { UwsExchange } from './uws-exchange.ts';
 

@@ -1,6 +1,6 @@
 // Everything that is wrong with a request, in one sentence: a caller should not have to find mistakes one by one.
 
-import { VIOLATIONS_NAMED_MAX } from '#engine/limits.ts';
+import { VIOLATIONS_NAMED_MAX } from '#engine/base/limits.ts';
 import { ApiError, type RefusalCode } from './api-error.ts';
 
 export function refuseViolations(code: RefusalCode, violations: readonly string[]): void {

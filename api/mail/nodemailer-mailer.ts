@@ -8,7 +8,7 @@ import {
   type SMTPPoolSentMessageInfo,
   type Transporter,
 } from 'nodemailer';
-import { MAIL_CONNECTIONS_MAX, MAIL_DEADLINE_MS, MAILS_WAITING_MAX } from '#engine/limits.ts';
+import { MAIL_CONNECTIONS_MAX, MAIL_DEADLINE_MS, MAILS_WAITING_MAX } from '#engine/base/limits.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
 import { composeMail } from './nodemailer-composer.ts';
 

@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '#engine/clock.ts';
-import { OUTBOX_FILES_MAX } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { OUTBOX_FILES_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
 import { composeMail } from './nodemailer-composer.ts';
 

@@ -5,7 +5,7 @@ import {
   CUSTOM_REQUESTS_PER_HOUR,
   DEVELOPER_DELIVERIES_PER_MONTH,
   FREE_DELIVERIES_PER_MONTH,
-} from '#engine/limits.ts';
+} from '#engine/base/limits.ts';
 import type { Availability } from '#schemas/webhook/feeds.ts';
 
 export type Plan = 'free' | 'developer' | 'custom';

@@ -2,10 +2,10 @@
 // most of the time, and kept.
 
 import { createHash } from 'node:crypto';
-import { Forecaster } from '#engine/forecast/forecaster.ts';
-import { driverSlug } from '#engine/history/driver-slug.ts';
-import type { History } from '#engine/history/history.ts';
-import { FORECAST_SIMULATIONS } from '#engine/limits.ts';
+import { FORECAST_SIMULATIONS } from '#engine/base/limits.ts';
+import { driverSlug } from '#engine/racing/driver-slug.ts';
+import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
+import type { History } from '#engine/seasons/history/history.ts';
 import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { ImportedHistory } from './imported-history.ts';
 import { type WeekendPreview, weekendPreview } from './weekend-preview.ts';

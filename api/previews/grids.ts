@@ -2,10 +2,10 @@
 // is before penalties; the history has the grid itself later.
 
 import { ApiError } from '#api/http/api-error.ts';
-import type { RaceKind } from '#engine/forecast/race-kind.ts';
-import type { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
-import type { RecordedOutcomes } from '#engine/session/outcome/recorded-outcomes.ts';
-import { sessionIdOf } from '#engine/session/session-slug.ts';
+import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
+import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import type { RaceKind } from '#engine/racing/race-kind.ts';
+import { sessionIdOf } from '#engine/racing/session-slug.ts';
 
 export interface Grids {
   /** Slugs of drivers, the first place first; null when there is no result. */

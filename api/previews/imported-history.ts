@@ -1,7 +1,7 @@
 // A history together with the digest that it is known by.
 
-import type { History } from '#engine/history/history.ts';
-import type { HistoryStore } from '#engine/history/history-store.ts';
+import type { History } from '#engine/seasons/history/history.ts';
+import type { HistoryStore } from '#engine/seasons/history/history-store.ts';
 
 export interface ImportedHistory {
   readonly release: string;

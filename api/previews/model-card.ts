@@ -8,7 +8,7 @@ import {
   MEASURED_RACES,
   MEASURED_SEASONS,
   MEASURED_WITH_GRID,
-} from '#engine/forecast/measured-quality.ts';
+} from '#engine/seasons/forecast/measured-quality.ts';
 import type { Preview } from '#schemas/http/previews.ts';
 
 export function modelCard(gridKnown: boolean): Static<typeof Preview>['model'] {

@@ -1,7 +1,7 @@
 // Which session a preview is asked of, told from its id: the event, and what of its weekend.
 
-import type { RaceKind } from '#engine/forecast/race-kind.ts';
-import type { SessionType } from '#engine/session/session-slug.ts';
+import type { RaceKind } from '#engine/racing/race-kind.ts';
+import type { SessionType } from '#engine/racing/session-slug.ts';
 
 export type PreviewedType = Exclude<SessionType, 'Practice'>;
 

@@ -3,8 +3,8 @@
 
 import { LRUCache } from 'lru-cache';
 import type { CalendarStore, PlannedEvent } from '#api/calendar/calendar-store.ts';
-import type { Clock } from '#engine/clock.ts';
-import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/base/limits.ts';
 
 export class RememberedCalendar implements Pick<CalendarStore, 'events'> {
   /** By season. */

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
-import { FORECASTS_KEPT_MAX, FORECASTS_WAITING_MAX } from '#engine/limits.ts';
+import { FORECASTS_KEPT_MAX, FORECASTS_WAITING_MAX } from '#engine/base/limits.ts';
 import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { WeekendPreview } from './weekend-preview.ts';
 

@@ -2,9 +2,9 @@
 // of the weekend are told beside it.
 
 import type { Static } from 'typebox';
-import type { EventForecast } from '#engine/forecast/forecast.ts';
-import { driverSlug } from '#engine/history/driver-slug.ts';
-import { HISTORY_ATTRIBUTION, type History, type RaceWeekend } from '#engine/history/history.ts';
+import { driverSlug } from '#engine/racing/driver-slug.ts';
+import type { EventForecast } from '#engine/seasons/forecast/forecast.ts';
+import { HISTORY_ATTRIBUTION, type History, type RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Preview } from '#schemas/http/previews.ts';
 import { modelCard } from './model-card.ts';
 

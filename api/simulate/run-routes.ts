@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
-import { isId } from '#engine/ids.ts';
+import { isId } from '#engine/base/ids.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import { RunAnswer, RunList, RunStarted, RunStopped, StopQuery, StreamQuery } from '#schemas/http/runs.ts';
 import type { RunRecord, RunStore } from './run-store.ts';

@@ -2,7 +2,7 @@
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
-import type { PlaybackLibrary, Preparation } from '#engine/timeline/playback-library.ts';
+import type { PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import { PreparationAnswer, PrepareRequest, QuotaAnswer, SessionList, StatusQuery } from '#schemas/http/sessions.ts';
 import type { SessionAccess } from './session-access.ts';

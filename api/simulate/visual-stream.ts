@@ -2,8 +2,8 @@
 // run with both sinks plays in lockstep; a client that reads slowly is not buffered for, it catches up by position.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
-import type { Clock } from '#engine/clock.ts';
-import { SSE_BUFFER_BYTES_MAX, SSE_PING_MS, SSE_STALL_MS } from '#engine/limits.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { SSE_BUFFER_BYTES_MAX, SSE_PING_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import type { RunState } from './run-store.ts';
 

@@ -1,6 +1,6 @@
 // Tokens in PostgreSQL.
 
-import { TOKENS_PER_ACCOUNT_MAX } from '#engine/limits.ts';
+import { TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { ClientRecord, TokenRecord, TokenStore } from './token-store.ts';
 

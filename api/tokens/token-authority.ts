@@ -3,14 +3,14 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { trustedMs } from '#api/accounts/trusted-time.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
-import type { Clock } from '#engine/clock.ts';
-import { isId } from '#engine/ids.ts';
-import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/limits.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { isId } from '#engine/base/ids.ts';
+import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/base/limits.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { TokenStore } from './token-store.ts';
+import { trustedMs } from './trusted-time.ts';
 
 const TOKEN_CHARS_MAX = 256;
 /** RFC 7617 wants a realm for Basic, RFC 6750 some parameter for Bearer; clients may take challenges without for none. */

@@ -2,7 +2,7 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
-import { TOKEN_LIFETIME_S } from '#engine/limits.ts';
+import { TOKEN_LIFETIME_S } from '#engine/base/limits.ts';
 import { TokenAnswer, TokenRequest } from '#schemas/http/token.ts';
 import { invalidClient, type TokenAuthority } from './token-authority.ts';
 

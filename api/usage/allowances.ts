@@ -1,5 +1,5 @@
 // The monthly allowances of accounts that deliver at the moment: who starts attempts holds the account's cell of shared
-// memory (engine/usage/allowance.ts) for as long as any of them may still be recorded.
+// memory (engine/delivery/usage/allowance.ts) for as long as any of them may still be recorded.
 //
 // H1 While anybody holds an account there is one cell of it, and every attempt of the account takes from that cell.
 // H2 A holder releases when each attempt that took from the cell is written down or never will be: a run when it has
@@ -10,10 +10,10 @@
 //    holder releases; the next one reads the truth again.
 // H4 The count goes on under any limit, so a new plan or spend cap only replaces the limit.
 
-import { assert } from '#engine/assert.ts';
-import type { Clock } from '#engine/clock.ts';
-import { Allowance, allowanceCell } from '#engine/usage/allowance.ts';
-import { monthOf } from '#engine/usage/month.ts';
+import { assert } from '#engine/base/assert.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
 import type { UsageStore, UsageTotals } from './usage-store.ts';
 

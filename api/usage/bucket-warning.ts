@@ -2,8 +2,8 @@
 // pays for. Each is mailed once a month.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
-import { BUCKET_NEAR } from '#engine/limits.ts';
-import type { Month } from '#engine/usage/month.ts';
+import { BUCKET_NEAR } from '#engine/base/limits.ts';
+import type { Month } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
 
 export type BucketLevel = 'near' | 'reached' | 'spend_cap';

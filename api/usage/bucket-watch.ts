@@ -7,16 +7,16 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Mailer } from '#api/mail/mailer.ts';
-import type { Clock } from '#engine/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import {
   BUCKET_WARNING_RETRY_MS,
   BUCKET_WARNINGS_AT_ONCE,
   BUCKET_WARNINGS_KNOWN_MAX,
   BUCKET_WARNINGS_WAITING_MAX,
   BUCKET_WATCH_MS,
-} from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
-import { isIn, monthOf } from '#engine/usage/month.ts';
+} from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { isIn, monthOf } from '#engine/delivery/usage/month.ts';
 import type { Allowances, Bucket } from './allowances.ts';
 import { type BucketWarning, levelsReached, warningMail } from './bucket-warning.ts';
 import type { BucketWarningStore } from './bucket-warning-store.ts';

@@ -2,9 +2,9 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
-import type { Clock } from '#engine/clock.ts';
-import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/usage/latency-sketch.ts';
-import { monthOf } from '#engine/usage/month.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import { UsageAnswer, UsageByFeedAnswer, UsageLatencyAnswer } from '#schemas/http/usage.ts';
 import { bucketSize, overageDollars, overageOf } from './bucket.ts';
 import type { UsageStore } from './usage-store.ts';

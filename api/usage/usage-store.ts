@@ -14,6 +14,6 @@ export interface UsageStore {
   totals(accountId: string, month: string): Promise<UsageTotals | null>;
   /** Feeds with at least one attempt in the month, by id. */
   attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
-  /** Counts of a latency sketch (engine/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */
+  /** Counts of a latency sketch (engine/delivery/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */
   latencyByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly counts: number[] }[]>;
 }

@@ -7,7 +7,7 @@
 
 import { type FeedCatalogue, isOpen } from '#api/feeds/feed-catalogue.ts';
 import { TERMS } from '#api/plans/plan.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 
 /** Why nothing is delivered of a feed: the plan does not open it, has no room for it, or nobody offers it any more. */

@@ -1,6 +1,6 @@
 // Where the attempts of an endpoint are read.
 
-import type { DeliveryMode } from '#engine/record/record-store.ts';
+import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 
 export interface LoggedAttempt {
   readonly logNo: bigint;

@@ -2,10 +2,10 @@
 // change and at a run's start.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
-import type { Clock } from '#engine/clock.ts';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { coverageOf } from './coverage.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 

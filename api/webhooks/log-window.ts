@@ -1,7 +1,7 @@
 // Which part of a delivery log is shown: the entries of the retention time. For a deleted endpoint these are the ones that
 // were shown when it was deleted, for 90 days.
 
-import { DELETED_LOG_DAYS } from '#engine/limits.ts';
+import { DELETED_LOG_DAYS } from '#engine/base/limits.ts';
 
 const DAY_MS = 86_400_000;
 

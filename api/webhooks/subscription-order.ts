@@ -5,9 +5,9 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { refuseViolations } from '#api/http/violations.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
-import { type FilterContext, parseFilters } from '#engine/filter/filter-parser.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
-import { quoted } from '#engine/quoted-text.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
+import { type FilterContext, parseFilters } from '#engine/delivery/filter/filter-parser.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { WebhookCreation } from '#schemas/http/webhooks.ts';
 
 export interface SubscriptionOrder {

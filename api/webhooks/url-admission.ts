@@ -2,9 +2,9 @@
 // The same addresses are checked again at each connect, since they can change at any time after this.
 
 import { ApiError } from '#api/http/api-error.ts';
-import { createNameLookup } from '#engine/deliver/name-lookup.ts';
-import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/endpoint/url-policy.ts';
-import { RESOLVE_DEADLINE_MS } from '#engine/limits.ts';
+import { RESOLVE_DEADLINE_MS } from '#engine/base/limits.ts';
+import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
+import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/delivery/transport/url-policy.ts';
 
 /** All addresses of a host name; rejects when it has none. */
 export type NameResolver = (host: string) => Promise<readonly string[]>;

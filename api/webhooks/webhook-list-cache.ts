@@ -3,10 +3,10 @@
 // after a while.
 
 import { LRUCache } from 'lru-cache';
-import { trustedMs } from '#api/accounts/trusted-time.ts';
 import type { Page } from '#api/http/page.ts';
-import type { Clock } from '#engine/clock.ts';
-import { ACCOUNT_TRUSTED_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/limits.ts';
+import { trustedMs } from '#api/tokens/trusted-time.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { ACCOUNT_TRUSTED_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/base/limits.ts';
 
 export class WebhookListCache {
   /** By account; by page within. */

@@ -8,11 +8,12 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
-import type { LiveDeliveries } from '#api/live/live-deliveries.ts';
 import { TERMS } from '#api/plans/plan.ts';
-import type { Clock } from '#engine/clock.ts';
-import { isId, newId } from '#engine/ids.ts';
-import type { SecretBox } from '#engine/sign/secret-box.ts';
+import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { isId, newId } from '#engine/base/ids.ts';
+import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
   SecretRotated,
@@ -30,7 +31,6 @@ import {
 import { type CoveredSubscription, coverageOf } from './coverage.ts';
 import type { EndpointAnnouncer } from './endpoint-announcer.ts';
 import { changedFilters, subscriptionOrder } from './subscription-order.ts';
-import type { Turnstile } from './turnstile.ts';
 import { admitUrl, type NameResolver } from './url-admission.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';

@@ -1,8 +1,8 @@
 // Where webhook endpoints are kept.
 
 import type { Plan } from '#api/plans/plan.ts';
-import type { WebhookMethod } from '#engine/endpoint/endpoint.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { WebhookMethod } from '#engine/delivery/endpoint-settings.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 
 export interface SubscriptionRecord {
   readonly feedId: string;

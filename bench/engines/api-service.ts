@@ -5,13 +5,19 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '#api/accounts/account-creation.ts';
-import { systemClock } from '#engine/clock.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { loadSecretKey } from '#engine/sign/secret-keys.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
-import type { LoadTarget } from '../load/request-load.ts';
+
+/** Where requests go, and which. */
+export interface LoadTarget {
+  readonly port: number;
+  /** Whole requests, taken in turn. */
+  readonly requests: readonly Buffer[];
+}
 
 export interface ApiService {
   readonly pid: number;

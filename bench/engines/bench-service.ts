@@ -3,12 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
-import { systemClock } from '#engine/clock.ts';
-import { newId } from '#engine/ids.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { loadSecretKey } from '#engine/sign/secret-keys.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { newId } from '#engine/base/ids.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { ApiClient } from '#workers/demo/api-client.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';

@@ -7,16 +7,16 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { getHeapSnapshot } from 'node:v8';
-import { Shard } from '#engine/actor/shard.ts';
-import { assert } from '#engine/assert.ts';
-import { systemClock } from '#engine/clock.ts';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { newId } from '#engine/ids.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { allowanceCell } from '#engine/usage/allowance.ts';
-import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
-import { syntheticArtifact } from '../load/synthetic-timeline.ts';
+import { assert } from '#engine/base/assert.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { newId } from '#engine/base/ids.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { Shard } from '#engine/delivery/shard/shard.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import type { IdleActors } from './idle-actors.ts';
+import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const HOUR_MS = 3_600_000;
 /** They come first, so that what is made once is not counted. */

@@ -1,9 +1,9 @@
 // What a bench and the process with its delivery engine say to each other.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
-import type { RunOrder } from '#schemas/wire/shard-messages.ts';
 
 /** Artifacts go over as files; nobody asks what they were made from. */
 export const BENCH_ORIGIN: ArtifactOrigin = { recording: { crc: 0, bytes: 0 }, deriverVersion: 0 };

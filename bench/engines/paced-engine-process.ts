@@ -7,11 +7,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShardRouter } from '#engine/cluster/shard-router.ts';
-import { newMeters } from '#engine/meter/meters.ts';
+import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
+import { newMeters } from '#engine/delivery/meter/meters.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
-import { allowanceCell } from '#engine/usage/allowance.ts';
 import { createLog } from '#workers/log.ts';
 import { shardThreads } from '#workers/shard-thread.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';

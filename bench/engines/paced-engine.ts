@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { newId } from '#engine/ids.ts';
+import { newId } from '#engine/base/ids.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';

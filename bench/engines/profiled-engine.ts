@@ -2,8 +2,8 @@
 // lets the receiver know whom to expect in between.
 
 import { once } from 'node:events';
-import { syntheticArtifact } from '../load/synthetic-timeline.ts';
 import { startDeliveryEngine } from './delivery-engine.ts';
+import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const [origin, updates, count, bytes] = process.argv.slice(2) as [string, string, string, string];
 // Whoever asked for this is gone.

@@ -4,13 +4,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import type { LoadTarget } from '#bench/engines/api-service.ts';
 import { startApiService } from '../engines/api-service.ts';
 import { median } from '../suite/median.ts';
 import { readUsage } from '../suite/process-usage.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
-import { type LoadTarget, pace, saturate } from './request-load.ts';
+import { pace, saturate } from './request-load.ts';
 
 export const help = `npm run bench -- api [options]
 

@@ -40,9 +40,9 @@ const SPECIAL: Readonly<Record<string, Kind>> = {
 };
 
 const BY_PLACE: readonly (readonly [place: RegExp, kind: Kind])[] = [
-  [/engine\/deliver\//, 'HTTP client'],
-  [/engine\/sign\//, 'signing'],
-  [/engine\/(record|usage)\/|node_modules\/postgres\//, 'records'],
+  [/engine\/delivery\/transport\//, 'HTTP client'],
+  [/engine\/delivery\/sign\//, 'signing'],
+  [/engine\/delivery\/(delivery-log|usage)\/|node_modules\/postgres\//, 'records'],
   [/engine\/|workers\/shard/, 'actors and the rest of the engine'],
   [/^node:(net|tls|_tls_\w+|internal\/(stream_base_commons|streams\/.*))$/, 'sockets of the platform'],
   [/^node:internal\/(modules|bootstrap|process\/esm_loader|main)|node_modules\//, 'loading code'],

@@ -9,9 +9,9 @@
 // J5 Usage counts the attempts of the log (I10), and the sums of each endpoint in each run are exact (I1).
 // J6 The same frames gave the same bodies, before and after (I7).
 
-import { deriveTimeline } from '#engine/session/derive.ts';
-import type { Frame } from '#engine/source/frame.ts';
-import { readIngestLine } from '#engine/source/ingest-line.ts';
+import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Arrival, type CrashReceiver, LIVE } from './crash-receiver.ts';
 import { type CrashScene, FOLLOWED, REPLAYED } from './crash-scene.ts';

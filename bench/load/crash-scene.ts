@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { ApiClient, type Credentials } from '#workers/demo/api-client.ts';
 import type { CrashReceiver } from './crash-receiver.ts';
 import type { CrashService } from './crash-service.ts';

@@ -5,11 +5,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Random } from '#engine/random.ts';
-import { builtInConnection } from '#engine/storage/embedded-server.ts';
+import type { Random } from '#engine/base/random.ts';
+import { builtInConnection } from '#engine/storage/embedded/embedded-server.ts';
+import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
+import { serverFolder } from '#engine/storage/embedded/server-folder.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
-import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
-import { serverFolder } from '#engine/storage/server-folder.ts';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { createLog } from '#workers/log.ts';
 

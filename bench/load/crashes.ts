@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Random, seededRandom } from '#engine/random.ts';
+import { type Random, seededRandom } from '#engine/base/random.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { type Judgement, judge, KINDS, type Kill, type Kind } from './crash-judgement.ts';

@@ -2,7 +2,7 @@
 // must lead to, how long a slot was held, what was read, and the memory that is left taken.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEADLINE_MS } from '#engine/limits.ts';
+import { DEADLINE_MS } from '#engine/base/limits.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { PacedEngine, Play } from '../engines/paced-engine.ts';
 import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';

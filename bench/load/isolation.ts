@@ -8,6 +8,7 @@
 // (I1).
 
 import { parseArgs } from 'node:util';
+import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { PacedEngine } from '../engines/paced-engine.ts';
@@ -20,7 +21,6 @@ import { wholeNumber } from '../suite/whole-number.ts';
 import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
 import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
 import { type EndpointRecord, readRecords } from './play-records.ts';
-import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const BODY_BYTES = 450;
 const SHARES_PERCENT = [50, 90];

@@ -3,9 +3,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { START_BOUNDS_MS } from '#engine/meter/shard-meter.ts';
-import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
-import { DEMO_DRIVERS } from '#engine/source/demo-session/grid.ts';
+import { START_BOUNDS_MS } from '#engine/delivery/meter/shard-meter.ts';
+import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
+import { DEMO_DRIVERS } from '#engine/intake/source/demo-session/grid.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import type { BenchResult, Measurement, Series } from '../suite/result.ts';

@@ -1,9 +1,9 @@
 // What the engine's own records say of a play, and where they contradict themselves: the delivery log, usage, and the
 // endpoints' standings in `run_endpoint`.
 
-import { ATTEMPTS_MAX } from '#engine/limits.ts';
+import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
+import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { LatencySketch } from '#engine/usage/latency-sketch.ts';
 import type { Play } from '../engines/paced-engine.ts';
 
 /** One endpoint's standing, beside what the delivery log has of it. */

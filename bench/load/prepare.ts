@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
+import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import type { BenchResult } from '../suite/result.ts';

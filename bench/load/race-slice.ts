@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { assert } from '#engine/assert.ts';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import { F1 } from '#engine/session/series/f1.ts';
-import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
-import { openSource } from '#engine/source/open-source.ts';
+import { assert } from '#engine/base/assert.ts';
+import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
 import { Timeline, type TimelineColumns } from '#engine/timeline/timeline.ts';
 import { ARCHIVE } from '../suite/shared-data.ts';
 

@@ -2,7 +2,8 @@
 // engine's memory grow, or touches a healthy endpoint; and the same receivers as a tool, for any webhook service.
 
 import { parseArgs } from 'node:util';
-import { createNameLookup } from '#engine/deliver/name-lookup.ts';
+import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
+import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import { PacedEngine } from '../engines/paced-engine.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
@@ -16,7 +17,6 @@ import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { type HostileParts, type HostilePlay, playHostile } from './hostile-play.ts';
 import { sumOfFaults } from './play-faults.ts';
-import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const BODY_BYTES = 450;
 const MOVED_BYTES_MAX = 10 * 1_048_576;

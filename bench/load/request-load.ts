@@ -2,12 +2,7 @@
 // answers a hundred thousand a second.
 
 import { connect, type Socket } from 'node:net';
-
-export interface LoadTarget {
-  readonly port: number;
-  /** Whole requests, taken in turn. */
-  readonly requests: readonly Buffer[];
-}
+import type { LoadTarget } from '#bench/engines/api-service.ts';
 
 export interface LoadResult {
   readonly perSecond: number;

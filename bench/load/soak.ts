@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import type { ApiClient } from '#workers/demo/api-client.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { ArrivalReceiver, type Expected } from '../receivers/arrival-receiver-process.ts';

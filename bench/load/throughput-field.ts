@@ -2,6 +2,7 @@
 // that the engine stands beside. `end` ends them all.
 
 import { randomBytes } from 'node:crypto';
+import { type SyntheticArtifact, syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { type DeliveryEngine, startDeliveryEngine } from '../engines/delivery-engine.ts';
 import { BULLMQ_TUNED, startBullmq } from '../peers/bullmq-peer.ts';
 import { GRAPHILE_TUNED, startGraphileWorker } from '../peers/graphile-worker-peer.ts';
@@ -10,7 +11,6 @@ import type { Load, Sender } from '../peers/sender-thread.ts';
 import { startSocketLoop } from '../peers/socket-loop.ts';
 import { startUndiciLoop } from '../peers/undici-loop.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
-import { type SyntheticArtifact, syntheticArtifact } from './synthetic-timeline.ts';
 import { type Contestant, engineContestant, senderContestant } from './throughput-round.ts';
 
 export const RIVALS = ['undici', 'socket', 'bullmq', 'graphile'] as const;

@@ -1,6 +1,6 @@
 // Structured data as bytes and back: a roster, as it goes into a live timeline, beside JSON.
 
-import { decode, encode } from '#engine/codec.ts';
+import { decode, encode } from '#engine/base/codec.ts';
 import type { Roster } from '#engine/timeline/roster.ts';
 import { demoRace } from './demo-race.ts';
 import { kept, type Operation, repeated } from './operation.ts';

@@ -2,14 +2,14 @@
 // whose connections answer 200 as soon as they are asked, into a store that keeps nothing. Beginning the run is part of
 // it, some percent.
 
-import { Shard } from '#engine/actor/shard.ts';
-import { systemClock } from '#engine/clock.ts';
-import type { Answered, Connections, Exchange, Transport } from '#engine/deliver/transport.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import type { RecordBatch, RecordStore } from '#engine/record/record-store.ts';
-import { allowanceCell } from '#engine/usage/allowance.ts';
-import type { RunOrder } from '#schemas/wire/shard-messages.ts';
-import { syntheticArtifact } from '../load/synthetic-timeline.ts';
+import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { RecordBatch, RecordStore } from '#engine/delivery/delivery-log/record-store.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
+import { Shard } from '#engine/delivery/shard/shard.ts';
+import type { Answered, Connections, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
 

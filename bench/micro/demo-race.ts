@@ -1,11 +1,11 @@
 // The input of the subjects: the first part of the built-in race, so that shapes and sizes are those of real messages
 // and a fresh checkout has them.
 
-import { SessionDeriver } from '#engine/session/derive.ts';
-import type { Json } from '#engine/session/json-value.ts';
-import { F1 } from '#engine/session/series/f1.ts';
-import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
-import type { Frame } from '#engine/source/frame.ts';
+import type { Json } from '#engine/base/json-value.ts';
+import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
+import { SessionDeriver } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';

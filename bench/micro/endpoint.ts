@@ -1,6 +1,6 @@
 // An endpoint as customers make them, for subjects that need one.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 
 export function endpoint(changes: Partial<EndpointSettings> = {}): EndpointSettings {
   return {

@@ -1,10 +1,10 @@
 // Whether an update is for an endpoint, for several filters over the same updates. Every endpoint asks this of every
 // update, so it must allocate nothing.
 
-import type { EndpointSubscription } from '#engine/endpoint/endpoint.ts';
-import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { EndpointSubscription } from '#engine/delivery/endpoint-settings.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { demoRace } from './demo-race.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';

@@ -1,10 +1,10 @@
 // What decides whether an attempt may start now, and what its answer does to that: the breaker, the in-flight cap and
 // the month's allowance. Latencies are such that the cap grows and shrinks all the time.
 
-import { InFlightCap } from '#engine/deliver/in-flight-cap.ts';
-import { seededRandom } from '#engine/random.ts';
-import { Breaker } from '#engine/replay/breaker.ts';
-import { Allowance, allowanceCell } from '#engine/usage/allowance.ts';
+import { seededRandom } from '#engine/base/random.ts';
+import { Breaker } from '#engine/delivery/endpoint/breaker.ts';
+import { InFlightCap } from '#engine/delivery/endpoint/in-flight-cap.ts';
+import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { Operation } from './operation.ts';
 
 const TIMES = 4_096;

@@ -1,8 +1,8 @@
 // How long deliveries took, counted: the sketch behind usage and the histogram of live deliveries.
 
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { seededRandom } from '#engine/random.ts';
-import { LatencySketch } from '#engine/usage/latency-sketch.ts';
+import { seededRandom } from '#engine/base/random.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { Operation } from './operation.ts';
 
 const TIMES = 4_096;

@@ -1,7 +1,7 @@
 // An actor's mailbox, filled to its bound and emptied.
 
-import { MAILBOX_POSITIONS_MAX } from '#engine/limits.ts';
-import { Mailbox } from '#engine/mailbox/mailbox.ts';
+import { MAILBOX_POSITIONS_MAX } from '#engine/base/limits.ts';
+import { Mailbox } from '#engine/delivery/endpoint/mailbox.ts';
 import type { Operation } from './operation.ts';
 
 const FILLINGS = 32;

@@ -1,7 +1,7 @@
 // A frame's message on its way into the session's state: parsed, then merged.
 
-import type { Json } from '#engine/session/json-value.ts';
-import { merge } from '#engine/session/merge.ts';
+import type { Json } from '#engine/base/json-value.ts';
+import { merge } from '#engine/racing/session/merge.ts';
 import { demoRace, message } from './demo-race.ts';
 import { kept, type Operation } from './operation.ts';
 

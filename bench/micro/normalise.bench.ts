@@ -1,7 +1,7 @@
 // What a frame changed, turned into the content of its updates. The bench `derive` measures the whole way of a frame.
 
-import { F1 } from '#engine/session/series/f1.ts';
-import { SessionState } from '#engine/session/session-state.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { SessionState } from '#engine/racing/session/session-state.ts';
 import { demoRace, message } from './demo-race.ts';
 import { kept, type Operation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 // Actors that want a turn: a thousand ask, as when an update for everybody falls due, and get it.
 
-import { ReadyQueue, type Turnable } from '#engine/actor/ready-queue.ts';
+import { ReadyQueue, type Turnable } from '#engine/delivery/shard/ready-queue.ts';
 import type { Operation } from './operation.ts';
 
 const ACTORS = 1_000;

@@ -1,11 +1,11 @@
 // An attempt that ended, written down: its line of the delivery log, usage and its latency, until the batch is cut and
 // handed to a store that keeps nothing.
 
-import { systemClock } from '#engine/clock.ts';
-import { RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import { newCheckpoint } from '#engine/record/record-store.ts';
-import { Recorder } from '#engine/record/recorder.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { RECORD_BATCH_ATTEMPTS } from '#engine/base/limits.ts';
+import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';

@@ -1,8 +1,8 @@
 // The signatures and headers of an attempt, over real bodies.
 
 import { createHmac } from 'node:crypto';
-import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
-import { Signer } from '#engine/sign/signer.ts';
+import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
+import { Signer } from '#engine/delivery/sign/signer.ts';
 import { demoRace } from './demo-race.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';

@@ -1,8 +1,8 @@
 // Deadlines and delays: started and cancelled, as for an attempt that is answered; started and fired, as for a retry;
 // and the look at the wheel that every turn of the event loop takes, while many timers run.
 
-import { DEADLINE_MS, RETRY_DELAYS_MS } from '#engine/limits.ts';
-import { Timer, TimerWheel } from '#engine/timer-wheel.ts';
+import { DEADLINE_MS, RETRY_DELAYS_MS } from '#engine/base/limits.ts';
+import { Timer, TimerWheel } from '#engine/base/timer-wheel.ts';
 import type { Operation } from './operation.ts';
 
 const TIMERS = 4_096;

@@ -2,7 +2,7 @@
 // how races went from there before. Their few numbers were chosen like the models' own, on the races of 2017 to 2021, so that
 // the baselines are as good as they can be.
 
-import type { RaceWeekend } from '#engine/history/history.ts';
+import type { RaceWeekend } from '#engine/seasons/history/history.ts';
 
 /** Chances of drivers, in the order in which they were asked for. */
 export interface PlaceForecast {

@@ -4,10 +4,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SPRINTS_PER_RACE } from '#engine/analytics/race-picture.ts';
-import type { History, RaceResult } from '#engine/history/history.ts';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import { openSource } from '#engine/source/open-source.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { SPRINTS_PER_RACE } from '#engine/racing/analytics/race-picture.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { History, RaceResult } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
 

@@ -2,10 +2,10 @@
 // happened. Once with the grid, once before qualifying; each time beside forecasters that know only a place. All of them know who
 // is entered; the simple ones even who started, which no forecast can.
 
-import type { Forecaster } from '#engine/forecast/forecaster.ts';
-import { slotsOf } from '#engine/forecast/grid-effect.ts';
-import { hasStarted } from '#engine/forecast/race-start.ts';
-import type { History, RaceWeekend } from '#engine/history/history.ts';
+import type { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
+import { slotsOf } from '#engine/seasons/forecast/grid-effect.ts';
+import { hasStarted } from '#engine/seasons/forecast/race-start.ts';
+import type { History, RaceWeekend } from '#engine/seasons/history/history.ts';
 import {
   GRID_SMOOTHING,
   PlaceBaseline,

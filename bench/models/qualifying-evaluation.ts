@@ -4,8 +4,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import { openSource } from '#engine/source/open-source.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
 

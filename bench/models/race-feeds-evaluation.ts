@@ -5,8 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import { openSource } from '#engine/source/open-source.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
 import type { GapProjectionDriver } from '#schemas/webhook/analytics-gap-projection.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';

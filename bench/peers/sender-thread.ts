@@ -2,8 +2,8 @@
 // that its code is compiled and its connections are made when it is measured, as those of a shard are.
 
 import { parentPort, Worker } from 'node:worker_threads';
+import type { SyntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
-import type { SyntheticArtifact } from '../load/synthetic-timeline.ts';
 
 /** Every update of the timeline goes once to `origin`/<index> of every secret, signed with it. */
 export interface Load {

@@ -1,7 +1,7 @@
 // A comparison as a person reads it: what to know first, then what is worse, then every number with its verdict.
 
 import { alignedTable } from './aligned-table.ts';
-import type { ComparedBench, ComparedMeasurement, Comparison } from './compare.ts';
+import type { ComparedBench, ComparedMeasurement, Comparison } from './comparison.ts';
 import { figure } from './figure.ts';
 import { FALSE_ALARMS, PAIRED_MATTERS, UNPAIRED_MATTERS, type Verdict, WOULD_BE_SEEN } from './verdict.ts';
 

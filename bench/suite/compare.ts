@@ -15,32 +15,9 @@ import {
   sidesOf,
   whyNotCompared,
 } from './compared-sides.ts';
-import type { BenchResult } from './result.ts';
+import type { Comparison } from './comparison.ts';
 import { readSuiteFile, type SuiteFile } from './suite-file.ts';
-import { type Verdict, verdicts } from './verdict.ts';
-
-export interface ComparedMeasurement extends ComparedSamples {
-  readonly verdict: Verdict;
-}
-
-export interface ComparedBench {
-  readonly bench: string;
-  readonly parameters: BenchResult['parameters'];
-  /** Pairs of runs; 1 when the rounds of one run each were compared. */
-  readonly pairs: number;
-  readonly measurements: readonly ComparedMeasurement[];
-}
-
-export interface Comparison {
-  /** What has to be known before any verdict: other machines, runs that were left out, faults of A. */
-  readonly warnings: readonly string[];
-  /** Faults of B, and benches that failed there: worse, whatever the numbers say. */
-  readonly broken: readonly string[];
-  readonly benches: readonly ComparedBench[];
-  /** Benches and measurements that were not compared, and why. */
-  readonly leftOut: readonly string[];
-  readonly worse: boolean;
-}
+import { verdicts } from './verdict.ts';
 
 /** Rejects when a file cannot be read or the two have nothing in common. */
 export async function compareFiles(pathA: string, pathB: string): Promise<{ text: string; worse: boolean }> {

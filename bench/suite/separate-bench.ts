@@ -7,14 +7,19 @@ import { chmodSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runningPostmaster, stopPostmaster } from '#engine/storage/postmaster.ts';
+import { runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { removeDataFolder } from '#workers/demo/data-folder.ts';
-import type { FromBench } from './bench-process.ts';
 import type { BenchResult } from './result.ts';
 import { UsageError } from './usage-error.ts';
 
-const PROCESS = new URL('./bench-process.ts', import.meta.url);
+/** What the process of a bench says. */
+export type FromBench =
+  | { readonly kind: 'progress'; readonly line: string }
+  | { readonly kind: 'result'; readonly result: BenchResult }
+  | { readonly kind: 'failed'; readonly message: string; readonly isUsage: boolean };
+
+const PROCESS = new URL('../bench-process.ts', import.meta.url);
 /** A service that was asked to end writes down what is in flight, at most this long. */
 const END_MS = 25_000;
 const KILL_MS = 5_000;

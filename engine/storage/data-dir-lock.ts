@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimPidFile, type PidFile } from './pid-file.ts';
+import { claimPidFile, type PidFile } from './embedded/pid-file.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Holds DATA_DIR for this process until released; throws a StorageError that names the process which holds it. */

@@ -1,15 +1,15 @@
 // The service's database, ready to use: reached or started, migrated, and with the days of the delivery log made ahead.
 
-import type { Clock } from '#engine/clock.ts';
-import { systemClock } from '#engine/clock.ts';
-import type { Log } from '#engine/log.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
-import { EmbeddedServer } from './embedded-server.ts';
+import { EmbeddedServer } from './embedded/embedded-server.ts';
+import type { Durability } from './embedded/server-settings.ts';
 import { expireLog } from './log-retention.ts';
 import { migrate, readMigrations } from './migrations.ts';
 import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
-import type { Durability } from './server-settings.ts';
 import { errorText } from './storage-error.ts';
 
 export interface DatabaseOptions {

@@ -2,7 +2,7 @@
 // endpoint stays as it was for some time after its deletion. So an entry is out of everybody's sight once both have
 // passed, and only then its day is dropped, whole: deleting rows one by one would be most of the database's work.
 
-import { DELETED_LOG_DAYS, STRAY_DAYS_MAX, WEBHOOKS_PURGED_MAX } from '#engine/limits.ts';
+import { DELETED_LOG_DAYS, STRAY_DAYS_MAX, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
 import { dropPartitions, settleStrays } from './partitions.ts';
 import type { Sql } from './postgres-client.ts';
 

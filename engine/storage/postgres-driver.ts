@@ -13,7 +13,7 @@
 // A version in which one of these places reads otherwise is refused at once, so that nobody runs without noticing.
 
 import { registerHooks } from 'node:module';
-import { assert } from '#engine/assert.ts';
+import { assert } from '#engine/base/assert.ts';
 
 /** What stands in the driver's `connection.js` once, and what belongs there. */
 const CORRECTIONS: readonly (readonly [published: string, right: string])[] = [

@@ -11,7 +11,7 @@ import {
   SERVICE_LOCK_POLL_MS,
   SERVICE_LOCK_WAIT_MS,
   SERVICE_LOCK_WATCH_MS,
-} from '#engine/limits.ts';
+} from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';

@@ -9,8 +9,8 @@
 // it, so that no damaged byte goes unnoticed.
 
 import { crc32 } from 'node:zlib';
-import { assert } from '#engine/assert.ts';
-import type { RecordingFingerprint } from '#engine/recording/recording-fingerprint.ts';
+import { assert } from '#engine/base/assert.ts';
+import type { RecordingFingerprint } from './recording-fingerprint.ts';
 import type { TimelineColumns } from './timeline.ts';
 
 /** To be raised with every change of this layout, of the feed numbers or of the race event numbers. */

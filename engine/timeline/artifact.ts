@@ -5,10 +5,10 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { assert } from '#engine/assert.ts';
-import { decode, encode } from '#engine/codec.ts';
-import { fileError } from '#engine/recording/recording-error.ts';
-import { StagedFile } from '#engine/recording/staged-file.ts';
+import { assert } from '#engine/base/assert.ts';
+import { decode, encode } from '#engine/base/codec.ts';
+import { fileError } from '#engine/base/recording-error.ts';
+import { StagedFile } from '#engine/base/staged-file.ts';
 import {
   ARTIFACT_HEADER_BYTES,
   type ArtifactHeader,

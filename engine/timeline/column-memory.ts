@@ -1,7 +1,7 @@
 // Memory for the columns of a timeline that is being made.
 
-import { assert } from '#engine/assert.ts';
-import { TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX } from '#engine/limits.ts';
+import { assert } from '#engine/base/assert.ts';
+import { TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX } from '#engine/base/limits.ts';
 import type { TimelineColumns } from './timeline.ts';
 
 export interface ColumnMemory {

@@ -4,7 +4,7 @@
 // One thread writes behind the published length, then publishes: it stores the new length and wakes who waits for it.
 // Everybody else reads up to the length that was loaded. Rosters are published before the updates that need them.
 
-import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/limits.ts';
+import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/base/limits.ts';
 import type { TimelineColumns } from './timeline.ts';
 import type { TimelineHead } from './timeline-builder.ts';
 

@@ -6,8 +6,8 @@
 // L2 A timeline that is full takes no more updates: its recording goes on, and whoever follows it is told.
 // L3 A roster is published with the first update that needs it, never before: until then it can still change.
 
-import { encode } from '#engine/codec.ts';
-import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/limits.ts';
+import { encode } from '#engine/base/codec.ts';
+import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/base/limits.ts';
 import type { ColumnMemory } from './column-memory.ts';
 import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
 import type { TimelineColumns } from './timeline.ts';

@@ -1,6 +1,6 @@
 // A live timeline as every other thread sees it: a timeline whose length follows what its writer has published.
 
-import { decode } from '#engine/codec.ts';
+import { decode } from '#engine/base/codec.ts';
 import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
 import type { Roster } from './roster.ts';
 import { Timeline } from './timeline.ts';

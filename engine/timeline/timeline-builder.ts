@@ -1,7 +1,7 @@
 // Numbers updates, serialises each body once, and collects them as columns, in memory of its own or in a live timeline's.
 
-import { assert } from '#engine/assert.ts';
-import { DRIVERS_MAX } from '#engine/limits.ts';
+import { assert } from '#engine/base/assert.ts';
+import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
 import { type ColumnMemory, GrowingColumns } from './column-memory.ts';

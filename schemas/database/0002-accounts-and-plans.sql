@@ -35,7 +35,7 @@ alter table webhook add column feed_patterns jsonb not null default '[]';
 -- Null for a feed that a pattern means and that has settings of its own.
 alter table subscription alter column place drop not null;
 
--- How long acknowledged deliveries took, as counts by bucket (engine/usage/latency-sketch.ts).
+-- How long acknowledged deliveries took, as counts by bucket (engine/delivery/usage/latency-sketch.ts).
 create table usage_latency (
   account_id text not null,
   month date not null,

@@ -1,4 +1,4 @@
--- Past seasons and the entries and weekends of the one to come, as a release of f1db has them (engine/history/history.ts).
+-- Past seasons and the entries and weekends of the one to come, as a release of f1db has them (engine/seasons/history/history.ts).
 -- A newer release replaces everything at once. `place` is the order of the rows of one race in a table, from 1; `race`
 -- tells the grand prix of a weekend from its sprint.
 

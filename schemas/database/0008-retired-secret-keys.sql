@@ -1,7 +1,7 @@
 -- Keys under which nothing is sealed any more, after a rotation. Whoever sealed a secret under one of them just before must
 -- seal it again: it could not be opened once the key is thrown away.
 create table retired_secret_key (
-  -- As in the sealed secrets (engine/sign/secret-box.ts).
+  -- As in the sealed secrets (engine/storage/secrets/secret-box.ts).
   key_id bytea primary key,
   retired_at timestamptz not null default now()
 );

@@ -1,8 +1,8 @@
 // Webhook endpoints as customers send and see them.
 
 import Type from 'typebox';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
 import { choice } from './choice.ts';
+import type { FilterSpec } from './filter-spec.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
 

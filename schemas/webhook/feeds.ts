@@ -1,5 +1,5 @@
 // The feed catalogue: every feed that the service can deliver today. A new feed is a new row here, a schema file beside
-// this one, and a row in the table of its series (engine/session/series); nothing else changes.
+// this one, and a row in the table of its series (engine/racing/series); nothing else changes.
 // A row's index is the feed's number in timelines: append only, never reorder.
 
 /** `free` is open to every plan, `live` needs Developer, `analytics` needs Custom. */

@@ -5,7 +5,6 @@
 
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';
-import { KartingEntriesPayload, KartingHeatPayload, KartingLapsPayload } from '#schemas/series/karting.ts';
 import { BattlePayload } from './analytics-battle.ts';
 import { ChampionshipPayload } from './analytics-championship.ts';
 import { GapProjectionPayload } from './analytics-gap-projection.ts';
@@ -22,6 +21,7 @@ import { ChampionshipPredictionPayload } from './championship-prediction.ts';
 import { DriverInfoPayload } from './driver-info.ts';
 import type { FeedId } from './feeds.ts';
 import { HeartbeatPayload } from './heartbeat.ts';
+import { KartingEntriesPayload, KartingHeatPayload, KartingLapsPayload } from './karting.ts';
 import { LapCountPayload } from './lap-count.ts';
 import { PitStopsPayload } from './pit-lane-stops.ts';
 import { PitLaneTimesPayload } from './pit-lane-times.ts';

@@ -3,10 +3,19 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordHasher } from '#api/accounts/password-hasher.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
-import { SIGN_IN_LIFETIME_MS, SIGN_INS_MAX, VERIFICATION_LIFETIME_MS, VERIFICATIONS_MAX } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
-import { type Harness, until, withApi } from './api-harness.ts';
-import { BEHIND_PROXY, cookieOf, mailedToken, member, PASSWORD, post, signUpBody, someEmail } from './people.ts';
+import { SIGN_IN_LIFETIME_MS, SIGN_INS_MAX, VERIFICATION_LIFETIME_MS, VERIFICATIONS_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { type Harness, until, withApi } from '#test/support/api-harness.ts';
+import {
+  BEHIND_PROXY,
+  cookieOf,
+  mailedToken,
+  member,
+  PASSWORD,
+  post,
+  signUpBody,
+  someEmail,
+} from '#test/support/people.ts';
 
 let wallMs = Date.UTC(2026, 4, 1);
 const clock = { nowMs: () => wallMs, wallMs: () => wallMs };

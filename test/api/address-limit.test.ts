@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressLimit } from '#api/accounts/address-limit.ts';
 import { ApiError } from '#api/http/api-error.ts';
-import { ADDRESSES_COUNTED_MAX } from '#engine/limits.ts';
+import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
 
 let nowMs = 0;
 const clock = { nowMs: () => nowMs, wallMs: () => 0 };

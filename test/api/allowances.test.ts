@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Allowances } from '#api/usage/allowances.ts';
 import type { UsageTotals } from '#api/usage/usage-store.ts';
-import { FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
-import { Allowance } from '#engine/usage/allowance.ts';
+import { FREE_DELIVERIES_PER_MONTH } from '#engine/base/limits.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 /** Answers when the test wants it to. */

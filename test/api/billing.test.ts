@@ -5,10 +5,10 @@ import { postgresBillingStore } from '#api/billing/postgres-billing-store.ts';
 import { StripePayments } from '#api/billing/stripe-payments.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { newSecretToken } from '#api/tokens/secret-token.ts';
-import { systemClock } from '#engine/clock.ts';
-import type { Log } from '#engine/log.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
+import { type Client, withApi } from '#test/support/api-harness.ts';
 import { STRIPE_SETTINGS, stripeSignature, withStripe } from '#test/support/stripe-server.ts';
-import { type Client, withApi } from './api-harness.ts';
 
 const warnings: object[] = [];
 const log: Log = { info() {}, warn: (details) => warnings.push(details), error() {} };

@@ -9,11 +9,11 @@ import { Allowances } from '#api/usage/allowances.ts';
 import { BucketWatch } from '#api/usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from '#api/usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
-import { BUCKET_WARNING_RETRY_MS, BUCKET_WATCH_MS } from '#engine/limits.ts';
-import { Allowance } from '#engine/usage/allowance.ts';
+import { BUCKET_WARNING_RETRY_MS, BUCKET_WATCH_MS } from '#engine/base/limits.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
+import { RecordedMailer, until } from '#test/support/api-harness.ts';
 import { silentLog, withDatabase } from '#test/support/database.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
-import { RecordedMailer, until } from './api-harness.ts';
 
 const { sql } = await withDatabase({ after });
 

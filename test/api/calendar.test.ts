@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts';
-import type { CalendarEvent } from '#engine/calendar/season-calendar.ts';
-import type { SeasonRevision } from '#engine/calendar/season-revision.ts';
-import type { SessionType } from '#engine/session/session-slug.ts';
+import type { SessionType } from '#engine/racing/session-slug.ts';
+import type { CalendarEvent } from '#engine/seasons/calendar/season-calendar.ts';
+import type { SeasonRevision } from '#engine/seasons/calendar/season-revision.ts';
 import { reserveLiveMemory } from '#engine/timeline/live-memory.ts';
-import { SEASON, withApi } from './api-harness.ts';
+import { SEASON, withApi } from '#test/support/api-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const RACE_START_MS = Date.UTC(SEASON, 4, 3, 20);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
 
 const api = await withApi({ after });
 const client = await api.client('developer');

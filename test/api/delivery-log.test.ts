@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;

@@ -8,9 +8,9 @@ import { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
-import { type Scope, until } from './api-harness.ts';
 
 const Ok = Type.Object({ ok: Type.Boolean() });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
 
 const api = await withApi({ after });
 const page = await fetch(`${api.address}/docs`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RememberedWeekends } from '#api/fantasy/remembered-weekends.ts';
-import type { NamedWeekend } from '#engine/history/history-store.ts';
+import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 
 /** A history that counts how often a weekend of it is read; its digest is the name that the weekend has. */
 function storeOf(digest: string | null) {

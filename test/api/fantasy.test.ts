@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readF1dbRelease } from '#engine/history/f1db-release.ts';
-import { HISTORY_ATTRIBUTION } from '#engine/history/history.ts';
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
-import type { CarOutcome, SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
+import type { CarOutcome, SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
+import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { reserveLiveMemory } from '#engine/timeline/live-memory.ts';
-import { changeTable, writeSmallRelease } from '#test/history/small-release.ts';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
+import { changeTable, writeSmallRelease } from '#test/support/small-release.ts';
 
 /** What the test says of recordings. */
 const recorded = new Map<string, SessionOutcome | 'busy'>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Log } from '#engine/log.ts';
-import { type Client, withApi } from './api-harness.ts';
+import type { Log } from '#engine/base/log.ts';
+import { type Client, withApi } from '#test/support/api-harness.ts';
 
 const lines: { details: Record<string, unknown>; message: string }[] = [];
 const log: Log = {

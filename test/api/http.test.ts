@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/limits.ts';
-import type { Log } from '#engine/log.ts';
+import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect as connectDatabase } from '#engine/storage/postgres-client.ts';
-import { until, withApi } from './api-harness.ts';
+import { until, withApi } from '#test/support/api-harness.ts';
 
 const errors: { details: Record<string, unknown>; message: string }[] = [];
 const log: Log = {

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { postgresLiveRunStore } from '#api/live/postgres-live-run-store.ts';
 import { postgresRunStore } from '#api/simulate/postgres-run-store.ts';
+import { postgresLiveRunStore } from '#api/webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
-import { newId } from '#engine/ids.ts';
-import { PostgresRecordStore } from '#engine/record/postgres-record-store.ts';
+import { newId } from '#engine/base/ids.ts';
+import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { withDatabase } from '#test/support/database.ts';
 

@@ -6,10 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { NamedSchemas } from '#api/docs/named-schemas.ts';
 import { samplePayload } from '#api/webhooks/sample-payload.ts';
-import { parseFilters } from '#engine/filter/filter-parser.ts';
+import { parseFilters } from '#engine/delivery/filter/filter-parser.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { type Answer, withApi } from './api-harness.ts';
+import { type Answer, withApi } from '#test/support/api-harness.ts';
 
 interface OperationObject {
   readonly operationId: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Plan } from '#api/plans/plan.ts';
 import { type Feed, feedsOf } from '#schemas/webhook/feeds.ts';
+import { type Client, type Harness, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { type Client, type Harness, until, withApi } from './api-harness.ts';
 
 const URL_TEXT = 'https://hooks.example.com/in';
 const FEEDS = feedsOf(['f1']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
 import { QualifyingGrids } from '#api/previews/grids.ts';
-import { LiveOutcomes } from '#engine/session/outcome/live-outcomes.ts';
-import type { SessionOutcome } from '#engine/session/outcome/session-outcome.ts';
+import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
 function outcome(phase: SessionOutcome['phase'], ...drivers: (string | null)[]): SessionOutcome {
   const cars = drivers.map((driver, place) => ({

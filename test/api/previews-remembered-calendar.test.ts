@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlannedEvent } from '#api/calendar/calendar-store.ts';
 import { RememberedCalendar } from '#api/previews/remembered-calendar.ts';
-import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/limits.ts';
+import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/base/limits.ts';
 
 test('a season is read once for all who ask within a moment, and anew after it', async () => {
   let nowMs = 1_000;

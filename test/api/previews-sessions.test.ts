@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { previewedSession, raceOf } from '#api/previews/previewed-session.ts';
-import { sessionIdOf } from '#engine/session/session-slug.ts';
+import { sessionIdOf } from '#engine/racing/session-slug.ts';
 
 const TYPES = ['Race', 'Sprint', 'Qualifying', 'Sprint Qualifying'] as const;
 

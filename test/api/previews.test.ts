@@ -10,18 +10,18 @@ import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts'
 import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
 import type { PreviewQuestion } from '#api/previews/forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
-import type { CalendarEvent } from '#engine/calendar/season-calendar.ts';
-import { systemClock } from '#engine/clock.ts';
-import { readF1dbRelease } from '#engine/history/f1db-release.ts';
-import { HISTORY_ATTRIBUTION, type History } from '#engine/history/history.ts';
-import { historyDigest } from '#engine/history/history-digest.ts';
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
-import { CALENDAR_REMEMBERED_MS, PREVIEWS_UPCOMING_MAX } from '#engine/limits.ts';
-import { SERIES_ID, sessionIdOf } from '#engine/session/session-slug.ts';
-import { writeSmallRelease } from '#test/history/small-release.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { CALENDAR_REMEMBERED_MS, PREVIEWS_UPCOMING_MAX } from '#engine/base/limits.ts';
+import { SERIES_ID, sessionIdOf } from '#engine/racing/session-slug.ts';
+import type { CalendarEvent } from '#engine/seasons/calendar/season-calendar.ts';
+import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { HISTORY_ATTRIBUTION, type History } from '#engine/seasons/history/history.ts';
+import { historyDigest } from '#engine/seasons/history/history-digest.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
+import { SEASON, withApi } from '#test/support/api-harness.ts';
 import { withDatabase } from '#test/support/database.ts';
+import { writeSmallRelease } from '#test/support/small-release.ts';
 import { PiscinaForecasts } from '#workers/tasks/piscina-forecasts.ts';
-import { SEASON, withApi } from './api-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const PARTS = [

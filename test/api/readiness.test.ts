@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '#api/health/readiness.ts';
-import { READY_REMEMBERED_MS } from '#engine/limits.ts';
+import { READY_REMEMBERED_MS } from '#engine/base/limits.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 function setUp() {

@@ -1,7 +1,7 @@
 // What tests of replays ask for again and again.
 
 import assert from 'node:assert/strict';
-import { type Client, type Harness, until } from './api-harness.ts';
+import { type Client, type Harness, until } from '#test/support/api-harness.ts';
 
 /** Starts a detached replay; its run id. */
 export async function start(client: Client, query = 'session=2026-monza-race'): Promise<string> {

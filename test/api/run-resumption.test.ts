@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { until, withApi } from './api-harness.ts';
 import { runOf, start } from './replay-calls.ts';
 
 const api = await withApi({ after });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
 
 const F1 = feedsOf(['f1']).map(({ feedId }) => feedId);
 const KARTING = feedsOf(['karting']).map(({ feedId }) => feedId);

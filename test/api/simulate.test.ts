@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { type Client, until, withApi } from './api-harness.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });

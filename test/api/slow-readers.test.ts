@@ -9,7 +9,7 @@ import { Dispatcher } from '#api/http/dispatcher.ts';
 import { publicOperation } from '#api/http/operation.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import { listen } from '#api/http/uws-server.ts';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { silentLog } from '#test/support/database.ts';
 
 /** The system keeps at most ten million of them for both ends of a connection of this machine. */

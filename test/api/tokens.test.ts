@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AccountRefused, createAccount } from '#api/accounts/account-creation.ts';
-import { systemClock } from '#engine/clock.ts';
-import { TOKENS_PER_ACCOUNT_MAX } from '#engine/limits.ts';
-import { until, withApi } from './api-harness.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
+import { until, withApi } from '#test/support/api-harness.ts';
 
 const api = await withApi({ after });
 const { clientId, clientSecret, accountId } = await api.client('developer');

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import type { TrustProxy } from '#api/http/client-address.ts';
-import { RESEND_LIMIT } from '#engine/limits.ts';
-import { withApi } from './api-harness.ts';
-import { BEHIND_PROXY, someEmail } from './people.ts';
+import { RESEND_LIMIT } from '#engine/base/limits.ts';
+import { withApi } from '#test/support/api-harness.ts';
+import { BEHIND_PROXY, someEmail } from '#test/support/people.ts';
 
 const { sql } = await withApi({ after });
 

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#engine/limits.ts';
-import { Allowance } from '#engine/usage/allowance.ts';
-import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/usage/latency-sketch.ts';
-import { monthOf } from '#engine/usage/month.ts';
+import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#engine/base/limits.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
+import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
+import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
-import { type Client, until, withApi } from './api-harness.ts';
 import { settleRun, start } from './replay-calls.ts';
 
 const api = await withApi({ after });

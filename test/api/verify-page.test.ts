@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { until, withApi } from './api-harness.ts';
-import { BEHIND_PROXY, mailedToken, PASSWORD, post, signUpBody, someEmail } from './people.ts';
+import { until, withApi } from '#test/support/api-harness.ts';
+import { BEHIND_PROXY, mailedToken, PASSWORD, post, signUpBody, someEmail } from '#test/support/people.ts';
 
 const api = await withApi({ after }, { front: BEHIND_PROXY });
 const script = (await api.call('GET', '/verify-email.js')).body as string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
-import { type Client, until, withApi } from './api-harness.ts';
 
 const api = await withApi({ after });
 const { control } = api;

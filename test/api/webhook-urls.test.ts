@@ -10,9 +10,9 @@ import {
   isPublic,
   RANGES_V4,
   RANGES_V6,
-} from '#test/endpoint/address-ranges.ts';
+} from '#test/delivery/transport/address-ranges.ts';
+import { withApi } from '#test/support/api-harness.ts';
 import { connected, send } from '#test/support/bare-http.ts';
-import { withApi } from './api-harness.ts';
 
 const PUBLIC = '93.184.216.34';
 const NAME = 'inside.example.com';

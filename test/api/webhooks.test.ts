@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
+import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
-import { withApi } from './api-harness.ts';
+import { withApi } from '#test/support/api-harness.ts';
 
 const FEEDS = feedsOf(['f1']);
 const api = await withApi({ after });

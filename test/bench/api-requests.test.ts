@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/api-requests.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
+import { run, smoke } from '#bench/load/api-requests.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('the API bench runs, and every answer is the one that was asked for', async () => {
   const result = await run(smoke, () => {});

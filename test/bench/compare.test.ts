@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { compareFiles, compareSuites } from '../../bench/suite/compare.ts';
-import type { BenchResult, Measurement } from '../../bench/suite/result.ts';
-import { studentAbove, studentQuantile } from '../../bench/suite/student-t.ts';
-import type { SuiteFile, SuiteRun } from '../../bench/suite/suite-file.ts';
-import type { Verdict } from '../../bench/suite/verdict.ts';
+import { compareFiles, compareSuites } from '#bench/suite/compare.ts';
+import type { BenchResult, Measurement } from '#bench/suite/result.ts';
+import { studentAbove, studentQuantile } from '#bench/suite/student-t.ts';
+import type { SuiteFile, SuiteRun } from '#bench/suite/suite-file.ts';
+import type { Verdict } from '#bench/suite/verdict.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { benchResult, type SimulatedSuites, simulatedSuites, suiteRun } from './simulated-suites.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run } from '../../bench/load/crashes.ts';
+import { run } from '#bench/load/crashes.ts';
 
 test('the crashes bench refuses what makes no sense, with the name of the option', async () => {
   for (const [option, value] of [

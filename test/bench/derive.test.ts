@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/derive.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
+import { run, smoke } from '#bench/load/derive.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('I7: the derive bench runs, and finds the same bytes in every round', async () => {
   const lines: string[] = [];

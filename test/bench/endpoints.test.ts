@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureIdleActors } from '../../bench/engines/idle-actors.ts';
-import { run, smoke } from '../../bench/load/endpoints.ts';
+import { measureIdleActors } from '#bench/engines/idle-actors.ts';
+import { run, smoke } from '#bench/load/endpoints.ts';
 
 test('I1, I6, I10: the endpoints bench finds every update once everywhere, rightly signed and recorded', async () => {
   const lines: string[] = [];

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { htmlReport } from '../../bench/suite/html-report.ts';
-import type { BenchResult, Plot } from '../../bench/suite/result.ts';
-import type { SuiteFile } from '../../bench/suite/suite-file.ts';
+import { htmlReport } from '#bench/suite/html-report.ts';
+import type { BenchResult, Plot } from '#bench/suite/result.ts';
+import type { SuiteFile } from '#bench/suite/suite-file.ts';
 import { benchResult, suiteRun } from './simulated-suites.ts';
 
 const LATENCY: Plot = {

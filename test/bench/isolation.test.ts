@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/isolation.ts';
+import { run, smoke } from '#bench/load/isolation.ts';
 
 test('I1: beside bad endpoints healthy ones get everything, and every update of the bad is accounted for', async () => {
   const rounds: string[] = [];

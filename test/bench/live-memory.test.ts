@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/live-memory.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
+import { run, smoke } from '#bench/load/live-memory.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('the live-memory bench runs: the service takes a whole race in, and its memory is read all the way', async () => {
   const result = await run(smoke, () => {});

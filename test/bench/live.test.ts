@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/live.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
+import { run, smoke } from '#bench/load/live.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('the live bench runs: every attempt arrives once, rightly signed, is recorded, and its lag is counted', async () => {
   const result = await run(smoke, () => {});

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { help, misallocates, run, smoke } from '../../bench/micro/micro.ts';
-import type { Operation } from '../../bench/micro/operation.ts';
-import { SUBJECT_NAMES } from '../../bench/micro/subjects.ts';
-import { timed } from '../../bench/micro/tinybench-timing.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
+import { help, misallocates, run, smoke } from '#bench/micro/micro.ts';
+import type { Operation } from '#bench/micro/operation.ts';
+import { SUBJECT_NAMES } from '#bench/micro/subjects.ts';
+import { timed } from '#bench/micro/tinybench-timing.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
 
 test('the micro bench runs every subject: answers are right, and what promises not to allocate does not', async () => {
   const lines: string[] = [];

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Forecaster } from '#engine/forecast/forecaster.ts';
+import { PlaceBaseline, standingsBefore } from '#bench/models/baselines.ts';
+import { evaluatePreviews, FORECASTERS, type ForecasterName } from '#bench/models/preview-evaluation.ts';
+import { brierScore, calibrationOf, logLoss, pairedDifference, rankedProbabilityScore } from '#bench/models/scoring.ts';
+import { run, smoke } from '#bench/models.ts';
+import { resultErrors } from '#bench/suite/result-check.ts';
+import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import {
   MEASURED_BEFORE_QUALIFYING,
   MEASURED_RACES,
@@ -9,20 +14,9 @@ import {
   MEASURED_SIMULATIONS,
   MEASURED_WITH_GRID,
   type MeasuredQuality,
-} from '#engine/forecast/measured-quality.ts';
-import { PlaceBaseline, standingsBefore } from '../../bench/models/baselines.ts';
-import { evaluatePreviews, FORECASTERS, type ForecasterName } from '../../bench/models/preview-evaluation.ts';
-import {
-  brierScore,
-  calibrationOf,
-  logLoss,
-  pairedDifference,
-  rankedProbabilityScore,
-} from '../../bench/models/scoring.ts';
-import { run, smoke } from '../../bench/models.ts';
-import { resultErrors } from '../../bench/suite/result-check.ts';
-import { inventedHistory } from '../forecast/invented-history.ts';
-import { realHistory, WITHOUT_HISTORY } from '../forecast/real-history.ts';
+} from '#engine/seasons/forecast/measured-quality.ts';
+import { inventedHistory } from '#test/support/invented-history.ts';
+import { realHistory, WITHOUT_HISTORY } from '#test/support/real-history.ts';
 
 const invented = inventedHistory();
 

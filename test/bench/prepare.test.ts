@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/prepare.ts';
+import { run, smoke } from '#bench/load/prepare.ts';
 
 test('the prepare bench imports a race, has it prepared once, and finds as many updates as were imported', async () => {
   const { measurements, faults, parameters } = await run(smoke, () => {});

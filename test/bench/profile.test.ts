@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeByKind } from '../../bench/load/cpu-profile.ts';
-import { run, smoke } from '../../bench/load/profile.ts';
+import { timeByKind } from '#bench/load/cpu-profile.ts';
+import { run, smoke } from '#bench/load/profile.ts';
 
 test('the profile bench runs: nothing is lost, and the thread that delivers is the one that is told of', async () => {
   const { faults, measurements } = await run(smoke, () => {});
@@ -20,10 +20,10 @@ test('what a platform function takes counts for its caller, and a write to a soc
   const times = timeByKind({
     nodes: [
       node(1, '(root)', '', [2, 7, 8]),
-      node(2, 'turn', 'file:///x/engine/endpoint/endpoint-actor.ts', [3, 5]),
-      node(3, 'digest', 'file:///x/engine/sign/hmac-sha256.ts', [4]),
+      node(2, 'turn', 'file:///x/engine/delivery/endpoint/endpoint-actor.ts', [3, 5]),
+      node(3, 'digest', 'file:///x/engine/delivery/sign/hmac-sha256.ts', [4]),
       node(4, 'hash'),
-      node(5, 'send', 'file:///x/engine/deliver/http-connection.ts', [6, 9]),
+      node(5, 'send', 'file:///x/engine/delivery/transport/http-connection.ts', [6, 9]),
       node(6, 'writeBuffer'),
       node(7, '(idle)'),
       node(8, '(garbage collector)'),

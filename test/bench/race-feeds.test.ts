@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeRaceFeeds, evaluateRaceFeeds } from '../../bench/models/race-feeds-evaluation.ts';
-import { scoreCounts, scoreIntervals, scorePasses } from '../../bench/models/race-feeds-scores.ts';
-import { ToldRace } from '../../bench/models/told-race.ts';
-import { dataPath, payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '../session/real-sessions.ts';
+import { describeRaceFeeds, evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
+import { scoreCounts, scoreIntervals, scorePasses } from '#bench/models/race-feeds-scores.ts';
+import { ToldRace } from '#bench/models/told-race.ts';
+import { dataPath, payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

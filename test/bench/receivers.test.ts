@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/receivers.ts';
-import { MISBEHAVIOURS } from '../../bench/receivers/hostile/hostile-kit.ts';
+import { run, smoke } from '#bench/load/receivers.ts';
+import { MISBEHAVIOURS } from '#bench/receivers/hostile/hostile-kit.ts';
 
 test('I1: every misbehaviour leads to the outcome that the kit says, and healthy endpoints beside them get everything', async () => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { busiestSlice, deriveRace } from '../../bench/load/race-slice.ts';
-import { run, smoke } from '../../bench/load/replay10x.ts';
+import { busiestSlice, deriveRace } from '#bench/load/race-slice.ts';
+import { run, smoke } from '#bench/load/replay10x.ts';
 
 test('I1, I5, I10: every delivery of the stretch arrives once, in order, signed and recorded', async () => {
   const rounds: string[] = [];

@@ -1,8 +1,8 @@
 // Files of results whose truth is known: how noisy the machine was, how it drifted, and which measurement B changed.
 
-import { type Random, seededRandom } from '#engine/random.ts';
-import type { BenchResult, Measurement } from '../../bench/suite/result.ts';
-import type { SuiteFile, SuiteRun } from '../../bench/suite/suite-file.ts';
+import type { BenchResult, Measurement } from '#bench/suite/result.ts';
+import type { SuiteFile, SuiteRun } from '#bench/suite/suite-file.ts';
+import { type Random, seededRandom } from '#engine/base/random.ts';
 
 export interface SimulatedSuites {
   readonly seed: number;

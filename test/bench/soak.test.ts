@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slopeOf } from '../../bench/load/slope.ts';
-import { run, smoke } from '../../bench/load/soak.ts';
+import { slopeOf } from '#bench/load/slope.ts';
+import { run, smoke } from '#bench/load/soak.ts';
 
 test('I1, I6, I10: the soak bench finds every update once at every endpoint, rightly signed and recorded', async () => {
   const { measurements, faults, plots, parameters } = await run(smoke, () => {});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/startup.ts';
+import { run, smoke } from '#bench/load/startup.ts';
 
 test('the startup bench times each step of a start on a new and on an existing folder, and both ends', async () => {
   const lines: string[] = [];

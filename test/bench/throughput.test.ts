@@ -3,14 +3,14 @@ import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { syntheticArtifact } from '../../bench/load/synthetic-timeline.ts';
-import { run, smoke } from '../../bench/load/throughput.ts';
-import { type Contestant, playRound, senderContestant } from '../../bench/load/throughput-round.ts';
-import { startRedis } from '../../bench/peers/redis-server.ts';
-import { startSocketLoop } from '../../bench/peers/socket-loop.ts';
-import { startUndiciLoop } from '../../bench/peers/undici-loop.ts';
-import { startReceiver } from '../../bench/receivers/receiver-process.ts';
-import type { BenchResult } from '../../bench/suite/result.ts';
+import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
+import { run, smoke } from '#bench/load/throughput.ts';
+import { type Contestant, playRound, senderContestant } from '#bench/load/throughput-round.ts';
+import { startRedis } from '#bench/peers/redis-server.ts';
+import { startSocketLoop } from '#bench/peers/socket-loop.ts';
+import { startUndiciLoop } from '#bench/peers/undici-loop.ts';
+import { startReceiver } from '#bench/receivers/receiver-process.ts';
+import type { BenchResult } from '#bench/suite/result.ts';
 
 const NO_FAULTS = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
 

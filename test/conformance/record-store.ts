@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/limits.ts';
+import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/base/limits.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
-  type LatencyDelta,
   type RecordBatch,
   type RecordStore,
-  type UsageDelta,
   type Writer,
   WriterSuperseded,
-} from '#engine/record/record-store.ts';
+} from '#engine/delivery/delivery-log/record-store.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
 export interface RecordStoreHarness {
   readonly store: RecordStore;

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD, signUpBody, someEmail } from '#test/api/people.ts';
-import { contractService } from './contract-service.ts';
+import { contractService } from '#test/support/contract-service.ts';
+import { PASSWORD, signUpBody, someEmail } from '#test/support/people.ts';
 import { BEHIND_PROXY, cookieOf, grantOf, mailedToken, member, signUp, visit } from './visitor.ts';
 
 const service = await contractService({ after }, BEHIND_PROXY);

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
-import { PASSWORD, signUpBody, someAddress, someEmail } from '#test/api/people.ts';
+import { contractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
+import { PASSWORD, signUpBody, someAddress, someEmail } from '#test/support/people.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { contractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
 import { IN_SEASON, importShortSession, prepare, replay } from './short-session.ts';
 import { BEHIND_PROXY, cookieOf, grantOf, mailedLink, mailedToken, member, signUp, visit } from './visitor.ts';
 

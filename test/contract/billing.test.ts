@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { contractService } from '#test/support/contract-service.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
-import { contractService } from './contract-service.ts';
 import { BEHIND_PROXY, member } from './visitor.ts';
 
 const service = await contractService({ after }, BEHIND_PROXY);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { contractService } from './contract-service.ts';
+import { contractService } from '#test/support/contract-service.ts';
 import { IN_SEASON } from './short-session.ts';
 
 const service = await contractService({ after }, IN_SEASON);

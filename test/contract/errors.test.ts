@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD, signUpBody, someEmail } from '#test/api/people.ts';
-import { type ContractAnswer, contractService } from './contract-service.ts';
+import { type ContractAnswer, contractService } from '#test/support/contract-service.ts';
+import { PASSWORD, signUpBody, someEmail } from '#test/support/people.ts';
 import { IN_SEASON, importShortSession, prepare, replay, SHORT_SESSION } from './short-session.ts';
 
 // No proxy is trusted here: all requests come from one address.

@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { writeSmallRelease } from '#test/history/small-release.ts';
-import { contractService } from './contract-service.ts';
-import { OwnSource } from './own-source.ts';
-import { eventually } from './patience.ts';
+import { contractService } from '#test/support/contract-service.ts';
+import { OwnSource } from '#test/support/own-source.ts';
+import { eventually } from '#test/support/patience.ts';
+import { writeSmallRelease } from '#test/support/small-release.ts';
 import { IN_SEASON } from './short-session.ts';
 
 const RACE = '/fantasy/races/2023-miami/scores';

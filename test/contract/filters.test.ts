@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { BRIEF_SESSION, CARS, importBriefSession } from '#test/support/brief-session.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { BRIEF_SESSION, CARS, importBriefSession } from './brief-session.ts';
-import { type ContractClient, contractService } from './contract-service.ts';
 import { endedRun, type RunEndpoint, runOnce } from './run-watch.ts';
 import { IN_SEASON, prepare, replay } from './short-session.ts';
 

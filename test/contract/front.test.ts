@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD } from '#test/api/people.ts';
-import { contractService } from './contract-service.ts';
+import { contractService } from '#test/support/contract-service.ts';
+import { PASSWORD } from '#test/support/people.ts';
 import { BEHIND_PROXY, grantOf, mailedToken, member, signUp, visit } from './visitor.ts';
 
 const PUBLIC_URL = 'https://api.races.example.com';

@@ -8,9 +8,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as oauth from 'oauth4webapi';
 import createClient from 'openapi-fetch';
 import { Webhook } from 'standardwebhooks';
+import { contractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
 import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { contractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
 import { IN_SEASON, importShortSession, prepare, replay, SHORT_SESSION } from './short-session.ts';
 
 const service = await contractService({ after }, IN_SEASON, importShortSession);

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { PASSWORD, signUpBody, someEmail } from '#test/api/people.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
+import { PASSWORD, signUpBody, someEmail } from '#test/support/people.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { type ContractClient, contractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
 import { IN_SEASON, importShortSession, prepare, replay } from './short-session.ts';
 import { mailedToken, visit } from './visitor.ts';
 

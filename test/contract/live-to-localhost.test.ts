@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { contractService } from '#test/support/contract-service.ts';
+import { OwnSource } from '#test/support/own-source.ts';
+import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { contractService } from './contract-service.ts';
-import { OwnSource } from './own-source.ts';
-import { eventually } from './patience.ts';
 import { deliveryLog, endedRun } from './run-watch.ts';
 import { IN_SEASON, prepare, replay } from './short-session.ts';
 

@@ -9,11 +9,11 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Plan } from '#api/plans/plan.ts';
+import { BRIEF_SESSION, CARS, importBriefSession } from '#test/support/brief-session.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { briefRace, type Message, OwnSource } from '#test/support/own-source.ts';
+import { eventually } from '#test/support/patience.ts';
 import { type Received, startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { BRIEF_SESSION, CARS, importBriefSession } from './brief-session.ts';
-import { type ContractClient, contractService } from './contract-service.ts';
-import { briefRace, type Message, OwnSource } from './own-source.ts';
-import { eventually } from './patience.ts';
 import { deliveryLog, endedRun, type LogEntry, runOnce } from './run-watch.ts';
 import { IN_SEASON, prepare, replay } from './short-session.ts';
 

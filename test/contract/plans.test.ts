@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Plan } from '#api/plans/plan.ts';
+import { BRIEF_SESSION, importBriefSession } from '#test/support/brief-session.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { BRIEF_SESSION, importBriefSession } from './brief-session.ts';
-import { type ContractClient, contractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
 import { deliveryLog, endedRun } from './run-watch.ts';
 import { IN_SEASON, prepare, replay } from './short-session.ts';
 

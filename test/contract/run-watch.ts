@@ -1,7 +1,7 @@
 // What a customer sees of replays and deliveries, waited for or read in full.
 
-import type { ContractClient } from './contract-service.ts';
-import { eventually } from './patience.ts';
+import type { ContractClient } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
 
 /** Each time is a request of the hour's. */
 const ASK_EVERY_MS = 100;

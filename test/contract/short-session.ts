@@ -1,10 +1,10 @@
 // A recorded race of one minute for contract tests: imported before the service starts, then prepared by a customer.
 
 import assert from 'node:assert/strict';
+import type { ContractClient } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
 import { runAdminCommand } from '#test/support/service-process.ts';
 import { writeShortRace } from '#test/support/short-race.ts';
-import type { ContractClient } from './contract-service.ts';
-import { eventually } from './patience.ts';
 
 export const SHORT_SESSION = '2026-short-race';
 /** Settings for a service to which the session is one of the current season. */

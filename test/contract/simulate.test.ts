@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from '#test/support/brief-session.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
-import { BRIEF_SESSION, importBothSessions, OTHER_SESSION } from './brief-session.ts';
-import { type ContractClient, contractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
 import { endedRun, runOnce } from './run-watch.ts';
 import { IN_SEASON, prepare, replay } from './short-session.ts';
 

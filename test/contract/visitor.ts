@@ -3,9 +3,9 @@
 // believe them that (`BEHIND_PROXY`).
 
 import assert from 'node:assert/strict';
-import { signUpBody, someAddress, someEmail } from '#test/api/people.ts';
-import type { ContractAnswer, ContractService } from './contract-service.ts';
-import { eventually } from './patience.ts';
+import type { ContractAnswer, ContractService } from '#test/support/contract-service.ts';
+import { eventually } from '#test/support/patience.ts';
+import { signUpBody, someAddress, someEmail } from '#test/support/people.ts';
 
 /** Settings for a service that believes what a request says about where it comes from. */
 export const BEHIND_PROXY = { TRUST_PROXY: 'true' };

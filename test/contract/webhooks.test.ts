@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type ContractClient, contractService } from './contract-service.ts';
+import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { deliveryLog } from './run-watch.ts';
 
 const service = await contractService({ after });

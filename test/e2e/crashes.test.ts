@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run, smoke } from '../../bench/load/crashes.ts';
+import { run, smoke } from '#bench/load/crashes.ts';
 
 test('I1, I7, I9, I10: kill -9 of the service, a thread, PostgreSQL and one of its processes, and SIGTERM: nothing is lost, nothing recorded comes again', async (t) => {
   const told: string[] = [];

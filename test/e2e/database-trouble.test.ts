@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
-import { runningPostmaster } from '#engine/storage/postmaster.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import { DatabaseProxy, type ProxyState } from '#test/support/database-proxy.ts';
 import {

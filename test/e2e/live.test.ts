@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import type { Frame } from '#engine/source/frame.ts';
-import { until } from '#test/api/api-harness.ts';
-import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { until } from '#test/support/api-harness.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
 import { readSignalrRecording } from '#test/support/signalr-recording.ts';

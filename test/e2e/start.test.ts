@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runningPostmaster } from '#engine/storage/postmaster.ts';
+import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { Log } from '#engine/log.ts';
-import { withApi } from '#test/api/api-harness.ts';
-import { BEHIND_PROXY, mailedToken, member, post, signUpBody, someAddress, someEmail } from '#test/api/people.ts';
+import type { Log } from '#engine/base/log.ts';
+import { withApi } from '#test/support/api-harness.ts';
+import { BEHIND_PROXY, mailedToken, member, post, signUpBody, someAddress, someEmail } from '#test/support/people.ts';
 import { damagedBytes } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
 

@@ -1,8 +1,8 @@
 // A short race in which every topic says something.
 
 import { deflateRawSync } from 'node:zlib';
-import type { Frame } from '#engine/source/frame.ts';
-import { at, DRIVERS, raceUnderWay } from '#test/session/scripted-session.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { at, DRIVERS, raceUnderWay } from '#test/racing/scripted-session.ts';
 
 export const EVERY_TOPIC: readonly Frame[] = [
   ...raceUnderWay(),

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
-import { parseFilters } from '#engine/filter/filter-parser.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import { parseFilters } from '#engine/delivery/filter/filter-parser.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import { endpointSettings } from '#test/support/endpoints.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatPending, parsePending } from '#engine/record/pending-text.ts';
-import { SealBroken, SecretBox } from '#engine/sign/secret-box.ts';
+import { formatPending, parsePending } from '#engine/delivery/delivery-log/pending-text.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+import { SealBroken, SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { runAdmin } from '#workers/admin/admin-tool.ts';

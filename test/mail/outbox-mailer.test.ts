@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Mail, MailError } from '#api/mail/mailer.ts';
 import { OutboxMailer } from '#api/mail/outbox-mailer.ts';
-import type { Log } from '#engine/log.ts';
+import type { Log } from '#engine/base/log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const LINK = `http://127.0.0.1:8080/verify-email?token=${'x'.repeat(43)}`;

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
-import { MAIL_DEADLINE_MS } from '#engine/limits.ts';
-import { type Harness, until, withApi } from '#test/api/api-harness.ts';
-import { BEHIND_PROXY, PASSWORD, post, signUpBody, someEmail } from '#test/api/people.ts';
+import { MAIL_DEADLINE_MS } from '#engine/base/limits.ts';
+import { type Harness, until, withApi } from '#test/support/api-harness.ts';
+import { BEHIND_PROXY, PASSWORD, post, signUpBody, someEmail } from '#test/support/people.ts';
 import { type MailServer, withMailServer, withStranger } from './mail-server.ts';
 
 const { sql } = await withApi({ after });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { newId } from '#engine/ids.ts';
+import { newId } from '#engine/base/ids.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
 

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { NameServer } from '#bench/receivers/hostile/name-server.ts';
 import { withMailServer } from '#test/mail/mail-server.ts';
 import { runAdminCommand as admin } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
@@ -16,7 +17,6 @@ import { checkClock } from '#workers/admin/doctor/clock-check.ts';
 import { checkDataDir } from '#workers/admin/doctor/data-dir-check.ts';
 import { type Finding, type Found, runCheck } from '#workers/admin/doctor/finding.ts';
 import { checkNameServers } from '#workers/admin/doctor/network-check.ts';
-import { NameServer } from '../../bench/receivers/hostile/name-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { newId } from '#engine/ids.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
+import { newId } from '#engine/base/ids.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations } from '#engine/storage/migrations.ts';
 import { ensurePartitions } from '#engine/storage/partitions.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { silentLog, temporaryDataDir } from '#test/support/database.ts';
 import { ApiClient, startService } from '#test/support/service-process.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LOGIN_ACCOUNT_LIMIT, SIGN_IN_LIFETIME_MS } from '#engine/limits.ts';
-import { type Answer, until, withApi } from '#test/api/api-harness.ts';
+import { LOGIN_ACCOUNT_LIMIT, SIGN_IN_LIFETIME_MS } from '#engine/base/limits.ts';
+import { type Answer, until, withApi } from '#test/support/api-harness.ts';
 import {
   BEHIND_PROXY,
   cookieOf,
@@ -13,7 +13,7 @@ import {
   post,
   signUpBody,
   someEmail,
-} from '#test/api/people.ts';
+} from '#test/support/people.ts';
 
 const PUBLIC = 'https://api.example.com';
 const APP = 'https://app.example.com';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { newAccountCredentials } from '#api/accounts/account-creation.ts';
 import { newSecretToken } from '#api/tokens/secret-token.ts';
-import { newKeyText } from '#engine/sign/secret-keys.ts';
+import { newKeyText } from '#engine/storage/secrets/secret-keys.ts';
 import { ISSUED_FILE } from '#test/support/output-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { type Finding, scanOutput } from './output-scan.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CONNECTIONS_FILES_SHARE } from '#engine/limits.ts';
+import { CONNECTIONS_FILES_SHARE } from '#engine/base/limits.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { ApiClient, runAdminCommand, startService } from '#test/support/service-process.ts';
 

@@ -2,7 +2,7 @@
 // next is drawn from what it is about and not from how often anybody has drawn before, so that a scenario from which a part
 // was taken away still behaves the same in what is left of it.
 
-import { type Random, seededRandom } from '#engine/random.ts';
+import { type Random, seededRandom } from '#engine/base/random.ts';
 
 export class Chance {
   readonly #random: Random;

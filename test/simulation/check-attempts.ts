@@ -2,8 +2,8 @@
 // did not come too early (I4).
 
 import { createHmac } from 'node:crypto';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/limits.ts';
+import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/base/limits.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { Knowledge, type Known } from './knowledge.ts';
 import { isFor } from './matching.ts';
 import type { Observed, SeenAttempt } from './observed.ts';

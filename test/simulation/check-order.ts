@@ -1,7 +1,7 @@
 // The attempts of one actor together: first attempts in timeline order (I5), delays between attempts (I4), one id for all
 // attempts of an update, and what is sent again after a crash (I9).
 
-import { RETRY_DELAYS_MS } from '#engine/limits.ts';
+import { RETRY_DELAYS_MS } from '#engine/base/limits.ts';
 import { attemptName } from './check-attempts.ts';
 import type { LandedAttempt, SeenAttempt } from './observed.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 // What was not sent had a reason at the time (I1): between the moment at which an update fell due and the last first attempt of
 // any later one, its endpoint was paused, deleted or filtered, its run stopped, its breaker open (B3), or nothing left to spend.
 
-import { ACTOR_RESTARTS_MAX } from '#engine/limits.ts';
-import { monthOf } from '#engine/usage/month.ts';
+import { ACTOR_RESTARTS_MAX } from '#engine/base/limits.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import { changeMs } from './check-attempts.ts';
 import { openTimes } from './check-breaker.ts';
 import { isFor } from './matching.ts';

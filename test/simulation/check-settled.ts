@@ -1,7 +1,7 @@
 // What must be in the database at the moment in which the engine says that a run is settled: everybody's standing, whole (C2,
 // I1).
 
-import type { Checkpoint } from '#engine/record/record-store.ts';
+import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import type { RunRow } from './observed.ts';
 import type { World } from './world.ts';
 

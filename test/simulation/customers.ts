@@ -1,7 +1,7 @@
 // The customers of a scenario: their endpoints, with the settings of every moment.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { PREVIOUS_SECRET_MS } from '#engine/limits.ts';
+import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { newSettings, secretOf, urlOf } from './endpoint-plans.ts';
 import type { Version } from './observed.ts';
 import type { EndpointEvent, EndpointPlan, Scenario } from './scenario.ts';

@@ -1,7 +1,7 @@
 // Draws a scenario from its seed. Each concern has a stream of its own, so that a change to one of them leaves the others of
 // all seeds as they were.
 
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { Chance } from './chance.ts';
 import { SIMULATED_FEEDS } from './planned-timeline.ts';
 import type {

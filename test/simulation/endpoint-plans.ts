@@ -1,7 +1,7 @@
 // Endpoints of a scenario as customers would have set them up: where they are, and with which secrets.
 
 import { createHash } from 'node:crypto';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { EndpointPlan } from './scenario.ts';
 
 /** Ports of endpoints on this machine; nothing listens there. */

@@ -1,8 +1,8 @@
 // What each shard thread knew at a moment, from the messages that it had received by then: an attempt that starts afterwards must
 // heed them, with no allowance for time.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { ToShard } from '#schemas/wire/shard-messages.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { Received, SeenAttempt } from './observed.ts';
 
 /** What an attempt's thread knew of its endpoint and its run. */

@@ -1,9 +1,9 @@
 // Which updates are for an endpoint, said a second time and as simply as interface.md says it, so that the engine's compiled
 // filters are held against something that is not themselves.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RosterDriver } from '#engine/timeline/roster.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { PlannedTimeline } from './planned-timeline.ts';
 
 const WITHOUT_DRIVERS: ReadonlySet<string> = new Set(['lap.count', 'track.status']);

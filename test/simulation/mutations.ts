@@ -9,20 +9,20 @@ export interface Mutation {
   readonly edits: readonly (readonly [text: string, instead: string])[];
 }
 
-const ACTOR = 'engine/endpoint/endpoint-actor.ts';
-const SHARD = 'engine/actor/shard.ts';
-const ROUTER = 'engine/cluster/shard-router.ts';
-const RECORDER = 'engine/record/recorder.ts';
+const ACTOR = 'engine/delivery/endpoint/endpoint-actor.ts';
+const SHARD = 'engine/delivery/shard/shard.ts';
+const ROUTER = 'engine/delivery/cluster/shard-router.ts';
+const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'attempts follow one another without a delay',
-    file: 'engine/retry/retry-schedule.ts',
+    file: 'engine/delivery/endpoint/retry-schedule.ts',
     edits: [['RETRY_DELAYS_MS[attemptsMade]! :', 'RETRY_DELAYS_MS[0]! :']],
   },
   {
     defect: 'a timer fires up to a tick early',
-    file: 'engine/timer-wheel.ts',
+    file: 'engine/base/timer-wheel.ts',
     edits: [['Math.max(Math.ceil(dueMs / TIMER_TICK_MS)', 'Math.max(Math.floor(dueMs / TIMER_TICK_MS)']],
   },
   {
@@ -63,7 +63,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an answer after the deadline counts',
-    file: 'engine/endpoint/delivery.ts',
+    file: 'engine/delivery/endpoint/delivery.ts',
     edits: [["if (this.#state.kind === 'sending') this.#supervisor", 'this.#supervisor']],
   },
   {
@@ -73,7 +73,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the breaker lets everything through',
-    file: 'engine/replay/breaker.ts',
+    file: 'engine/delivery/endpoint/breaker.ts',
     edits: [['state.failures >= BREAKER_FAILURES', 'state.failures >= Number.POSITIVE_INFINITY']],
   },
   {
@@ -108,12 +108,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'signatures are made with the secret that was there first',
-    file: 'engine/endpoint/endpoint-state.ts',
+    file: 'engine/delivery/endpoint/endpoint-state.ts',
     edits: [['    this.#replayOnly = replayOnly;\n    this.#signer = null;\n', '    this.#replayOnly = replayOnly;\n']],
   },
   {
     defect: 'failed attempts count as succeeded in usage',
-    file: 'engine/usage/usage-ledger.ts',
+    file: 'engine/delivery/usage/usage-ledger.ts',
     edits: [['deliveredAfterMs === null ? FAILED : SUCCEEDED', 'SUCCEEDED']],
   },
   {
@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the last attempts of a month are not limited',
-    file: 'engine/usage/allowance.ts',
+    file: 'engine/delivery/usage/allowance.ts',
     edits: [
       ['if (limit !== UNLIMITED && used >= limit) return false;', ''],
       ['return limit !== UNLIMITED && Atomics.load', 'return limit === 0 && Atomics.load'],

@@ -1,9 +1,10 @@
 // What a simulation has seen from outside of the engine: attempts as they reached receivers, what the database has taken on,
 // what customers changed and when. Checkers read this, and nothing of what the engine counts itself.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { AttemptRecord, RecordBatch } from '#engine/record/record-store.ts';
-import type { RunMode, StopReason, ToShard } from '#schemas/wire/shard-messages.ts';
+import type { AttemptRecord, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { RunMode, StopReason } from '#engine/delivery/run-order.ts';
+import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { Reaction } from './receivers.ts';
 
 /** How an attempt ended for its sender. */

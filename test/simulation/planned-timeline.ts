@@ -2,10 +2,10 @@
 // changes teams. The first updates of a longer plan are those of a shorter one, so that a scenario can be cut short.
 
 import type { RosterDriver } from '#engine/timeline/roster.ts';
+import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import type { TouchedDriver } from '#engine/timeline/update.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
-import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 import { type SmallUpdate, sharedArtifact, smallTimeline } from '#test/support/timelines.ts';
 import { Chance } from './chance.ts';
 import type { TimelinePlan } from './scenario.ts';

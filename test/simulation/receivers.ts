@@ -1,7 +1,7 @@
 // Receivers with tempers. What one does with an attempt follows from the seed, the endpoint, the update and the attempt, and
 // from the time; never from how often it was asked.
 
-import { DEADLINE_MS } from '#engine/limits.ts';
+import { DEADLINE_MS } from '#engine/base/limits.ts';
 import { chanceOf } from './chance.ts';
 import type { Temper } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 // What happens in one simulation, as plain data: it is drawn from a seed, printed when it fails, and made smaller by leaving
 // parts of it out. Times are simulated milliseconds since the beginning.
 
-import type { FilterSpec } from '#engine/filter/filter-spec.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 
 /** How a receiver behaves (receivers.ts). */

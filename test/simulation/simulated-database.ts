@@ -8,7 +8,7 @@ import {
   type RecordBatch,
   type RecordStore,
   type Writer,
-} from '#engine/record/record-store.ts';
+} from '#engine/delivery/delivery-log/record-store.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
 import { chanceOf } from './chance.ts';

@@ -2,8 +2,8 @@
 // any moment, or be asked to end; what it knew is gone then, and the database is what the next one goes on from.
 
 import { Allowances } from '#api/usage/allowances.ts';
-import { type ShardEvents, ShardRouter } from '#engine/cluster/shard-router.ts';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import { type ShardEvents, ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { Chance } from './chance.ts';
 import { SimulatedRuns } from './simulated-runs.ts';
 import { SimulatedThread } from './simulated-thread.ts';

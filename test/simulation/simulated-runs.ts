@@ -1,9 +1,10 @@
-// The life of runs as `api/simulate/runs.ts` and `api/live/live-deliveries.ts` have it, over the simulated database: who
+// The life of runs as `api/simulate/runs.ts` and `api/webhooks/live/live-deliveries.ts` have it, over the simulated database: who
 // takes part is written down first, a run is handed to the engine with the settings of now, and one that a process left
 // unfinished goes on in the next.
 
-import type { RunListener } from '#engine/cluster/delivery-control.ts';
-import type { RunOrder, SharedTimeline, StopReason } from '#schemas/wire/shard-messages.ts';
+import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import { checkSettled } from './check-settled.ts';
 import type { RunRow } from './observed.ts';
 import { SESSION_ID } from './planned-timeline.ts';

@@ -1,12 +1,12 @@
 // A shard thread without a thread: the real shard, driven as `workers/shard.ts` drives it, with messages that take a while in
 // either direction, stay in order, and are lost with the thread.
 
-import { Shard } from '#engine/actor/shard.ts';
-import type { ShardEvents, ShardThread } from '#engine/cluster/shard-router.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import type { Writer } from '#engine/record/record-store.ts';
+import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
+import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { Shard } from '#engine/delivery/shard/shard.ts';
+import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import type { FromShard, ToShard } from '#schemas/wire/shard-messages.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
 import type { Chance } from './chance.ts';
 import type { Observed, ThreadSeen } from './observed.ts';

@@ -2,8 +2,8 @@
 // lives. The real one says nothing after `abandon`. This one still does when the deadline was the reason and no further attempt
 // of that delivery has begun, so that the engine's own guard against late answers (I3) is what is tried.
 
-import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/deliver/transport.ts';
-import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/limits.ts';
+import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
 import { headerLines } from '#test/support/header-lines.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
 import type { AttemptEnd, Observed, SeenAttempt, ThreadSeen } from './observed.ts';

@@ -2,8 +2,8 @@
 // the customers' settings, the receivers, the database and, as long as it lives, a process of the service.
 
 import type { UsageTotals } from '#api/usage/usage-store.ts';
-import { DRAIN_DEADLINE_MS } from '#engine/limits.ts';
-import { monthOf } from '#engine/usage/month.ts';
+import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { Customers } from './customers.ts';
 import { Observed, type RunRow } from './observed.ts';

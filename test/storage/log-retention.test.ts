@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DELETED_LOG_DAYS, WEBHOOKS_PURGED_MAX } from '#engine/limits.ts';
+import { DELETED_LOG_DAYS, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
 import { expireLog } from '#engine/storage/log-retention.ts';
 import { ensurePartitions } from '#engine/storage/partitions.ts';
 import { openTestDatabase, temporaryDataDir, withDatabase } from '#test/support/database.ts';

@@ -1,7 +1,7 @@
 // A thread that takes from an allowance as fast as it can, and gives some of it back in between.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Allowance } from '#engine/usage/allowance.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
 
 export interface TakerData {
   readonly cell: SharedArrayBuffer;

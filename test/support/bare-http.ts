@@ -9,9 +9,9 @@ import { createServer as createSocketServer, type Socket, type Server as SocketS
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, setDefaultCACertificates } from 'node:tls';
-import { HttpTransport } from '#engine/deliver/http-transport.ts';
-import type { NameLookup } from '#engine/deliver/name-lookup.ts';
-import type { Connections } from '#engine/deliver/transport.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
+import type { NameLookup } from '#engine/delivery/transport/name-lookup.ts';
+import type { Connections } from '#engine/delivery/transport/transport.ts';
 
 export interface Outcome {
   readonly statusCode: number | null;

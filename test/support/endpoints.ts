@@ -1,6 +1,6 @@
 // Endpoint settings for tests.
 
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 
 export function endpointSettings(changes: Partial<EndpointSettings> = {}): EndpointSettings {
   return {

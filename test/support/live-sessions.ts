@@ -2,10 +2,10 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#engine/clock.ts';
-import { LiveSessions, type LiveSessionsParts } from '#engine/live/live-sessions.ts';
-import type { Log } from '#engine/log.ts';
-import type { SessionCatalogue, SessionEntry } from '#engine/recording/session-catalogue.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
+import { LiveSessions, type LiveSessionsParts } from '#engine/intake/live/live-sessions.ts';
+import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { SimulatedTime } from './simulated-time.ts';
 

@@ -4,14 +4,13 @@
 import {
   type AttemptRecord,
   type Checkpoint,
-  type LatencyDelta,
   type RecordBatch,
   type RecordStore,
-  type UsageDelta,
   type Writer,
   WriterSuperseded,
-} from '#engine/record/record-store.ts';
-import { LatencySketch } from '#engine/usage/latency-sketch.ts';
+} from '#engine/delivery/delivery-log/record-store.ts';
+import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
 /** What an `integer` column of the real one holds. */
 const INTEGER_MAX = 2 ** 31 - 1;

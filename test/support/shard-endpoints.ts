@@ -1,8 +1,8 @@
 // What tests of a shard have in common: two receivers, endpoints at them, and what must hold of a settled one.
 
 import assert from 'node:assert/strict';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { Checkpoint } from '#engine/record/record-store.ts';
+import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { endpointSettings } from './endpoints.ts';
 import type { Arrival } from './simulated-network.ts';
 import type { SimulatedShard } from './simulated-shard.ts';

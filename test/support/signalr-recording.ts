@@ -1,9 +1,9 @@
 // A recorded SignalR connection: its first line is the answer to Subscribe, the others are texts of records.
 
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '#engine/session/json-value.ts';
-import type { Frame } from '#engine/source/frame.ts';
-import { upstreamUtcMs } from '#engine/source/upstream-time.ts';
+import type { Json, JsonObject } from '#engine/base/json-value.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 
 export interface SignalrRecording {
   readonly initial: JsonObject;

@@ -5,9 +5,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isContainer, type Json, type JsonObject } from '#engine/session/json-value.ts';
-import { merge } from '#engine/session/merge.ts';
-import type { Frame } from '#engine/source/frame.ts';
+import { isContainer, type Json, type JsonObject } from '#engine/base/json-value.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { merge } from '#engine/racing/session/merge.ts';
 
 const RECORD_END = '\x1e';
 const PATH = '/signalrcore';

@@ -1,6 +1,6 @@
 // A network of scripted receivers under simulated time, behind the engine's `Transport`.
 
-import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/deliver/transport.ts';
+import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
 import { headerLines } from './header-lines.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 

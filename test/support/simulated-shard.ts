@@ -1,13 +1,15 @@
 // A real shard in a simulated world: time, network and record store are the test's.
 
-import { Shard } from '#engine/actor/shard.ts';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import type { FinishedDelivery } from '#engine/endpoint/finished-delivery.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
-import type { Writer } from '#engine/record/record-store.ts';
+import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
+import { Shard } from '#engine/delivery/shard/shard.ts';
+import type { FromShard } from '#engine/delivery/shard/shard-messages.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { allowanceCell } from '#engine/usage/allowance.ts';
-import type { FromShard, RunOrder, SharedTimeline } from '#schemas/wire/shard-messages.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import { MemoryRecordStore } from './memory-record-store.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedTime } from './simulated-time.ts';

@@ -1,7 +1,7 @@
 // A clock that stands still until the test moves it, with callbacks at their times, in order. Appointments are a heap, and
 // one that is cancelled stays in it until its time: a simulation makes and cancels hundreds of thousands.
 
-import type { ShardClock } from '#engine/clock.ts';
+import type { ShardClock } from '#engine/base/clock.ts';
 
 interface Appointment {
   readonly atMs: number;

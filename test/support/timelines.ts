@@ -3,15 +3,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assert } from '#engine/assert.ts';
+import { assert } from '#engine/base/assert.ts';
 import { readArtifact, writeArtifact } from '#engine/timeline/artifact.ts';
 import type { RosterDriver } from '#engine/timeline/roster.ts';
+import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import type { TouchedDriver } from '#engine/timeline/update.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
-import type { SharedArtifact } from '#schemas/wire/shard-messages.ts';
 
 export interface SmallUpdate {
   readonly dueMs: number;

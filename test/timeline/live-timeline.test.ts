@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { LIVE_ROSTER_BYTES_MAX } from '#engine/limits.ts';
+import { LIVE_ROSTER_BYTES_MAX } from '#engine/base/limits.ts';
 import { CONTROL } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { TimelineFull } from '#engine/timeline/live-timeline-writer.ts';

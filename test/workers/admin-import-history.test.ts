@@ -10,13 +10,13 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import yazl from 'yazl';
-import { readF1dbRelease } from '#engine/history/f1db-release.ts';
-import type { History } from '#engine/history/history.ts';
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
-import { changeTable, SMALL_RELEASE_FILES, writeSmallRelease } from '#test/history/small-release.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
+import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import type { History } from '#engine/seasons/history/history.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
+import { changeTable, SMALL_RELEASE_FILES, writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sessionPath, WITHOUT_RECORDINGS } from '#test/session/real-sessions.ts';
-import { SESSION_INFO } from '#test/source/archive.ts';
-import { archiveFiles, startArchiveServer } from '#test/source/archive-server.ts';
+import { SESSION_INFO } from '#test/intake/source/archive.ts';
+import { archiveFiles, startArchiveServer } from '#test/intake/source/archive-server.ts';
+import { sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 

@@ -7,12 +7,17 @@ import { test } from 'node:test';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '#api/accounts/account-creation.ts';
-import { systemClock } from '#engine/clock.ts';
-import { RESEAL_BATCH_ROWS } from '#engine/limits.ts';
-import { requireKeys, reseal, retirePrevious, SEALED_COLUMNS } from '#engine/sign/postgres-sealed-secrets.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { givenKeys, keyFileOf, loadSecretKey } from '#engine/sign/secret-keys.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { RESEAL_BATCH_ROWS } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import {
+  requireKeys,
+  reseal,
+  retirePrevious,
+  SEALED_COLUMNS,
+} from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { givenKeys, keyFileOf, loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, silentLog, temporaryDataDir, withDatabase } from '#test/support/database.ts';
 import { ApiClient, startService } from '#test/support/service-process.ts';

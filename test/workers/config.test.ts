@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAbsolute, resolve } from 'node:path';
 import { test } from 'node:test';
-import { SHARDS_MAX } from '#engine/limits.ts';
+import { SHARDS_MAX } from '#engine/base/limits.ts';
 import { type Config, ConfigError, readConfig } from '#workers/config.ts';
 import { SERVICE_HELP } from '#workers/help.ts';
 

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE, LOG_TROUBLES_PER_MINUTE } from '#engine/limits.ts';
+import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE, LOG_TROUBLES_PER_MINUTE } from '#engine/base/limits.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { LogLimit } from '#workers/log-limit.ts';
 

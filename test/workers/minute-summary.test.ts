@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newMeters } from '#engine/meter/meters.ts';
-import { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { newMeters } from '#engine/delivery/meter/meters.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { MinuteSummary } from '#workers/minute-summary.ts';
 
 test('a minute is told by what came to it on all shards, and nothing of one in which nothing happened', () => {

@@ -2,10 +2,10 @@
 
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { PLANS } from '#api/plans/plan.ts';
-import { systemClock } from '#engine/clock.ts';
-import { requireKeys } from '#engine/sign/postgres-sealed-secrets.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { loadSecretKey } from '#engine/sign/secret-keys.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';

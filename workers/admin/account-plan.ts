@@ -3,8 +3,8 @@
 import { AccountRefused } from '#api/accounts/account-creation.ts';
 import { OVERAGE_CENTS_PER_1000, PLANS, type Plan, TERMS } from '#api/plans/plan.ts';
 import { postgresPlanStore } from '#api/plans/postgres-plan-store.ts';
-import { SPEND_CAP_USD_MAX } from '#engine/limits.ts';
-import { quoted } from '#engine/quoted-text.ts';
+import { SPEND_CAP_USD_MAX } from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';

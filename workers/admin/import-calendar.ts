@@ -1,8 +1,8 @@
 // `import calendar`: the race calendar that GET /v1/events shows.
 
 import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts';
-import { openCalendar } from '#engine/calendar/open-calendar.ts';
-import { systemClock } from '#engine/clock.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { openCalendar } from '#engine/seasons/calendar/open-calendar.ts';
 import { readConfig } from '#workers/config.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';

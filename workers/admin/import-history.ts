@@ -2,16 +2,16 @@
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readF1dbRelease } from '#engine/history/f1db-release.ts';
-import { HISTORY_ATTRIBUTION, type History } from '#engine/history/history.ts';
-import { historyDigest } from '#engine/history/history-digest.ts';
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
-import { downloadRelease, releaseAddressProblem } from '#engine/history/release-download.ts';
-import { unpackRelease } from '#engine/history/yauzl-release-zip.ts';
-import { HISTORY_SEASON_MIN } from '#engine/limits.ts';
-import { isAddress } from '#engine/source/archive-download/archive-address.ts';
-import { UndiciArchiveClient } from '#engine/source/archive-download/undici-archive-client.ts';
-import { SourceError } from '#engine/source/source-error.ts';
+import { HISTORY_SEASON_MIN } from '#engine/base/limits.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import { isAddress } from '#engine/intake/source/archive-download/archive-address.ts';
+import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
+import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { HISTORY_ATTRIBUTION, type History } from '#engine/seasons/history/history.ts';
+import { historyDigest } from '#engine/seasons/history/history-digest.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
+import { downloadRelease, releaseAddressProblem } from '#engine/seasons/history/release-download.ts';
+import { unpackRelease } from '#engine/seasons/history/yauzl-release-zip.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';

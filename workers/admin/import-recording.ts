@@ -1,16 +1,16 @@
 // `import recording`: makes a recorded session replayable.
 
 import { basename, resolve } from 'node:path';
-import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
-import { parseSessionId } from '#engine/recording/session-id.ts';
-import { importSession } from '#engine/recording/session-import.ts';
-import { describeSession } from '#engine/session/describe-session.ts';
-import { F1 } from '#engine/session/series/f1.ts';
-import { findSeries, KNOWN_SERIES } from '#engine/session/series/known-series.ts';
-import { isAddress, parseArchiveAddress } from '#engine/source/archive-download/archive-address.ts';
-import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
-import type { Frame } from '#engine/source/frame.ts';
-import { openSource } from '#engine/source/open-source.ts';
+import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import { importSession } from '#engine/intake/recording/session-import.ts';
+import { isAddress, parseArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
+import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { describeSession } from '#engine/racing/derive/describe-session.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { findSeries, KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments, shownAddress } from './command-line.ts';
 import { downloadForImport } from './import-download.ts';

@@ -4,14 +4,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { secretsUnderOtherKeys } from '#engine/sign/postgres-sealed-secrets.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { keyFileOf, loadSecretKey } from '#engine/sign/secret-keys.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
 import { makePartitions } from '#engine/storage/partitions.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
+import { secretsUnderOtherKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { keyFileOf, loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import type { BackupManifest } from '#schemas/backup/manifest.ts';

@@ -1,11 +1,11 @@
 // `secret-key rotate`: another key in the place of the one that seals secrets at rest. Whatever ends it, everything opens: the
 // old key stays beside the new one until the database has nothing under it and refuses what would be.
 
-import { RESEAL_PASSES_MAX } from '#engine/limits.ts';
-import { requireKeys, reseal, retirePrevious, rotatingAlone } from '#engine/sign/postgres-sealed-secrets.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { keyFileOf, loadSecretKey, newKeyText, replaceKeys } from '#engine/sign/secret-keys.ts';
+import { RESEAL_PASSES_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { requireKeys, reseal, retirePrevious, rotatingAlone } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { keyFileOf, loadSecretKey, newKeyText, replaceKeys } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import type { Command, Terminal } from './command.ts';
 import { readArguments } from './command-line.ts';

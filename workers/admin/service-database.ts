@@ -1,6 +1,6 @@
 // The service's database and settings for the time of one command, whether the service runs or not.
 
-import type { Log } from '#engine/log.ts';
+import type { Log } from '#engine/base/log.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Config, readConfig } from '#workers/config.ts';

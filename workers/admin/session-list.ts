@@ -1,7 +1,7 @@
 // `session list`: which sessions can be replayed.
 
-import { PostgresSessionCatalogue } from '#engine/recording/postgres-session-catalogue.ts';
-import type { SessionEntry } from '#engine/recording/session-catalogue.ts';
+import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
+import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';

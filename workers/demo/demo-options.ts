@@ -1,7 +1,7 @@
 // What the demo's command line says.
 
 import { parseArgs } from 'node:util';
-import { REPLAY_SPEED_MAX } from '#engine/limits.ts';
+import { REPLAY_SPEED_MAX } from '#engine/base/limits.ts';
 
 export interface DemoOptions {
   /** A recording to play instead of the built-in session; null: the built-in session. */

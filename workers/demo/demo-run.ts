@@ -1,7 +1,7 @@
 // The demo from beginning to end: a service of its own, receivers, one replay, and the judgement on it.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEMO_SESSION_ID } from '#engine/source/demo-session/demo-session.ts';
+import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
 import { ApiClient, type Credentials, type SessionItem } from './api-client.ts';
 import { makeDataFolder, removeDataFolder } from './data-folder.ts';
 import type { DemoOptions } from './demo-options.ts';

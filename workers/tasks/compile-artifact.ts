@@ -1,10 +1,10 @@
 // A task for the pool: derives a recording's timeline and writes its playback artifact.
 
 import type { MessagePort } from 'node:worker_threads';
-import { fingerprintRecording } from '#engine/recording/recording-fingerprint.ts';
-import { RecordingReader } from '#engine/recording/recording-reader.ts';
-import { DERIVER_VERSION, deriveTimeline } from '#engine/session/derive.ts';
+import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
+import { DERIVER_VERSION, deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
+import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts';
 
 export interface CompileJob {
   readonly recording: string;

@@ -6,7 +6,7 @@ import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
 import type { PreviewQuestion } from '#api/previews/forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
 import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
-import { PostgresHistoryStore } from '#engine/history/postgres-history-store.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 

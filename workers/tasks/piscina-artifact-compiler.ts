@@ -2,7 +2,7 @@
 
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { ArtifactCompiler } from '#engine/timeline/compiled-playback-library.ts';
+import type { ArtifactCompiler } from '#engine/intake/playback/compiled-playback-library.ts';
 import type { CompileJob } from './compile-artifact.ts';
 
 /** Idle threads end after this time: compiling is rare, memory is not free. */

@@ -1,6 +1,6 @@
 // Reads outcomes of recorded sessions on a worker thread, one at a time.
 
-import type { OutcomeReader, ReadOutcome } from '#engine/session/outcome/recorded-outcomes.ts';
+import type { OutcomeReader, ReadOutcome } from '#api/outcomes/recorded-outcomes.ts';
 import { PiscinaThread } from './piscina-thread.ts';
 
 /** An idle thread ends after this time: most outcomes are remembered, memory is not free. */

@@ -1,10 +1,10 @@
 // A task for the pool: reads how a recorded session ended.
 
-import { RecordingError } from '#engine/recording/recording-error.ts';
-import { RecordingReader } from '#engine/recording/recording-reader.ts';
-import { recordedOutcome } from '#engine/session/outcome/recorded-outcome.ts';
-import type { ReadOutcome } from '#engine/session/outcome/recorded-outcomes.ts';
-import { seriesOf } from '#engine/session/series/known-series.ts';
+import type { ReadOutcome } from '#api/outcomes/recorded-outcomes.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
+import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
+import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
+import { seriesOf } from '#engine/racing/series/known-series.ts';
 
 export function readOutcome(recording: string): ReadOutcome {
   try {

@@ -1,11 +1,11 @@
 // Deliveries: what came of attempts, what was given up or skipped, and how long it took. Summed up over the shards.
 
 import type { Metric } from 'prom-client';
-import { SKIP_REASONS } from '#engine/endpoint/skip-reason.ts';
-import { ATTEMPT_OUTCOMES } from '#engine/meter/attempt-outcome.ts';
-import type { DeliveryMeter } from '#engine/meter/delivery-meter.ts';
-import type { MainMeter } from '#engine/meter/main-meter.ts';
-import type { ShardMeter } from '#engine/meter/shard-meter.ts';
+import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
+import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
+import type { MainMeter } from '#engine/delivery/meter/main-meter.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 import { counter, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
 
 const RUN_MODES = ['live', 'replay'] as const;

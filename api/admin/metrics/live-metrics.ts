@@ -1,9 +1,9 @@
 // Live sessions: how far each is, and whether live timing is connected.
 
 import type { Metric } from 'prom-client';
-import type { Clock } from '#engine/clock.ts';
-import type { LiveSession } from '#engine/live/live-session.ts';
-import type { LiveSessions } from '#engine/live/live-sessions.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { LiveSession } from '#engine/intake/live/live-session.ts';
+import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { gauge, NO_LABELS, type Sample } from './sampled-metric.ts';
 
 /** `connected` is null when there is no live timing to be connected to. */

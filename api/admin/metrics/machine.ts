@@ -2,7 +2,7 @@
 // time, and asked once at a time, so that reading often or in trouble costs no more.
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
-import { METRICS_WAIT_MS } from '#engine/limits.ts';
+import { METRICS_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface MachineParts {
   readonly dataDir: string;

@@ -2,7 +2,7 @@
 // the library, on one thread.
 
 import type { Metric } from 'prom-client';
-import type { Histogram } from '#engine/meter/histogram.ts';
+import type { Histogram } from '#engine/delivery/meter/histogram.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = readonly [labels: Labels, value: number];

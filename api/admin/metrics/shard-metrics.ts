@@ -1,8 +1,8 @@
 // Shards: how much waits on each, how its connections are used, and how writing down goes on.
 
 import type { Metric } from 'prom-client';
-import type { Clock } from '#engine/clock.ts';
-import type { ShardMeter } from '#engine/meter/shard-meter.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { counter, gauge, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
 
 export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): readonly Metric[] {

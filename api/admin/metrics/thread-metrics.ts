@@ -1,8 +1,8 @@
 // Threads: whether each gets to its work in time, how busy it is, and whether it lives.
 
 import type { Metric } from 'prom-client';
-import type { Clock } from '#engine/clock.ts';
-import type { ThreadMeter } from '#engine/meter/thread-meter.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { counter, gauge, histogram, type Sample } from './sampled-metric.ts';
 
 export function threadMetrics(threads: ReadonlyMap<string, ThreadMeter>, clock: Clock): readonly Metric[] {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ShardMeter, START_BOUNDS_MS } from '#engine/meter/shard-meter.ts';
-import { until } from '#test/api/api-harness.ts';
+import { ShardMeter, START_BOUNDS_MS } from '#engine/delivery/meter/shard-meter.ts';
+import { until } from '#test/support/api-harness.ts';
 import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
 
 const ID = '2026-club-race';

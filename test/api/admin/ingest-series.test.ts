@@ -5,11 +5,11 @@ import { type TestContext, test } from 'node:test';
 import { AdminError } from '#api/admin/admin-error.ts';
 import { listenForOperators } from '#api/admin/admin-listener.ts';
 import { Ingest } from '#api/admin/ingest.ts';
-import { LiveSessions } from '#engine/live/live-sessions.ts';
-import type { SessionEntry } from '#engine/recording/session-catalogue.ts';
+import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { payloadsOf } from '#test/session/real-sessions.ts';
-import { KART_RACE } from '#test/session/series/kart-race.ts';
+import { payloadsOf } from '#test/racing/real-sessions.ts';
+import { KART_RACE } from '#test/racing/series/kart-race.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2026-club-race';

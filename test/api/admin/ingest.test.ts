@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/limits.ts';
-import type { LiveSession } from '#engine/live/live-session.ts';
-import { until } from '#test/api/api-harness.ts';
+import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import type { LiveSession } from '#engine/intake/live/live-session.ts';
+import { until } from '#test/support/api-harness.ts';
 import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operators.ts';
 
 const ID = '2026-club-race';

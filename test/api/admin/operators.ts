@@ -6,7 +6,7 @@ import { type AdminListenerParts, listenForOperators } from '#api/admin/admin-li
 import { Ingest } from '#api/admin/ingest.ts';
 import { Metrics } from '#api/admin/metrics.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
-import { type Meters, newMeters } from '#engine/meter/meters.ts';
+import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { type FollowedSessions, followSessions } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EndpointSettings } from '#engine/endpoint/endpoint.ts';
-import { CompiledFilter } from '#engine/filter/compiled-filter.ts';
-import { deriveTimeline } from '#engine/session/derive.ts';
-import { demoSessionFrames } from '#engine/source/demo-session/demo-session.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { DemoUsageError, readDemoOptions } from '#workers/demo/demo-options.ts';
 import { LagRecord } from '#workers/demo/lag-record.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { DeliveryHeaders } from '#engine/sign/delivery-headers.ts';
-import { Signer } from '#engine/sign/signer.ts';
+import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
+import { Signer } from '#engine/delivery/sign/signer.ts';
 import { headerLines } from '#test/support/header-lines.ts';
 import { type ReceivedPayload, Receiver } from '#workers/demo/receiver.ts';
 import { signatureProblem } from '#workers/demo/signature-check.ts';

@@ -3,7 +3,7 @@
 
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type FileIdentity, fileIdentity } from '#engine/recording/file-identity.ts';
+import { type FileIdentity, fileIdentity } from '#engine/base/file-identity.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import type { BackupFile } from '#schemas/backup/manifest.ts';
 import { PRIVATE_FOLDER } from './backup-folder.ts';

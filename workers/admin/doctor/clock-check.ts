@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CLOCK_OFF_MS_MAX, CLOCK_OFF_MS_WISE } from '#engine/limits.ts';
+import { CLOCK_OFF_MS_MAX, CLOCK_OFF_MS_WISE } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 

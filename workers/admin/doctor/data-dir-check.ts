@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DISK_FREE_BYTES_MIN, DISK_FREE_BYTES_WISE, DISK_FREE_FILES_MIN } from '#engine/limits.ts';
+import { DISK_FREE_BYTES_MIN, DISK_FREE_BYTES_WISE, DISK_FREE_FILES_MIN } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 

@@ -1,7 +1,7 @@
 // The database as the service needs it: version, encoding, schema, room for connections, settings that keep promises, and
 // how long a commit takes. Nothing is changed.
 
-import { COMMIT_MS_WISE } from '#engine/limits.ts';
+import { COMMIT_MS_WISE } from '#engine/base/limits.ts';
 import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorText } from '#engine/storage/storage-error.ts';

@@ -1,6 +1,6 @@
 // What a check of the doctor has found: one line, and for anything but good news the next step.
 
-import { DOCTOR_CHECK_MS } from '#engine/limits.ts';
+import { DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 
 /** `unknown`: the check cannot be made here, which is neither good nor bad. */

@@ -8,7 +8,7 @@ import {
   MEMORY_SHARD_BYTES,
   REQUESTS_IN_PROGRESS_MAX,
   SHARD_IN_FLIGHT_MAX,
-} from '#engine/limits.ts';
+} from '#engine/base/limits.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;

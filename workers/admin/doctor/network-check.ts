@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectTls, rootCertificates } from 'node:tls';
 import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
-import { DOCTOR_CONNECT_MS, RESOLVE_TRIES, RESOLVE_TRY_MS } from '#engine/limits.ts';
+import { DOCTOR_CONNECT_MS, RESOLVE_TRIES, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';

@@ -1,7 +1,7 @@
 // The ports to listen on: free, or held by the service of this very DATA_DIR.
 
 import { createServer } from 'node:net';
-import { DOCTOR_CONNECT_MS } from '#engine/limits.ts';
+import { DOCTOR_CONNECT_MS } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findPackage } from '#engine/storage/server-binaries.ts';
+import { findPackage } from '#engine/storage/embedded/server-binaries.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem } from './finding.ts';
 

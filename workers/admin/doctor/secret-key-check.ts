@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { requireKeys, secretsUnderOtherKeys } from '#engine/sign/postgres-sealed-secrets.ts';
-import { SecretBox } from '#engine/sign/secret-box.ts';
-import { keyFileOf, loadSecretKey } from '#engine/sign/secret-keys.ts';
 import { appliedMigrations, readMigrations } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { requireKeys, secretsUnderOtherKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { keyFileOf, loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';

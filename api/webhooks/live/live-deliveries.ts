@@ -1,0 +1,247 @@
+// Live delivery: who gets a session that goes on. A run for each account that has endpoints, from the session's first
+// update, or from the moment at which an endpoint was created; settled when the session is over and everything is through.
+//
+// D1 Checkpoints are in the database before a run is handed to the engine: after a crash each endpoint goes on where it
+//    stood, also one that was created while nobody delivered.
+// D2 What is left of a session that ended before the process did is delivered from its recording, which has the same
+//    updates at the same positions (I7). Where that cannot be read or compiled now, the next start tries again.
+// D3 Deliveries of a session that ended end within LIVE_DELIVERY_MS; what is left then is skipped as `expired`.
+
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import type { Allowances } from '#api/usage/allowances.ts';
+import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
+import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { LIVE_DELIVERY_MS, RECORD_RETRY_MS, RECORD_RETRY_MS_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
+import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
+import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
+
+export interface LiveDeliveriesParts {
+  readonly store: LiveRunStore;
+  readonly webhooks: WebhookStore;
+  readonly catalogue: FeedCatalogue;
+  readonly control: DeliveryControl;
+  readonly allowances: Allowances;
+  readonly library: PlaybackLibrary;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  /** By account id; changes of endpoints pass through it as well. */
+  readonly changes: Turnstile;
+  /** Calls back after `delayMs`; answers how to take that back. */
+  readonly schedule: (delayMs: number, callback: () => void) => () => void;
+  readonly log: Log;
+}
+
+interface FollowedSession {
+  readonly memory: LiveMemory;
+  readonly live: LiveTimeline;
+  /** Every account's run is in the database. */
+  readonly entered: Promise<readonly LiveRunRecord[]>;
+  phase: SessionPhase;
+  ended: boolean;
+  /** Runs that are not settled, by account. */
+  readonly runs: Map<string, string>;
+}
+
+/** Accounts whose runs are started at once. */
+const ACCOUNTS_AT_ONCE = 8;
+
+export class LiveDeliveries {
+  readonly #parts: LiveDeliveriesParts;
+  readonly #sessions = new Map<string, FollowedSession>();
+  readonly #timers = new Set<() => void>();
+  #closed = false;
+
+  constructor(parts: LiveDeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  /** How far each session is that is followed. */
+  phaseOf(sessionId: string): SessionPhase | null {
+    return this.#sessions.get(sessionId)?.phase ?? null;
+  }
+
+  /** A session goes on: every account with endpoints gets it. One that is known goes on in the same memory. */
+  async opened(memory: LiveMemory, phase: SessionPhase): Promise<void> {
+    const { sessionId } = memory.head;
+    const known = this.#sessions.get(sessionId);
+    if (known !== undefined && !known.ended) return this.moved(sessionId, phase);
+    const { store, changes } = this.#parts;
+    const live = new LiveTimeline(memory);
+    const position = live.timeline.length;
+    const entered = this.#persist(() => store.enter(sessionId, position, this.#now()));
+    const session = { memory, live, entered, phase, ended: false, runs: new Map<string, string>() };
+    this.#sessions.set(sessionId, session);
+    const rest = (await entered).values();
+    const work = async (): Promise<void> => {
+      for (const run of rest) await changes.pass(run.accountId, () => this.#play(session, run));
+    };
+    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, work));
+  }
+
+  moved(sessionId: string, phase: SessionPhase): void {
+    const session = this.#sessions.get(sessionId);
+    if (session !== undefined) session.phase = phase;
+  }
+
+  /** The session is over; deliveries of it may take a while longer. */
+  ended(sessionId: string): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return;
+    session.phase = 'finished';
+    session.ended = true;
+    this.#expireLater([...session.runs.values()]);
+    this.#forgetIfOver(sessionId, session);
+  }
+
+  /** An endpoint was created: it gets what comes from now on. Not to be called within the account's turn. */
+  async endpointCreated(accountId: string): Promise<void> {
+    const { store, changes, log } = this.#parts;
+    for (const session of this.#sessions.values()) {
+      if (session.ended) continue;
+      const { sessionId } = session.memory.head;
+      try {
+        // Whoever comes first must not make the session look like one that went on before, or the others miss its beginning.
+        await session.entered;
+        await changes.pass(accountId, async () => {
+          session.live.refresh();
+          const position = session.live.timeline.length;
+          const run = await this.#persist(() => store.enterAccount(sessionId, accountId, position, this.#now()));
+          if (run !== null) await this.#play(session, run);
+        });
+      } catch (error) {
+        log.error({ accountId, sessionId, err: error }, 'a new endpoint gets this session from the next start on');
+      }
+    }
+  }
+
+  /** Delivers what the last process left of sessions that nobody follows any more; call once, when all that go on are open. */
+  async resume(): Promise<void> {
+    const left = (await this.#parts.store.unfinished()).filter(({ sessionId }) => !this.#sessions.has(sessionId));
+    await Promise.all(left.map((run) => this.#resume(run)));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const cancel of this.#timers) cancel();
+  }
+
+  /** Starts a run, or lets the endpoints that are new join it. */
+  async #play(session: FollowedSession, run: LiveRunRecord): Promise<void> {
+    const { control, log } = this.#parts;
+    const { runId, accountId } = run;
+    try {
+      if (session.runs.get(accountId) === runId) {
+        control.joinRun(runId, (await this.#settings(run)).settings);
+      } else {
+        session.runs.set(accountId, runId);
+        await this.#persist(() => this.#start(run, session.memory, () => session.runs.delete(accountId)));
+      }
+    } catch (error) {
+      log.error({ accountId, runId, err: error }, 'a live run could not be started; the next start goes on with it');
+    }
+  }
+
+  async #resume(run: LiveRunRecord): Promise<void> {
+    const { library, store, changes, log } = this.#parts;
+    const { runId, sessionId, accountId } = run;
+    try {
+      const opened = await openPrepared(library, sessionId, () => this.#closed);
+      if (this.#closed) return;
+      if (opened === null) {
+        const preparation = await library.status(sessionId);
+        if (preparation.status === 'failed') throw new Error(preparation.reason);
+        log.error({ runId, sessionId }, 'what was left of a live session cannot be delivered: its recording is gone');
+        await store.end(runId, 'stopped', this.#now());
+        return;
+      }
+      await changes.pass(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
+      this.#expireLater([runId]);
+    } catch (error) {
+      log.error({ runId, sessionId, err: error }, 'what was left of a live session waits for the next start');
+    }
+  }
+
+  async #start(run: LiveRunRecord, timeline: SharedTimeline, settled: () => void): Promise<void> {
+    const { store, control, allowances, clock } = this.#parts;
+    const { runId, runNo, accountId, sessionId } = run;
+    const { settings, deleted } = await this.#settings(run);
+    const allowance = await allowances.hold(accountId);
+    const listener: RunListener = {
+      firstAttempt: () => {},
+      settled: () => {
+        settled();
+        const session = this.#sessions.get(sessionId);
+        if (session !== undefined) this.#forgetIfOver(sessionId, session);
+        this.#persist(() => store.end(runId, 'completed', this.#now()))
+          .catch(() => {})
+          .finally(() => allowances.release(accountId));
+      },
+    };
+    const order = {
+      mode: 'live' as const,
+      runId,
+      runNo,
+      sessionId,
+      accountId,
+      // What is left of a session that is over is due at once.
+      speed: Number.POSITIVE_INFINITY,
+      startedAtMs: clock.wallMs(),
+      allFeeds: false,
+      allowance,
+    };
+    control.startRun(order, timeline, settings, true, listener);
+    for (const webhookId of deleted) control.endpointDeleted(webhookId);
+  }
+
+  async #settings({ webhookIds }: LiveRunRecord) {
+    const records = await this.#parts.webhooks.findAll(webhookIds);
+    return {
+      settings: records.map((record) => endpointSettings(record, this.#parts)),
+      deleted: records.filter(({ deletedAt }) => deletedAt !== null).map(({ webhookId }) => webhookId),
+    };
+  }
+
+  #now(): Date {
+    return new Date(this.#parts.clock.wallMs());
+  }
+
+  #expireLater(runIds: readonly string[]): void {
+    const { schedule, control } = this.#parts;
+    const cancel = schedule(LIVE_DELIVERY_MS, () => {
+      this.#timers.delete(cancel);
+      for (const runId of runIds) control.stopRun(runId, 'expired');
+    });
+    this.#timers.add(cancel);
+  }
+
+  #forgetIfOver(sessionId: string, session: FollowedSession): void {
+    if (session.ended && session.runs.size === 0 && this.#sessions.get(sessionId) === session) {
+      this.#sessions.delete(sessionId);
+    }
+  }
+
+  /** Until it is written or read: the database may be away for a while. */
+  async #persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let delayMs = RECORD_RETRY_MS; ; delayMs = Math.min(delayMs * 2, RECORD_RETRY_MS_MAX)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#closed) throw error;
+        this.#parts.log.warn({ err: error }, 'the state of a live run could not be read or written yet');
+      }
+      await new Promise<void>((resolve) => {
+        this.#parts.schedule(delayMs, resolve);
+      });
+    }
+  }
+}

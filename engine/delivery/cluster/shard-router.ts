@@ -1,0 +1,264 @@
+// The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, hears when runs are
+// settled, and replaces a shard thread that died.
+//
+// C1 An endpoint of a run is on exactly one shard. C2 A run is settled when every shard that has a part of it says so, of all
+// endpoints: one to which a further endpoint was on its way meanwhile gets its part again.
+// C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
+// on from the checkpoints in the database (I9).
+
+import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
+import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import type { DeliveryControl, RunListener } from './delivery-control.ts';
+import { Placement } from './placement.ts';
+import type { TestOutcome } from './test-delivery.ts';
+
+/** A shard thread as the router sees it. */
+export interface ShardThread {
+  post(message: ToShard): void;
+  /** Ends it; nothing is heard of it afterwards. */
+  end(): Promise<void>;
+}
+
+export interface ShardEvents {
+  readonly heard: (message: FromShard) => void;
+  /** It ended without being asked to. */
+  readonly died: (error: Error) => void;
+}
+
+export interface RouterParts {
+  readonly shards: number;
+  readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
+  readonly testDelivery: DeliveryControl['test'];
+  /** Calls back after `delayMs`. */
+  readonly schedule: (delayMs: number, callback: () => void) => void;
+  readonly troubled: (what: string, error: Error) => void;
+}
+
+interface RoutedRun {
+  readonly order: RunOrder;
+  readonly timeline: SharedTimeline;
+  readonly listener: RunListener;
+  readonly endpoints: Map<string, EndpointSettings>;
+  readonly deleted: Set<string>;
+  /** Shards that have not settled their part, and how often each was told since it has it that further endpoints join. */
+  readonly open: Map<number, number>;
+  begun: boolean;
+  stopping: StopReason | null;
+}
+
+type ShardSlot =
+  | { readonly kind: 'running'; readonly thread: ShardThread; failures: number; ready: boolean; recordsFull: boolean }
+  | { readonly kind: 'restarting'; failures: number };
+
+const NOT_DRAINED = new Error(`it was not through after ${DRAIN_DEADLINE_MS / 1_000} s`);
+
+export class ShardRouter implements DeliveryControl {
+  readonly #parts: RouterParts;
+  readonly #placement: Placement;
+  readonly #runs = new Map<string, RoutedRun>();
+  readonly #slots: ShardSlot[] = [];
+  /** Of shards that are draining: called with null once everything is written down, or with what kept it from that. */
+  readonly #drained = new Map<number, (problem: Error | null) => void>();
+  #ending = false;
+  #draining: Promise<void> | null = null;
+  #cutOff = 0;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+    this.#placement = new Placement(parts.shards);
+    for (let shard = 0; shard < parts.shards; shard++) this.#slots.push(this.#start(shard, 0));
+  }
+
+  startRun(
+    order: RunOrder,
+    timeline: SharedTimeline,
+    endpoints: readonly EndpointSettings[],
+    resumed: boolean,
+    listener: RunListener,
+  ): void {
+    // Nobody plays it any more; it goes on at the next start.
+    if (this.#ending) return;
+    const run: RoutedRun = {
+      order,
+      timeline,
+      listener,
+      endpoints: new Map(endpoints.map((settings) => [settings.webhookId, settings])),
+      deleted: new Set(),
+      open: new Map(endpoints.map(({ webhookId }) => [this.#placement.shardOf(webhookId), 0])),
+      begun: false,
+      stopping: null,
+    };
+    this.#runs.set(order.runId, run);
+    for (const shard of run.open.keys()) this.#hand(run, shard, resumed);
+    if (run.open.size === 0) this.#parts.schedule(0, () => this.#settled(run));
+  }
+
+  joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined || this.#ending) return;
+    for (const settings of endpoints) run.endpoints.set(settings.webhookId, settings);
+    const byShard = Map.groupBy(endpoints, ({ webhookId }) => this.#placement.shardOf(webhookId));
+    for (const [shard, joining] of byShard) {
+      const joins = run.open.get(shard);
+      if (joins === undefined) {
+        this.#hand(run, shard, true);
+      } else {
+        run.open.set(shard, joins + 1);
+        this.#post(shard, { kind: 'run.join', runId, endpoints: joining });
+      }
+    }
+  }
+
+  stopRun(runId: string, reason: StopReason = 'stopped'): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    run.stopping = reason;
+    for (const shard of run.open.keys()) this.#post(shard, { kind: 'run.stop', runId, reason });
+  }
+
+  endpointChanged(settings: EndpointSettings): void {
+    for (const run of this.#runs.values()) {
+      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);
+    }
+    this.#post(this.#placement.shardOf(settings.webhookId), { kind: 'endpoint.changed', settings });
+  }
+
+  endpointDeleted(webhookId: string): void {
+    for (const run of this.#runs.values()) if (run.endpoints.has(webhookId)) run.deleted.add(webhookId);
+    this.#post(this.#placement.shardOf(webhookId), { kind: 'endpoint.deleted', webhookId });
+  }
+
+  test(
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome> {
+    return this.#parts.testDelivery(settings, feedId, body, allowance);
+  }
+
+  /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
+  troubles(): string[] {
+    return this.#slots.flatMap((slot, shard) => {
+      // What a thread is told before it is ready for the first time waits a moment; one that died may never be ready again.
+      if (slot.kind === 'restarting' || (slot.failures > 0 && !slot.ready))
+        return [`shard ${shard} is being restarted`];
+      return slot.recordsFull ? [`shard ${shard} waits for the database to take its records`] : [];
+    });
+  }
+
+  /** Shards that were ended before they had written down what they did. */
+  get cutOff(): number {
+    return this.#cutOff;
+  }
+
+  /** A shard that cannot write down what it did, because the database is away, is ended all the same after a while. */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    this.#ending = true;
+    await Promise.all(
+      this.#slots.map(async (slot, shard) => {
+        if (slot.kind !== 'running') return;
+        const problem = await new Promise<Error | null>((resolve) => {
+          this.#drained.set(shard, resolve);
+          this.#parts.schedule(DRAIN_DEADLINE_MS, () => resolve(NOT_DRAINED));
+          slot.thread.post({ kind: 'drain' });
+        });
+        if (problem !== null) {
+          this.#cutOff++;
+          this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
+        }
+        await slot.thread.end();
+      }),
+    );
+  }
+
+  #start(shard: number, failures: number): ShardSlot {
+    const thread = this.#parts.startShard(shard, {
+      heard: (message) => this.#heard(shard, message),
+      died: (error) => this.#died(shard, error),
+    });
+    return { kind: 'running', thread, failures, ready: false, recordsFull: false };
+  }
+
+  #post(shard: number, message: ToShard): void {
+    const slot = this.#slots[shard]!;
+    if (slot.kind === 'running') slot.thread.post(message);
+  }
+
+  #hand(run: RoutedRun, shard: number, resumed: boolean): void {
+    run.open.set(shard, 0);
+    const endpoints = [...run.endpoints.values()].filter(
+      ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
+    );
+    const deleted = endpoints.flatMap(({ webhookId }) => (run.deleted.has(webhookId) ? [webhookId] : []));
+    const { order, timeline, stopping } = run;
+    this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping });
+  }
+
+  #heard(shard: number, message: FromShard): void {
+    switch (message.kind) {
+      case 'ready': {
+        // Not at once: one that dies of the runs it is handed was ready before.
+        const slot = this.#slots[shard]!;
+        if (slot.kind === 'running') slot.ready = true;
+        this.#parts.schedule(SHARD_SOUND_MS, () => {
+          slot.failures = 0;
+        });
+        break;
+      }
+      case 'records': {
+        const slot = this.#slots[shard]!;
+        if (slot.kind === 'running') slot.recordsFull = message.full;
+        break;
+      }
+      case 'run.first-attempt': {
+        const run = this.#runs.get(message.runId);
+        if (run === undefined || run.begun) return;
+        run.begun = true;
+        run.listener.firstAttempt(message.runId);
+        break;
+      }
+      case 'run.settled': {
+        const run = this.#runs.get(message.runId);
+        const joins = run?.open.get(shard);
+        if (run === undefined || joins === undefined) return;
+        if (joins === message.joins) run.open.delete(shard);
+        else this.#hand(run, shard, true);
+        if (run.open.size === 0) this.#settled(run);
+        break;
+      }
+      case 'drained':
+        this.#drained.get(shard)?.(null);
+        break;
+    }
+  }
+
+  #settled(run: RoutedRun): void {
+    if (this.#runs.delete(run.order.runId)) run.listener.settled(run.order.runId);
+  }
+
+  #died(shard: number, error: Error): void {
+    const { kind, failures } = this.#slots[shard]!;
+    if (kind === 'restarting') return;
+    if (this.#ending) {
+      this.#drained.get(shard)?.(error);
+      return;
+    }
+    const delayMs = Math.min(SHARD_RESTART_MS * 2 ** failures, SHARD_RESTART_MS_MAX);
+    this.#parts.troubled(`shard ${shard} died and is started again in ${delayMs} ms`, error);
+    this.#slots[shard] = { kind: 'restarting', failures: failures + 1 };
+    this.#parts.schedule(delayMs, () => {
+      if (this.#ending) return;
+      this.#slots[shard] = this.#start(shard, failures + 1);
+      for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);
+    });
+  }
+}

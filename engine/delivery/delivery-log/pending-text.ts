@@ -1,0 +1,21 @@
+// The updates of a checkpoint that are begun but not settled, as the text of one column: `position:attempts made:due at`,
+// joined by commas. There are few, and they are only ever read together.
+
+import { assert } from '#engine/base/assert.ts';
+import type { PendingUpdate } from './record-store.ts';
+
+export function formatPending(pending: readonly PendingUpdate[]): string {
+  return pending.map(({ position, attemptsMade, dueAtMs }) => `${position}:${attemptsMade}:${dueAtMs}`).join(',');
+}
+
+export function parsePending(text: string): PendingUpdate[] {
+  if (text === '') return [];
+  return text.split(',').map((part) => {
+    const [position, attemptsMade, dueAtMs, ...rest] = part.split(':').map(Number);
+    assert(
+      Number.isSafeInteger(position) && Number.isSafeInteger(attemptsMade) && Number.isFinite(dueAtMs) && !rest.length,
+      `"${part}" is a pending update`,
+    );
+    return { position: position!, attemptsMade: attemptsMade!, dueAtMs: dueAtMs! };
+  });
+}

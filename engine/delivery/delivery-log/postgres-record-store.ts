@@ -1,0 +1,252 @@
+// The record store on PostgreSQL: one statement per batch, so one round trip and one wait for the disk, whatever it holds.
+//
+// Columns go over as one text per column in PostgreSQL's array form and are unfolded there. That is about three times
+// as fast as a row of parameters each, and the statement stays the same for every batch, so it is prepared once.
+//
+// R1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all, nor does one of an earlier
+//    incarnation, whose successor waits at the writer's row for a commit that is under way.
+// R2 Attempts get their log numbers in the order in which the batch holds them.
+// R3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
+// R4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
+
+import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import { withIndexLookups } from '#engine/storage/index-lookups.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { errorCode } from '#engine/storage/storage-error.ts';
+import { formatPending, parsePending } from './pending-text.ts';
+import { type Checkpoint, type RecordBatch, type RecordStore, type Writer, WriterSuperseded } from './record-store.ts';
+
+interface CheckpointRow {
+  readonly runId: string;
+  readonly webhookId: string;
+  readonly nextPosition: number;
+  readonly pending: string;
+  readonly matched: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly skipped: Record<string, number>;
+  readonly breaker: 'closed' | 'open';
+  readonly lagMs: number;
+}
+
+/** Stands for the incarnation after all others: what its column holds at most. */
+const SUPERSEDED = 2 ** 31 - 1;
+/** SQLSTATE of a write where only reading is allowed. */
+const READ_ONLY = '25006';
+
+export class PostgresRecordStore implements RecordStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async admit({ name, incarnation }: Writer): Promise<void> {
+    await this.#sql`
+      insert into record_writer (writer, incarnation, batch_no) values (${name}, ${incarnation}, 0)
+      on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
+        where record_writer.incarnation < excluded.incarnation`;
+  }
+
+  async commit(batch: RecordBatch): Promise<void> {
+    try {
+      await this.#commit(batch);
+    } catch (error) {
+      // A session that may only read stays so when others may write again.
+      if (errorCode(error) === READ_ONLY)
+        await this.#sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+      throw error;
+    }
+  }
+
+  async #commit(batch: RecordBatch): Promise<void> {
+    const { writer, attempts } = batch;
+    const usage = summed(batch.usage);
+    const latency = merged(batch.latency);
+    const checkpoints = latest(batch.checkpoints);
+    const [raised] = await this.#sql<{ written: boolean }[]>`
+      with writer as (
+        update record_writer set batch_no = ${batch.batchNo}
+        where writer = ${writer.name} and incarnation = ${writer.incarnation} and batch_no < ${batch.batchNo}
+        returning 1
+      ),
+      attempts as (
+        insert into delivery_attempt (
+          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_at
+        )
+        select webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body,
+          to_timestamp(created_ms / 1000)
+        from unnest(
+          ${numbers(attempts.map((row) => row.webhookNo))}::text::int[],
+          ${numbers(attempts.map((row) => row.runNo))}::text::int[],
+          ${texts(attempts.map((row) => row.mode))}::text::text[],
+          ${numbers(attempts.map((row) => row.feed))}::text::smallint[],
+          ${numbers(attempts.map((row) => row.sequence))}::text::int[],
+          ${numbers(attempts.map((row) => row.attempt))}::text::smallint[],
+          ${numbers(attempts.map((row) => row.statusCode))}::text::smallint[],
+          ${numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100))}::text::real[],
+          ${texts(attempts.map((row) => row.error))}::text::text[],
+          ${texts(attempts.map((row) => row.responseBody))}::text::text[],
+          ${numbers(attempts.map((row) => row.createdAtMs))}::text::float8[]
+        ) with ordinality as row (
+          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_ms, place
+        )
+        where exists (select from writer)
+        order by place
+      ),
+      used as (
+        insert into usage (account_id, month, feed_id, attempts, succeeded, failed, skipped)
+        select * from unnest(
+          ${texts(usage.map((row) => row.accountId))}::text::text[],
+          ${texts(usage.map((row) => row.month))}::text::date[],
+          ${texts(usage.map((row) => row.feedId))}::text::text[],
+          ${numbers(usage.map((row) => row.attempts))}::text::bigint[],
+          ${numbers(usage.map((row) => row.succeeded))}::text::bigint[],
+          ${numbers(usage.map((row) => row.failed))}::text::bigint[],
+          ${numbers(usage.map((row) => row.skipped))}::text::bigint[]
+        ) as row (account_id, month, feed_id, attempts, succeeded, failed, skipped)
+        where exists (select from writer)
+        order by account_id, month, feed_id
+        on conflict (account_id, month, feed_id) do update set
+          attempts = usage.attempts + excluded.attempts, succeeded = usage.succeeded + excluded.succeeded,
+          failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped
+      ),
+      timed as (
+        insert into usage_latency (account_id, month, feed_id, counts)
+        select account_id, month, feed_id, counts::integer[] from unnest(
+          ${texts(latency.map((row) => row.accountId))}::text::text[],
+          ${texts(latency.map((row) => row.month))}::text::date[],
+          ${texts(latency.map((row) => row.feedId))}::text::text[],
+          ${texts(latency.map((row) => `{${row.counts.join(',')}}`))}::text::text[]
+        ) as row (account_id, month, feed_id, counts)
+        where exists (select from writer)
+        order by account_id, month, feed_id
+        on conflict (account_id, month, feed_id) do update set counts = added_counts(usage_latency.counts, excluded.counts)
+      ),
+      stood as (
+        insert into run_endpoint (
+          run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
+        )
+        select row.* from unnest(
+          ${texts(checkpoints.map((row) => row.runId))}::text::text[],
+          ${texts(checkpoints.map((row) => row.webhookId))}::text::text[],
+          ${numbers(checkpoints.map((row) => row.nextPosition))}::text::int[],
+          ${texts(checkpoints.map((row) => formatPending(row.pending)))}::text::text[],
+          ${numbers(checkpoints.map((row) => row.matched))}::text::int[],
+          ${numbers(checkpoints.map((row) => row.delivered))}::text::int[],
+          ${numbers(checkpoints.map((row) => row.failed))}::text::int[],
+          ${texts(checkpoints.map((row) => JSON.stringify(row.skipped)))}::text::jsonb[],
+          ${texts(checkpoints.map((row) => row.breaker))}::text::text[],
+          ${numbers(checkpoints.map((row) => Math.round(row.lagMs)))}::text::int[]
+        ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
+        -- The run of an account that was deleted meanwhile is gone, and nobody asks where it stood.
+        join run using (run_id)
+        where exists (select from writer)
+        order by row.run_id, row.webhook_id
+        on conflict (run_id, webhook_id) do update set
+          next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
+          delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
+          breaker = excluded.breaker, lag_ms = excluded.lag_ms
+      )
+      select exists (select from writer) as written`;
+    if (!raised!.written) await this.#expectWritten(writer);
+  }
+
+  /** Nothing was written, which is right when the batch was written before. */
+  async #expectWritten(writer: Writer): Promise<void> {
+    const rows = await this.#sql`
+      select from record_writer where writer = ${writer.name} and incarnation = ${writer.incarnation}`;
+    if (rows.length === 0) throw new WriterSuperseded(writer);
+  }
+
+  async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {
+    const rows = await withIndexLookups(
+      this.#sql,
+      (transaction) => transaction<CheckpointRow[]>`
+        select run_id as "runId", webhook_id as "webhookId", next_position as "nextPosition", pending, matched, delivered,
+          failed, skipped, breaker, lag_ms as "lagMs"
+        from run_endpoint
+        where run_id = ${runId} and webhook_id = any(${texts(webhookIds)}::text::text[])`,
+    );
+    return rows.map((row) => ({ ...row, pending: parsePending(row.pending) }));
+  }
+}
+
+/**
+ * Ends all writers of services that were there before: a commit of theirs that the database still works on is whole before
+ * this resolves, or never. They are remembered until the next service begins, so that an admission of theirs that is only read
+ * now admits nobody.
+ */
+export async function supersedeWriters(sql: Sql): Promise<void> {
+  await sql`delete from record_writer where incarnation = ${SUPERSEDED}`;
+  await sql`update record_writer set incarnation = ${SUPERSEDED}`;
+}
+
+/** Rows with the same key are added up, because a statement may change a row only once. */
+function summed(usage: readonly UsageDelta[]): UsageDelta[] {
+  const rows = new Map<string, UsageDelta>();
+  for (const delta of usage) {
+    const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+    const row = rows.get(key);
+    if (row === undefined) {
+      rows.set(key, { ...delta });
+      continue;
+    }
+    row.attempts += delta.attempts;
+    row.succeeded += delta.succeeded;
+    row.failed += delta.failed;
+    row.skipped += delta.skipped;
+  }
+  return [...rows.values()];
+}
+
+function merged(latency: readonly LatencyDelta[]): LatencyDelta[] {
+  const rows = new Map<string, LatencyDelta>();
+  for (const delta of latency) {
+    const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
+    const row = rows.get(key);
+    if (row === undefined) {
+      rows.set(key, delta);
+      continue;
+    }
+    const sum = new LatencySketch();
+    sum.merge(row.counts);
+    sum.merge(delta.counts);
+    rows.set(key, { ...delta, counts: sum.take() });
+  }
+  return [...rows.values()];
+}
+
+/** Of several checkpoints of one actor, the last. */
+function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
+  return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
+}
+
+/** Numbers in PostgreSQL's array form. */
+function numbers(values: readonly (number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+}
+
+const QUOTED = /["\\]/g;
+const NUL = /\0/g;
+
+/**
+ * Texts in PostgreSQL's array form. It cannot store NUL and lone surrogates (R4): the former become U+FFFD here, the latter
+ * when the text is sent as UTF-8.
+ */
+function texts(values: readonly (string | null)[]): string {
+  let array = '{';
+  let last: string | null = null;
+  let quoted = 'NULL';
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? null;
+    // Most columns say the same again and again.
+    if (value !== last) {
+      last = value;
+      quoted = value === null ? 'NULL' : `"${value.replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;
+    }
+    array += i === 0 ? quoted : `,${quoted}`;
+  }
+  return `${array}}`;
+}

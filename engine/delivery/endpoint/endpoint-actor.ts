@@ -1,0 +1,552 @@
+// The endpoint actor: one endpoint's part in one run, live or replay.
+//
+// A turn feeds the mailbox from the timeline up to what is due, then starts what the in-flight cap allows. Answers and
+// timers arrive as calls; nothing here waits. What the actor has taken on is exact at any moment:
+//
+//   matched = mailbox + begun + delivered + failed + skipped                                             (I1)
+//
+// A1 First attempts start in timeline order (I5): the mailbox is fed in order and emptied in order.
+// A2 Every attempt is judged by the settings and filters of its own moment: what was matched under older settings is
+//    matched again before it goes out.
+// A3 Further attempts have slots of their own, so they neither hold back later updates nor starve behind them.
+// A4 An actor with no slot, no room in the records or no shard capacity keeps its place in the timeline and loses nothing.
+// A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
+// A6 Every attempt takes one from the account's monthly allowance at the moment in which it starts; what finds none left is
+//    skipped. Only an attempt that nobody will record is given back.
+// A7 Live delivery has no breaker: a session comes once, so every update gets its attempts. And it goes to no URL of this
+//    machine, unless the operator wants that.
+
+import { assert } from '#engine/base/assert.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
+import type { TimerWheel } from '#engine/base/timer-wheel.ts';
+import {
+  addsUp,
+  type Checkpoint,
+  NOTHING_SKIPPED,
+  type PendingUpdate,
+} from '#engine/delivery/delivery-log/record-store.ts';
+import type { Checkpointed, Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import type { Run } from '#engine/delivery/run/run.ts';
+import { type DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
+import type { SkipReason } from '#engine/delivery/skip-reason.ts';
+import type { Connections, Transport } from '#engine/delivery/transport/transport.ts';
+import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { sequenceOf } from '#engine/timeline/timeline.ts';
+import { Breaker } from './breaker.ts';
+import { Delivery, type DeliveryOwner, type Slot, type Supervisor } from './delivery.ts';
+import type { EndpointState } from './endpoint-state.ts';
+import type { FinishedListener } from './finished-delivery.ts';
+import { InFlightCap } from './in-flight-cap.ts';
+import { Mailbox } from './mailbox.ts';
+import { retryDelayMs } from './retry-schedule.ts';
+
+/** What a shard does for its actors. */
+export interface ActorHost extends Supervisor {
+  readonly clock: Clock;
+  /** The clock as it was when the turn, the answer or the timer came that is being dealt with. */
+  readonly nowMs: number;
+  readonly wallMs: number;
+  readonly wheel: TimerWheel<Delivery>;
+  readonly transport: Transport;
+  readonly recorder: Recorder;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  readonly meter: ShardMeter;
+  /** Hears of every delivery that was begun and is settled; null when nobody listens, so that nothing is made for it. */
+  readonly finished: FinishedListener | null;
+  /**
+   * Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. `far`: its
+   * answers take long whatever this thread does.
+   */
+  acquire(actor: EndpointActor, held: number, far: boolean): boolean;
+  release(): void;
+  /** The actor wants a turn. */
+  ready(actor: EndpointActor): void;
+  /** The run's deliveries begin. */
+  attemptStarted(run: Run): void;
+  /** Everything of the actor's run is settled. */
+  ended(actor: EndpointActor): void;
+}
+
+export class EndpointActor implements DeliveryOwner, Checkpointed {
+  readonly endpoint: EndpointState;
+  readonly run: Run;
+  /** For the shard's ready queue. */
+  queued = false;
+  readonly #host: ActorHost;
+  readonly #live: boolean;
+  readonly #ledger: UsageLedger;
+  readonly #headers: DeliveryHeaders;
+  readonly #meter: DeliveryMeter;
+  /** Begins the ids of its deliveries; made with the first one. */
+  #idPrefix: string | null = null;
+  readonly #mailbox = new Mailbox();
+  readonly #cap = new InFlightCap();
+  readonly #breaker = new Breaker();
+  /** Deliveries that are not settled, in no order. */
+  readonly #begun: Delivery[] = [];
+  /** First attempts that were under way when the last incarnation ended; they come before the mailbox (I5). */
+  readonly #dueFirst: Delivery[] = [];
+  /** Further attempts that are due and wait for a slot, oldest first. */
+  readonly #dueAgain: Delivery[] = [];
+  #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
+  #filter: CompiledFilter;
+  /** Of the settings that were heeded; none yet, so that the first turn learns of a deletion that came before it. */
+  #version = 0;
+  /** Positions before this one were matched under older settings (A2). */
+  #rematchBefore = 0;
+  #next: number;
+  #matched: number;
+  #delivered: number;
+  #failed: number;
+  #lagMs: number;
+  /** Attempts under way, by the slots that they hold (A3). */
+  #firstInFlight = 0;
+  #againInFlight = 0;
+  #connections: { readonly origin: string; readonly pool: Connections } | null = null;
+  #refusing: SkipReason | null = null;
+  /** Whether an attempt is being started, and when it took from the allowance (A6). */
+  #starting = false;
+  #startingAtMs = 0;
+  /** Whether an attempt that has ended is being counted and is not recorded yet. */
+  #counting = false;
+  #ended = false;
+  #last: Checkpoint;
+
+  /** Goes on from `from`; the first checkpoint of an endpoint in a run is `newCheckpoint`. */
+  constructor(host: ActorHost, endpoint: EndpointState, run: Run, headers: DeliveryHeaders, from: Checkpoint) {
+    this.#host = host;
+    this.endpoint = endpoint;
+    this.run = run;
+    this.#live = run.order.mode === 'live';
+    this.#meter = host.meter.deliveries[run.order.mode];
+    const { settings } = endpoint;
+    this.#headers = headers;
+    this.#filter = new CompiledFilter(settings, run.order, run.timeline);
+    this.#last = from;
+    this.#next = from.nextPosition;
+    this.#matched = from.matched;
+    this.#delivered = from.delivered;
+    this.#failed = from.failed;
+    this.#lagMs = from.lagMs;
+    if (from.skipped !== NOTHING_SKIPPED) this.#skipped = { ...from.skipped };
+    if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
+    for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
+    this.#ledger = host.recorder.openLedger(settings.accountId);
+  }
+
+  // What the census counts.
+
+  get waiting(): number {
+    return this.#mailbox.length;
+  }
+
+  get waitingSinceMs(): number {
+    const position = this.#mailbox.peek();
+    return position === null ? Number.POSITIVE_INFINITY : this.run.dueAtMs(position);
+  }
+
+  get retrying(): number {
+    return this.#begun.length - this.#firstInFlight - this.#againInFlight - this.#dueFirst.length;
+  }
+
+  get breakerOpen(): boolean {
+    return this.#breaker.open;
+  }
+
+  /**
+   * Where a successor goes on when this actor has failed: here, so that nothing that is recorded is done again, unless it failed
+   * in the middle of counting; then where the last checkpoint stands.
+   */
+  standing(): Checkpoint {
+    const last = this.#last;
+    return !this.#counting && addsUp(this.checkpoint()) ? this.#last : last;
+  }
+
+  /** Feeds the mailbox and starts what may start. */
+  turn(): void {
+    if (this.#ended) return;
+    this.#heedSettings();
+    this.#feed();
+    this.#startAgain();
+    this.#startFirst();
+    this.#endIfDone();
+  }
+
+  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
+    const { state } = delivery;
+    assert(state.kind === 'sending', 'I3: only an attempt under way has an answer');
+    const { nowMs, recorder, wheel } = this.#host;
+    const { position } = delivery;
+    const latencyMs = nowMs - state.startedAtMs;
+    const lagMs = Math.max(0, nowMs - this.run.dueAtMs(position));
+    const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
+    wheel.cancel(delivery.timer);
+    const saturated = this.#firstInFlight >= this.#cap.value;
+    this.#giveSlotBack(state.slot);
+    this.#counting = true;
+    delivery.attempted();
+    if (succeeded) {
+      this.#cap.succeeded(latencyMs, saturated);
+      this.#breaker.succeeded();
+      this.#meter.attemptSucceeded(latencyMs, lagMs);
+      this.#delivered++;
+      this.#settle(delivery, 'delivered', statusCode, error, latencyMs);
+    } else {
+      this.#meter.attemptFailed(statusCode, error, latencyMs);
+      if (statusCode === 429 || statusCode === 503 || error === 'timeout') this.#cap.overloaded();
+      if (!this.#live) this.#breaker.failed(nowMs);
+      this.#tryLater(delivery, nowMs, statusCode, error, latencyMs);
+    }
+    recorder.attempt(
+      this,
+      this.#ledger,
+      {
+        webhookNo: this.endpoint.settings.webhookNo,
+        runNo: this.run.order.runNo,
+        mode: this.run.order.mode,
+        feed: this.run.timeline.columns.feed[position]!,
+        sequence: sequenceOf(position),
+        attempt: delivery.attemptsMade,
+        statusCode,
+        latencyMs,
+        error,
+        responseBody: answer,
+        createdAtMs: state.createdAtMs,
+      },
+      succeeded ? lagMs : null,
+    );
+    this.#counting = false;
+    this.#host.ready(this);
+  }
+
+  timeUp(delivery: Delivery): void {
+    const { state } = delivery;
+    if (state.kind === 'sending') {
+      state.exchange.abandon();
+      this.answered(delivery, null, 'timeout', null);
+      return;
+    }
+    delivery.due();
+    this.#dueAgain.push(delivery);
+    this.#host.ready(this);
+  }
+
+  /** The run was stopped or took too long, or this actor is given up: nothing starts any more (A5). */
+  refuse(reason: SkipReason): void {
+    this.#refusing = reason;
+    for (const delivery of [...this.#begun]) {
+      if (delivery.state.kind !== 'waiting') continue;
+      this.#host.wheel.cancel(delivery.timer);
+      this.#skip(delivery.position, reason);
+      this.#settle(delivery, reason);
+    }
+    this.#host.ready(this);
+  }
+
+  /** Takes the actor out of service, without a trace but its standing: a successor goes on from there. */
+  abandon(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const delivery of this.#begun) {
+      this.#host.wheel.cancel(delivery.timer);
+      if (delivery.state.kind !== 'sending') continue;
+      delivery.state.exchange.abandon();
+      this.run.allowance.giveBack(delivery.state.createdAtMs);
+    }
+    if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);
+    // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
+    for (let held = this.#firstInFlight + this.#againInFlight; held > 0; held--) this.#host.release();
+    this.#host.recorder.closeLedger(this.#ledger);
+    this.#disconnect();
+  }
+
+  checkpoint(): Checkpoint {
+    const pending = this.#begun.map((delivery): PendingUpdate => {
+      const { state } = delivery;
+      const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
+      return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
+    });
+    this.#last = {
+      runId: this.run.order.runId,
+      webhookId: this.endpoint.settings.webhookId,
+      nextPosition: this.#mailbox.peek() ?? this.#next,
+      pending,
+      matched: this.#matched - this.#mailbox.length,
+      delivered: this.#delivered,
+      failed: this.#failed,
+      skipped: this.#skipped === NOTHING_SKIPPED ? NOTHING_SKIPPED : { ...this.#skipped },
+      breaker: this.#breaker.open ? 'open' : 'closed',
+      lagMs: Math.round(this.#lagMs),
+    };
+    return this.#last;
+  }
+
+  #heedSettings(): void {
+    const { endpoint } = this;
+    if (endpoint.version === this.#version) return;
+    // What did not match until now must not be matched again under the new settings after a crash.
+    if (this.#version !== 0) this.#host.recorder.note(this);
+    this.#version = endpoint.version;
+    this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
+    this.#rematchBefore = this.#next;
+    if (endpoint.deleted) {
+      this.refuse('deleted');
+      // A deleted endpoint has no subscription left that anything could match. Of a live session nobody knows the end yet.
+      if (this.run.end !== Number.POSITIVE_INFINITY) this.#next = Math.max(this.#next, this.run.end);
+    }
+  }
+
+  #feed(): void {
+    if (this.endpoint.deleted) return;
+    const { due } = this.run;
+    while (this.#next < due && !this.#mailbox.full) {
+      const position = this.#next;
+      if (this.#filter.matches(position)) {
+        this.#matched++;
+        // Behind others that wait it waits as well: what comes after them must not be counted before them, or it is counted again
+        // when a successor goes on from the first of them.
+        const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
+        if (refusal === null) this.#mailbox.offer(position);
+        else this.#skip(position, refusal);
+      }
+      this.#next++;
+    }
+  }
+
+  #startFirst(): void {
+    this.#startBegun(this.#dueFirst, 'first', this.#cap.value);
+    if (this.#dueFirst.length > 0) return;
+    while (this.#mailbox.length > 0) {
+      const position = this.#mailbox.peek()!;
+      const refusal = this.#refusal(position);
+      if (refusal !== null) {
+        this.#mailbox.take();
+        this.#skip(position, refusal);
+      } else {
+        if (this.#begun.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
+        this.#mailbox.take();
+        if (this.#takeAllowance('first')) this.#start(this.#begin(position, 0), 'first');
+        else this.#skip(position, 'monthly_limit');
+      }
+      if (this.#mailbox.length === 0) this.#feed();
+    }
+  }
+
+  #startAgain(): void {
+    const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
+    this.#startBegun(this.#dueAgain, 'again', slots);
+  }
+
+  /** Starts deliveries that were begun before and are due, in order, as far as there are slots. */
+  #startBegun(due: Delivery[], slot: Slot, slots: number): void {
+    while (due.length > 0) {
+      const delivery = due[0]!;
+      let refusal = this.#refusal(delivery.position);
+      if (refusal === null && !this.#takeSlot(slot, slots)) return;
+      due.shift();
+      if (refusal === null && !this.#takeAllowance(slot)) refusal = 'monthly_limit';
+      if (refusal === null) {
+        this.#start(delivery, slot);
+      } else {
+        this.#skip(delivery.position, refusal);
+        this.#settle(delivery, refusal);
+      }
+    }
+  }
+
+  #takeSlot(slot: Slot, slots: number): boolean {
+    const held = slot === 'first' ? this.#firstInFlight : this.#againInFlight;
+    if (held >= slots || !this.#host.acquire(this, held, this.#cap.far)) return false;
+    if (slot === 'first') this.#firstInFlight++;
+    else this.#againInFlight++;
+    return true;
+  }
+
+  #giveSlotBack(slot: Slot): void {
+    if (slot === 'first') this.#firstInFlight--;
+    else this.#againInFlight--;
+    this.#host.release();
+  }
+
+  /** Counts an attempt that starts now in the slot just taken; false, and the slot is free again, when none is left (A6). */
+  #takeAllowance(slot: Slot): boolean {
+    const { wallMs } = this.#host;
+    if (this.run.allowance.take(wallMs)) {
+      this.#starting = true;
+      this.#startingAtMs = wallMs;
+      return true;
+    }
+    this.#giveSlotBack(slot);
+    return false;
+  }
+
+  /** Why an attempt of this update must not start now, or null (A2). */
+  #refusal(position: number): SkipReason | null {
+    if (this.#refusing !== null) return this.#refusing;
+    if (!this.endpoint.settings.active) return 'paused';
+    if (this.#live && this.endpoint.replayOnly && !this.#host.liveToLocalhost) return 'replay_only';
+    if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';
+    if (!this.#breaker.admits(this.#host.nowMs)) return 'breaker_open';
+    return this.run.allowance.exhausted(this.#host.wallMs) ? 'monthly_limit' : null;
+  }
+
+  #begin(position: number, attemptsMade: number): Delivery {
+    const delivery = new Delivery(this.#host, this, position, attemptsMade);
+    delivery.place = this.#begun.length;
+    this.#begun.push(delivery);
+    return delivery;
+  }
+
+  #start(delivery: Delivery, slot: Slot): void {
+    const { clock, wheel } = this.#host;
+    const { endpoint, run } = this;
+    const { position } = delivery;
+    const wallMs = this.#startingAtMs;
+    // Not the turn's moment: what the turn has sent before took its time, which is not this attempt's.
+    const nowMs = clock.nowMs();
+    this.#idPrefix ??= this.#headers.idPrefix(endpoint.settings.webhookId);
+    this.#host.attemptStarted(run);
+    this.#breaker.started(nowMs);
+    if (delivery.attemptsMade === 0) {
+      this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
+      if (this.#live) this.#host.meter.liveStartMs.record(this.#lagMs);
+    }
+    const body = run.timeline.body(position);
+    const headers = this.#headers.forAttempt(
+      endpoint.signer,
+      this.#idPrefix,
+      run.timeline.feedId(position),
+      sequenceOf(position),
+      delivery.attemptsMade + 1,
+      body,
+      wallMs,
+    );
+    const exchange = this.#connected().send(endpoint.destination, headers, body, delivery);
+    delivery.sending(slot, exchange, nowMs, wallMs);
+    this.#starting = false;
+    wheel.start(delivery.timer, nowMs + DEADLINE_MS);
+    this.#host.recorder.note(this);
+  }
+
+  #tryLater(
+    delivery: Delivery,
+    nowMs: number,
+    statusCode: number | null,
+    error: string | null,
+    latencyMs: number,
+  ): void {
+    const delayMs = retryDelayMs(delivery.attemptsMade);
+    if (delayMs === null) {
+      this.#failed++;
+      this.#meter.failed();
+      this.#settle(delivery, 'failed', statusCode, error, latencyMs);
+    } else if (this.#refusing !== null) {
+      this.#skip(delivery.position, this.#refusing);
+      this.#settle(delivery, this.#refusing, statusCode, error, latencyMs);
+    } else {
+      delivery.waiting(this.#host.wallMs + delayMs);
+      this.#host.wheel.start(delivery.timer, nowMs + delayMs);
+    }
+  }
+
+  /** `end` is why it was skipped, if it was; what follows is of the attempt that ended it, if one did. */
+  #settle(
+    delivery: Delivery,
+    end: 'delivered' | 'failed' | SkipReason,
+    statusCode: number | null = null,
+    error: string | null = null,
+    latencyMs: number | null = null,
+  ): void {
+    delivery.settled();
+    if (this.#host.finished !== null) this.#tell(this.#host.finished, delivery, end, statusCode, error, latencyMs);
+    const last = this.#begun.pop()!;
+    if (last !== delivery) {
+      this.#begun[delivery.place] = last;
+      last.place = delivery.place;
+    }
+  }
+
+  #tell(
+    listener: FinishedListener,
+    { position, attemptsMade }: Delivery,
+    end: 'delivered' | 'failed' | SkipReason,
+    statusCode: number | null,
+    error: string | null,
+    latencyMs: number | null,
+  ): void {
+    const { runId, mode, sessionId } = this.run.order;
+    const { webhookId } = this.endpoint.settings;
+    const sequence = sequenceOf(position);
+    this.#idPrefix ??= this.#headers.idPrefix(webhookId);
+    const skipped = end !== 'delivered' && end !== 'failed';
+    listener({
+      runId,
+      mode,
+      sessionId,
+      webhookId,
+      origin: this.endpoint.destination.origin,
+      feed: this.run.timeline.feedId(position),
+      sequence,
+      deliveryId: deliveryId(this.#idPrefix, sequence),
+      attempts: attemptsMade,
+      outcome: skipped ? 'skipped' : end,
+      reason: skipped ? end : null,
+      statusCode,
+      error,
+      latencyMs,
+      lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(position)),
+    });
+  }
+
+  #skip(position: number, reason: SkipReason): void {
+    this.#meter.skipped(reason);
+    if (this.#skipped === NOTHING_SKIPPED) this.#skipped = {};
+    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
+    this.#host.recorder.skipped(this, this.#ledger, this.run.timeline.columns.feed[position]!);
+  }
+
+  #resume(pending: PendingUpdate): void {
+    const delivery = this.#begin(pending.position, pending.attemptsMade);
+    if (pending.attemptsMade === 0) {
+      this.#dueFirst.push(delivery);
+      return;
+    }
+    // A wall clock that was set back in between must not stretch the delay.
+    const longestMs = retryDelayMs(pending.attemptsMade) ?? 0;
+    const delayMs = Math.min(longestMs, Math.max(0, pending.dueAtMs - this.#host.clock.wallMs()));
+    delivery.waiting(pending.dueAtMs);
+    this.#host.wheel.start(delivery.timer, this.#host.clock.nowMs() + delayMs);
+  }
+
+  #connected(): Connections {
+    const { origin } = this.endpoint.destination;
+    if (this.#connections?.origin !== origin) {
+      this.#disconnect();
+      this.#connections = {
+        origin,
+        pool: this.#host.transport.connect(origin, !this.#live || this.#host.liveToLocalhost),
+      };
+    }
+    return this.#connections.pool;
+  }
+
+  #disconnect(): void {
+    this.#connections?.pool.close();
+    this.#connections = null;
+  }
+
+  #endIfDone(): void {
+    if (this.#next < this.run.end && !this.endpoint.deleted) return;
+    if (this.#mailbox.length > 0 || this.#begun.length > 0) return;
+    this.#ended = true;
+    this.#disconnect();
+    this.#host.recorder.closeLedger(this.#ledger);
+    this.#host.recorder.note(this);
+    this.#host.ended(this);
+  }
+}

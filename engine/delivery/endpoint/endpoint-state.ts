@@ -1,0 +1,111 @@
+// An endpoint as a shard holds it: the settings in force and what is made from them once. Every actor of the endpoint
+// reads the same state, so a change reaches all of them at once and applies to the next attempt (I8).
+
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { Signer } from '#engine/delivery/sign/signer.ts';
+import type { Destination } from '#engine/delivery/transport/transport.ts';
+import { parseEndpointUrl } from '#engine/delivery/transport/url-policy.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+
+export class EndpointState {
+  #settings: EndpointSettings;
+  #replayOnly: boolean;
+  #version = 1;
+  #deleted = false;
+  /** Made when the first attempt needs them: most endpoints of a session wait, and there may be ten thousand. */
+  #signer: Signer | null = null;
+  #destination: Destination | null = null;
+
+  constructor(settings: EndpointSettings) {
+    this.#replayOnly = isReplayOnly(settings);
+    this.#settings = compact(settings);
+  }
+
+  get settings(): EndpointSettings {
+    return this.#settings;
+  }
+
+  get signer(): Signer {
+    this.#signer ??= new Signer(this.#settings.secret, this.#settings.previousSecret);
+    return this.#signer;
+  }
+
+  get destination(): Destination {
+    this.#destination ??= destinationOf(this.#settings);
+    return this.#destination;
+  }
+
+  /** Whether its URL is one of this machine, which is served in replays only. */
+  get replayOnly(): boolean {
+    return this.#replayOnly;
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get deleted(): boolean {
+    return this.#deleted;
+  }
+
+  /** Takes the new settings as a whole; throws and keeps the old ones when they make no sense. */
+  change(settings: EndpointSettings): void {
+    const replayOnly = isReplayOnly(settings);
+    this.#settings = compact(settings);
+    this.#replayOnly = replayOnly;
+    this.#signer = null;
+    this.#destination = null;
+    this.#version++;
+  }
+
+  delete(): void {
+    this.#deleted = true;
+    this.#version++;
+  }
+}
+
+/** Throws when the URL is none. */
+function isReplayOnly({ url }: EndpointSettings): boolean {
+  const parsed = parseEndpointUrl(url);
+  if ('ok' in parsed) return parsed.ok.replayOnly;
+  // What was let in under an older policy is refused when it is connected to.
+  if (URL.parse(url) === null) throw new TypeError(`${url} ${parsed.violation}`);
+  return false;
+}
+
+const NO_FILTERS: FilterSpec = {};
+const knownFeedIds = new Map(FEEDS.map(({ feedId }) => [feedId as string, feedId]));
+
+/** The same settings in less memory: what came in a message has a copy of its own of every text and every empty object. */
+function compact(settings: EndpointSettings): EndpointSettings {
+  return {
+    webhookId: settings.webhookId,
+    webhookNo: settings.webhookNo,
+    accountId: settings.accountId,
+    url: settings.url,
+    method: settings.method,
+    active: settings.active,
+    secret: settings.secret,
+    previousSecret: settings.previousSecret,
+    filters: compactFilters(settings.filters),
+    subscriptions: settings.subscriptions.map(({ feedId, filters, active }) => ({
+      feedId: knownFeedIds.get(feedId) ?? feedId,
+      filters: compactFilters(filters),
+      active,
+    })),
+  };
+}
+
+const compactFilters = (filters: FilterSpec): FilterSpec => (Object.keys(filters).length === 0 ? NO_FILTERS : filters);
+
+/** Where and how this endpoint is called. */
+export function destinationOf(settings: EndpointSettings): Destination {
+  const url = new URL(settings.url);
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: settings.method === 'put' ? 'PUT' : 'POST',
+  };
+}

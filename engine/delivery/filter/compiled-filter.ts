@@ -1,0 +1,182 @@
+// Filters compiled to bit masks and windows, so that matching an update allocates nothing and looks nothing up.
+//
+// interface.md's rules: keys combine with AND; a driver must satisfy all driver keys at once and be inside the window; the
+// endpoint-wide filters and the subscription's own both apply. Where both are silent: driver keys say nothing about feeds
+// that touch no drivers, so those are delivered; a race event that touches no driver (a safety car) does not satisfy a
+// driver key; `eventTypes` concerns `events.race` only.
+
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { Roster, RosterDriver } from '#engine/timeline/roster.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { FilterSpec } from '#schemas/http/filter-spec.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
+
+interface FeedMatcher {
+  /** Whether a touched driver must be found below. */
+  readonly byDriver: boolean;
+  /** Drivers that satisfy every driver key, as roster bits. */
+  readonly low: number;
+  readonly high: number;
+  /** Whether the driver's position must be inside `min` to `max`. */
+  readonly byPosition: boolean;
+  readonly min: number;
+  readonly max: number;
+  /** Race event types that pass, by number; null for all. */
+  readonly eventTypes: Uint8Array | null;
+}
+
+const ALL = 0xffffffff;
+const ANYTHING: FeedMatcher = {
+  byDriver: false,
+  low: ALL,
+  high: ALL,
+  byPosition: false,
+  min: 0,
+  max: 0,
+  eventTypes: null,
+};
+const RACE_EVENTS = 'events.race';
+
+/** What decides about an endpoint's feeds besides its own settings. */
+export interface FeedScope {
+  /** The demo session: every feed to every endpoint. */
+  readonly allFeeds: boolean;
+}
+
+/** One endpoint's subscriptions and filters, compiled against the roster in force. */
+export class CompiledFilter {
+  readonly #timeline: Timeline;
+  readonly #settings: EndpointSettings;
+  readonly #scope: FeedScope;
+  #matchers: readonly (FeedMatcher | null)[] = [];
+  /** Of the roster that they were compiled for. */
+  #rosterIndex = -1;
+  #validFrom = 0;
+  #validUntil = 0;
+
+  constructor(settings: EndpointSettings, scope: FeedScope, timeline: Timeline) {
+    this.#settings = settings;
+    this.#scope = scope;
+    this.#timeline = timeline;
+  }
+
+  /** Whether the update at this position is for the endpoint. */
+  matches(position: number): boolean {
+    if (position < this.#validFrom || position >= this.#validUntil) this.#compileFor(position);
+    const columns = this.#timeline.columns;
+    const matcher = this.#matchers[columns.feed[position]!];
+    if (matcher === null || matcher === undefined) return false;
+    if (matcher.eventTypes !== null && matcher.eventTypes[columns.eventType[position]!] === 0) return false;
+    if (!matcher.byDriver) return true;
+    if (((columns.driversLow[position]! & matcher.low) | (columns.driversHigh[position]! & matcher.high)) === 0) {
+      return false;
+    }
+    if (!matcher.byPosition) return true;
+    const end = columns.touchedStart[position + 1]!;
+    for (let i = columns.touchedStart[position]!; i < end; i++) {
+      const driver = columns.touchedDriver[i]!;
+      const allowed = driver < 32 ? matcher.low & (1 << driver) : matcher.high & (1 << (driver - 32));
+      if (allowed === 0) continue;
+      const racePosition = columns.touchedPosition[i]!;
+      if (racePosition !== 0 && racePosition >= matcher.min && racePosition <= matcher.max) return true;
+    }
+    return false;
+  }
+
+  #compileFor(position: number): void {
+    const { rosters } = this.#timeline.info;
+    const index = this.#timeline.rosterIndexAt(position);
+    const roster = rosters[index] ?? { fromPosition: 0, drivers: [] };
+    this.#validFrom = index === 0 ? 0 : roster.fromPosition;
+    // Of a live timeline only what is published is known to have this roster.
+    this.#validUntil = rosters[index + 1]?.fromPosition ?? this.#timeline.length;
+    if (index === this.#rosterIndex) return;
+    this.#rosterIndex = index;
+    this.#matchers = compile(this.#settings, this.#scope, roster);
+  }
+}
+
+function compile(settings: EndpointSettings, scope: FeedScope, roster: Roster): readonly (FeedMatcher | null)[] {
+  if (scope.allFeeds) return FEEDS.map(() => ANYTHING);
+  const subscriptions = new Map(settings.subscriptions.map((subscription) => [subscription.feedId, subscription]));
+  return FEEDS.map(({ feedId, perDriver }) => {
+    const subscription = subscriptions.get(feedId);
+    if (subscription === undefined || !subscription.active) return null;
+    return feedMatcher([settings.filters, subscription.filters], feedId, perDriver, roster);
+  });
+}
+
+function feedMatcher(specs: readonly FilterSpec[], feedId: string, perDriver: boolean, roster: Roster): FeedMatcher {
+  let low = ALL;
+  let high = ALL;
+  let byDriver = false;
+  let byPosition = false;
+  let min = 1;
+  let max = Number.MAX_SAFE_INTEGER;
+  let eventTypes: Uint8Array | null = null;
+  for (const spec of specs) {
+    if (spec.eventTypes !== undefined && feedId === RACE_EVENTS) {
+      const passing = new Uint8Array(256);
+      for (const type of spec.eventTypes) {
+        const number = raceEventTypeNumber(type);
+        if (number !== undefined && (eventTypes === null || eventTypes[number] === 1)) passing[number] = 1;
+      }
+      eventTypes = passing;
+    }
+    if (!perDriver) continue;
+    for (const satisfies of driverKeys(spec)) {
+      const mask = rosterMask(roster, satisfies);
+      low &= mask.low;
+      high &= mask.high;
+      byDriver = true;
+    }
+    if (spec.positions !== undefined) {
+      min = Math.max(min, spec.positions.min ?? min);
+      max = Math.min(max, spec.positions.max ?? max);
+      byDriver = true;
+      byPosition = true;
+    }
+  }
+  return { byDriver, low, high, byPosition, min, max, eventTypes };
+}
+
+/** One test for each driver key that the spec has. */
+function driverKeys(spec: FilterSpec): ((driver: RosterDriver) => boolean)[] {
+  const keys: ((driver: RosterDriver) => boolean)[] = [];
+  if (spec.drivers !== undefined) {
+    const codes = new Set(spec.drivers.map((code) => code.toUpperCase()));
+    keys.push((driver) => codes.has(driver.tla));
+  }
+  if (spec.driverNumbers !== undefined) {
+    const numbers = new Set(spec.driverNumbers);
+    keys.push((driver) => numbers.has(driver.number));
+  }
+  if (spec.constructors !== undefined) {
+    const keywords = spec.constructors.map(plain).filter((keyword) => keyword !== '');
+    keys.push((driver) => keywords.some((keyword) => plain(driver.team).includes(keyword)));
+  }
+  return keys;
+}
+
+/** Lower case letters and digits only: `redbull` finds Red Bull Racing. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function rosterMask(
+  roster: Roster,
+  satisfies: (driver: RosterDriver) => boolean,
+): { readonly low: number; readonly high: number } {
+  let low = 0;
+  let high = 0;
+  roster.drivers.forEach((driver, index) => {
+    if (driver.number === '' || !satisfies(driver)) return;
+    if (index < 32) low |= 1 << index;
+    else high |= 1 << (index - 32);
+  });
+  return { low, high };
+}

@@ -1,0 +1,60 @@
+// What a shard counts, in memory that outlives its thread: the one that takes its place goes on counting in the same cells.
+
+import type { RunMode } from '#engine/delivery/run-order.ts';
+import { CellPlan } from './cell-plan.ts';
+import { DELIVERY_CELLS, DeliveryMeter } from './delivery-meter.ts';
+import { Histogram, histogramCells } from './histogram.ts';
+import { NamedCells } from './named-cells.ts';
+import { RECORD_CELLS, RecordMeter } from './record-meter.ts';
+import { THREAD_CELLS, ThreadMeter } from './thread-meter.ts';
+
+/** Of a live update, from the receipt of its frame to the start of its first attempt. */
+export const START_BOUNDS_MS = [
+  0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 7.5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000,
+] as const;
+/** How things stand, written about once a second. */
+const STANDINGS = [
+  'actors',
+  'breakersOpen',
+  'connections',
+  'inFlight',
+  'mailbox',
+  'mailboxMost',
+  /** Since when the update is due that has waited longest for its first attempt; 0 when none waits. */
+  'queuedSinceMs',
+  'recordAttempts',
+  /** Since when the oldest of what is not written down has waited; 0 when everything is. */
+  'recordSinceMs',
+  'retrying',
+] as const;
+const COUNTS = ['actorRestarts', 'connectionsOpened', 'requestsReused', 'requestsSentAgain'] as const;
+
+const plan = new CellPlan();
+const LIVE = plan.take(DELIVERY_CELLS);
+const REPLAY = plan.take(DELIVERY_CELLS);
+const LIVE_START_MS = plan.take(histogramCells(START_BOUNDS_MS));
+const RECORDS = plan.take(RECORD_CELLS);
+const STANDING = plan.take(STANDINGS.length);
+const COUNTED = plan.take(COUNTS.length);
+const THREAD = plan.take(THREAD_CELLS);
+
+export class ShardMeter {
+  static readonly memory = (): SharedArrayBuffer => plan.memory();
+  readonly deliveries: Readonly<Record<RunMode, DeliveryMeter>>;
+  readonly liveStartMs: Histogram;
+  readonly records: RecordMeter;
+  readonly standing: NamedCells<(typeof STANDINGS)[number]>;
+  readonly counts: NamedCells<(typeof COUNTS)[number]>;
+  readonly thread: ThreadMeter;
+
+  /** Written by one thread at a time. */
+  constructor(memory: SharedArrayBuffer = ShardMeter.memory()) {
+    const cells = new Float64Array(memory);
+    this.deliveries = { live: new DeliveryMeter(cells, LIVE), replay: new DeliveryMeter(cells, REPLAY) };
+    this.liveStartMs = new Histogram(START_BOUNDS_MS, cells, LIVE_START_MS);
+    this.records = new RecordMeter(cells, RECORDS);
+    this.standing = new NamedCells(STANDINGS, cells, STANDING);
+    this.counts = new NamedCells(COUNTS, cells, COUNTED);
+    this.thread = new ThreadMeter(cells, THREAD);
+  }
+}

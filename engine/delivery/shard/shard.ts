@@ -1,0 +1,572 @@
+// A shard: the endpoint actors of its partitions, and everything they share on one thread.
+//
+// The shard is driven from outside: `receive` takes a message, `advance` does what is due and says when it wants to be
+// called again. It sets no timer and reads no clock of its own, so the same code runs on a worker thread and under a
+// simulated clock.
+//
+// S1 Actors run in turns, one at a time; a slice of turns is bounded, so that answers are read between slices.
+// S2 An actor that throws is restarted where it stood and harms no other (I9); one that keeps throwing is given up, and what
+//    falls due for it is counted as skipped.
+// S3 Attempts under way are bounded for the shard (I2). Near the bound, actors that have none under way come first, so that
+//    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
+//    just given one back, so that none waits for ever.
+// S4 A shard that drains starts nothing more, and one that has drained does nothing more.
+// S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
+// S6 While more actors wait for a turn than fit into a slice, nobody near gets a second slot: with the thread itself as the
+//    bottleneck, more attempts under way make none of them faster, but each of them dearer. Endpoints far away are waited for.
+
+import type { ShardClock } from '#engine/base/clock.ts';
+import {
+  ACTOR_RESTARTS_MAX,
+  CENSUS_SLICE_ACTORS,
+  RECORD_RETRY_MS_MAX,
+  SHARD_IN_FLIGHT_MAX,
+  SHARD_IN_FLIGHT_SHARED,
+  TURN_SLICE_MS,
+} from '#engine/base/limits.ts';
+import { TimerWheel } from '#engine/base/timer-wheel.ts';
+import {
+  type Checkpoint,
+  checkpointWithin,
+  newCheckpoint,
+  type RecordStore,
+  type Writer,
+} from '#engine/delivery/delivery-log/record-store.ts';
+import { Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import type { Delivery } from '#engine/delivery/endpoint/delivery.ts';
+import { type ActorHost, EndpointActor } from '#engine/delivery/endpoint/endpoint-actor.ts';
+import { EndpointState } from '#engine/delivery/endpoint/endpoint-state.ts';
+import type { FinishedListener } from '#engine/delivery/endpoint/finished-delivery.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { LiveRun } from '#engine/delivery/run/live-run.ts';
+import { PacedRun } from '#engine/delivery/run/paced-run.ts';
+import type { Run } from '#engine/delivery/run/run.ts';
+import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
+import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
+import type { Transport } from '#engine/delivery/transport/transport.ts';
+import { openArtifact } from '#engine/timeline/artifact.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import { ActorCensus } from './actor-census.ts';
+import { ReadyQueue } from './ready-queue.ts';
+import type { FromShard, ToShard } from './shard-messages.ts';
+
+export interface ShardParts {
+  readonly clock: ShardClock;
+  readonly transport: Transport;
+  readonly store: RecordStore;
+  /** This incarnation of the shard. */
+  readonly writer: Writer;
+  readonly headerPrefix: string;
+  /** Whether live deliveries go to URLs of this machine as well. */
+  readonly liveToLocalhost: boolean;
+  readonly meter: ShardMeter;
+  /** Hears of every delivery that was begun and is settled; null when nobody listens. */
+  readonly finished: FinishedListener | null;
+  /** Calls back whenever the live timeline changes, until the function that it answers is called. */
+  readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
+  readonly notify: (message: FromShard) => void;
+  /** `advance` has work earlier than it said. */
+  readonly wake: () => void;
+  /** Something went wrong that the shard has dealt with. */
+  readonly troubled: (what: string, error: Error) => void;
+}
+
+type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
+
+interface ShardRun {
+  readonly run: Run;
+  readonly headers: DeliveryHeaders;
+  readonly endpoints: EndpointState[];
+  /** Those that are not done yet. */
+  readonly actors: Set<EndpointActor>;
+  /** Whether an attempt has started. */
+  begun: boolean;
+  /** Why it was stopped; null unless it was. */
+  stopping: StopReason | null;
+  /** How often further endpoints have joined. */
+  joins: number;
+  /** Questions for checkpoints that are not answered yet. */
+  reading: number;
+  /** Endpoints whose checkpoints could not be read, and when to ask again. */
+  unread: EndpointState[];
+  readAgainMs: number;
+}
+
+/** A live timeline and the runs that play it. */
+interface WatchedTimeline {
+  readonly live: LiveTimeline;
+  readonly runIds: Set<string>;
+  readonly unwatch: () => void;
+}
+
+export class Shard implements ActorHost {
+  readonly clock: ShardClock;
+  readonly transport: Transport;
+  readonly recorder: Recorder;
+  readonly wheel: TimerWheel<Delivery>;
+  readonly liveToLocalhost: boolean;
+  readonly meter: ShardMeter;
+  readonly finished: FinishedListener | null;
+  nowMs = 0;
+  wallMs = 0;
+  readonly #parts: ShardParts;
+  readonly #endpoints = new Map<string, EndpointState>();
+  readonly #runs = new Map<string, ShardRun>();
+  /** By session. */
+  readonly #liveTimelines = new Map<string, WatchedTimeline>();
+  readonly #restarts = new Map<string, number>();
+  readonly #ready = new ReadyQueue<EndpointActor>();
+  /** Actors that got no slot, in the order in which they asked: those that have none, and those that want a further one. */
+  readonly #starved = new Set<EndpointActor>();
+  readonly #wanting = new Set<EndpointActor>();
+  #ended: EndpointActor[] = [];
+  #inFlight = 0;
+  /** There are more turns to take than fit into a slice: the thread is what everyone waits for (S6). */
+  #crowded = false;
+  #ending: 'no' | 'draining' | 'drained' = 'no';
+  #census: ActorCensus | null = null;
+  #recordsFull = false;
+
+  constructor(parts: ShardParts) {
+    this.#parts = parts;
+    this.clock = parts.clock;
+    this.transport = parts.transport;
+    this.liveToLocalhost = parts.liveToLocalhost;
+    this.meter = parts.meter;
+    this.finished = parts.finished;
+    this.wheel = new TimerWheel(parts.clock.nowMs());
+    this.recorder = new Recorder({
+      store: parts.store,
+      clock: parts.clock,
+      meter: parts.meter.records,
+      writer: parts.writer,
+      wake: parts.wake,
+      troubled: (error, waitMs) => parts.troubled(`group commit failed, next try in ${waitMs} ms`, error),
+    });
+  }
+
+  receive(message: ToShard): void {
+    if (this.#ending !== 'no') return;
+    switch (message.kind) {
+      case 'run.start':
+        this.#startRun(message);
+        break;
+      case 'run.join':
+        this.#joinRun(message.runId, message.endpoints);
+        break;
+      case 'run.stop':
+        this.#stopRun(message.runId, message.reason);
+        break;
+      case 'endpoint.changed':
+        this.#change(message.settings);
+        break;
+      case 'endpoint.deleted':
+        this.#delete(message.webhookId);
+        break;
+      case 'drain':
+        this.#ending = 'draining';
+        break;
+    }
+    this.#parts.wake();
+  }
+
+  /** Does what is due. Answers the milliseconds until it wants to be called again: 0 at once, Infinity when woken. */
+  advance(): number {
+    this.#readClock();
+    const startMs = this.nowMs;
+    this.wheel.advance(startMs, this.#fire);
+    if (this.#ending === 'no') {
+      this.#readyStarved();
+      for (const entry of this.#runs.values()) {
+        if (entry.run.advance(startMs)) {
+          for (const actor of entry.actors) this.#ready.add(actor);
+          this.#settleIfOver(entry);
+        }
+        if (entry.unread.length > 0 && startMs >= entry.readAgainMs)
+          this.#readCheckpoints(entry, entry.unread.splice(0));
+      }
+      this.#takeTurns(startMs);
+    }
+    this.#settleRuns();
+    this.recorder.advance(this.clock.nowMs());
+    this.#tellRecords();
+    if (this.#ending === 'draining') this.#drain();
+    return this.#nextDelayMs();
+  }
+
+  /** Writes into the meter how things stand, counting a slice of the actors each time; true when there are more to count. */
+  measure(): boolean {
+    this.#census ??= new ActorCensus(this.#everyActor());
+    const census = this.#census;
+    if (!census.count(CENSUS_SLICE_ACTORS)) return true;
+    this.#census = null;
+    const { standing } = this.meter;
+    standing.set('actors', census.actors);
+    standing.set('breakersOpen', census.breakersOpen);
+    standing.set('inFlight', this.#inFlight);
+    standing.set('mailbox', census.mailbox);
+    standing.set('mailboxMost', census.mailboxMost);
+    standing.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
+    standing.set('recordAttempts', this.recorder.held);
+    standing.set('recordSinceMs', Number.isFinite(this.recorder.heldSinceMs) ? this.recorder.heldSinceMs : 0);
+    standing.set('retrying', census.retrying);
+    return false;
+  }
+
+  // What the shard does for its actors.
+
+  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
+    const actor = delivery.owner as EndpointActor;
+    this.#readClock();
+    try {
+      actor.answered(delivery, statusCode, error, answer);
+    } catch (thrown) {
+      this.#restart(actor, thrown as Error);
+    }
+  }
+
+  acquire(actor: EndpointActor, held: number, far: boolean): boolean {
+    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : far ? SHARD_IN_FLIGHT_SHARED : this.#sharedBound;
+    if (this.#inFlight < bound && this.recorder.hasRoom) {
+      this.#inFlight++;
+      return true;
+    }
+    if (held === 0) this.#starved.add(actor);
+    else this.#wanting.add(actor);
+    return false;
+  }
+
+  release(): void {
+    this.#inFlight--;
+  }
+
+  ready(actor: EndpointActor): void {
+    this.#ready.add(actor);
+    this.#parts.wake();
+  }
+
+  attemptStarted(run: Run): void {
+    const entry = this.#runs.get(run.order.runId);
+    if (entry === undefined || entry.begun) return;
+    entry.begun = true;
+    this.#parts.notify({ kind: 'run.first-attempt', runId: run.order.runId });
+  }
+
+  ended(actor: EndpointActor): void {
+    this.#ended.push(actor);
+  }
+
+  /** Whoever asks whether the service is ready wants to know that attempts wait for the database. */
+  #tellRecords(): void {
+    const full = !this.recorder.hasRoom;
+    if (full === this.#recordsFull) return;
+    this.#recordsFull = full;
+    this.#parts.notify({ kind: 'records', full });
+  }
+
+  /** Up to how many attempts under way an actor that has some gets one more (S3, S6). */
+  get #sharedBound(): number {
+    return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED;
+  }
+
+  /** How many actors could get a slot that they were refused before. */
+  #roomFor(waiting: ReadonlySet<EndpointActor>, bound: number): number {
+    return this.recorder.hasRoom ? Math.max(0, Math.min(waiting.size, bound - this.#inFlight)) : 0;
+  }
+
+  #readyStarved(): void {
+    this.#readyFirst(this.#wanting, this.#roomFor(this.#wanting, this.#sharedBound));
+    this.#readyFirst(this.#starved, this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX));
+  }
+
+  #readyFirst(waiting: Set<EndpointActor>, count: number): void {
+    if (count === 0) return;
+    const first: EndpointActor[] = [];
+    for (const actor of waiting) {
+      if (first.length === count) break;
+      first.push(actor);
+      waiting.delete(actor);
+    }
+    this.#ready.addFirst(first);
+  }
+
+  readonly #fire = (delivery: Delivery): void => {
+    const actor = delivery.owner as EndpointActor;
+    try {
+      actor.timeUp(delivery);
+    } catch (thrown) {
+      this.#restart(actor, thrown as Error);
+    }
+  };
+
+  #readClock(): void {
+    this.nowMs = this.clock.nowMs();
+    this.wallMs = this.clock.wallMs();
+  }
+
+  #takeTurns(startMs: number): void {
+    let turns = 0;
+    for (let actor = this.#ready.take(); actor !== null; actor = this.#ready.take()) {
+      this.#readClock();
+      try {
+        actor.turn();
+      } catch (thrown) {
+        this.#restart(actor, thrown as Error);
+      }
+      turns++;
+      if ((turns & 15) === 0 && this.nowMs - startMs >= TURN_SLICE_MS) break;
+    }
+    this.#crowded = this.#ready.length > 0;
+  }
+
+  #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping }: RunStart): void {
+    if (this.#runs.has(order.runId)) return;
+    const entry: ShardRun = {
+      run: this.#runOf(order, timeline),
+      headers: new DeliveryHeaders({
+        mode: order.mode,
+        sessionId: order.sessionId,
+        run: order.mode === 'live' ? null : { runId: order.runId, speed: order.speed },
+        headerPrefix: this.#parts.headerPrefix,
+      }),
+      endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
+      actors: new Set(),
+      begun: false,
+      stopping: null,
+      joins: 0,
+      reading: 0,
+      unread: [],
+      readAgainMs: 0,
+    };
+    this.#runs.set(order.runId, entry);
+    // A copy: whoever joins while they are read has a reading of its own.
+    if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
+    else this.#begin(entry, entry.endpoints, []);
+    for (const webhookId of deleted) this.#delete(webhookId);
+    if (stopping !== null) this.#stopRun(order.runId, stopping);
+  }
+
+  #runOf(order: RunOrder, shared: SharedTimeline): Run {
+    if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
+    const startMs = this.clock.nowMs() - (this.clock.exactWallMs() - order.startedAtMs);
+    return new PacedRun(order, openArtifact(shared.bytes), startMs);
+  }
+
+  #liveTimeline(memory: LiveMemory, runId: string): LiveTimeline {
+    const { sessionId } = memory.head;
+    let watched = this.#liveTimelines.get(sessionId);
+    if (watched === undefined) {
+      const live = new LiveTimeline(memory);
+      watched = { live, runIds: new Set(), unwatch: this.#parts.watch(live, this.#parts.wake) };
+      this.#liveTimelines.set(sessionId, watched);
+    }
+    watched.runIds.add(runId);
+    return watched.live;
+  }
+
+  /** Whoever comes when the run is over here is not among the `joins` that it is settled with, and is handed over again. */
+  #joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    const entry = this.#runs.get(runId);
+    if (entry === undefined) return;
+    entry.joins++;
+    const known = new Set(entry.endpoints.map(({ settings }) => settings.webhookId));
+    const joining = endpoints
+      .filter(({ webhookId }) => !known.has(webhookId))
+      .flatMap((settings) => this.#endpoint(settings) ?? []);
+    if (joining.length === 0) return;
+    entry.endpoints.push(...joining);
+    this.#readCheckpoints(entry, joining);
+  }
+
+  #readCheckpoints(entry: ShardRun, endpoints: readonly EndpointState[]): void {
+    const { runId } = entry.run.order;
+    const webhookIds = endpoints.map(({ settings }) => settings.webhookId);
+    entry.reading++;
+    const checkpoints = this.recorder.takeOver().then(() => this.#parts.store.checkpoints(runId, webhookIds));
+    checkpoints.then(
+      (known) => {
+        entry.reading--;
+        this.#begin(entry, endpoints, known);
+      },
+      (error: Error) => {
+        this.#parts.troubled(`checkpoints of run ${runId} cannot be read yet`, error);
+        entry.reading--;
+        entry.unread.push(...endpoints);
+        entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
+        this.#parts.wake();
+      },
+    );
+  }
+
+  #begin(entry: ShardRun, endpoints: readonly EndpointState[], checkpoints: readonly Checkpoint[]): void {
+    const { runId } = entry.run.order;
+    // Drained while it was waiting for them.
+    if (this.#runs.get(runId) !== entry) return;
+    const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
+    // Whoever wrote the checkpoints may have seen more of a live timeline than this shard has yet.
+    this.#liveTimelines.get(entry.run.order.sessionId)?.live.refresh();
+    for (const endpoint of endpoints) {
+      const { webhookId } = endpoint.settings;
+      const from = known.get(webhookId) ?? newCheckpoint(runId, webhookId);
+      const actor = this.#spawn(entry, endpoint, checkpointWithin(from, entry.run.timeline.length));
+      if (entry.stopping !== null) actor.refuse(entry.stopping);
+    }
+    this.#settleIfOver(entry);
+    this.#parts.wake();
+  }
+
+  /** One endpoint's settings that make no sense, which nobody should be able to store, must not end the whole shard. */
+  #change(settings: EndpointSettings): void {
+    try {
+      this.#endpoints.get(settings.webhookId)?.change(settings);
+    } catch (thrown) {
+      this.#parts.troubled(`settings of ${settings.webhookId} are refused, the old ones stay`, thrown as Error);
+    }
+    this.#everyActorOf(settings.webhookId);
+  }
+
+  #delete(webhookId: string): void {
+    this.#endpoints.get(webhookId)?.delete();
+    this.#everyActorOf(webhookId);
+  }
+
+  #endpoint(settings: EndpointSettings): EndpointState | null {
+    const known = this.#endpoints.get(settings.webhookId);
+    if (known !== undefined) return known;
+    try {
+      const endpoint = new EndpointState(settings);
+      this.#endpoints.set(settings.webhookId, endpoint);
+      return endpoint;
+    } catch (thrown) {
+      this.#parts.troubled(`settings of ${settings.webhookId} are refused, it is left out`, thrown as Error);
+      return null;
+    }
+  }
+
+  #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
+    const actor = new EndpointActor(this, endpoint, entry.run, entry.headers, from);
+    entry.actors.add(actor);
+    this.#ready.add(actor);
+    return actor;
+  }
+
+  #restart(actor: EndpointActor, error: Error): void {
+    const { runId } = actor.run.order;
+    const { webhookId } = actor.endpoint.settings;
+    const entry = this.#runs.get(runId);
+    const key = `${runId} ${webhookId}`;
+    const restarts = (this.#restarts.get(key) ?? 0) + 1;
+    this.#restarts.set(key, restarts);
+    this.meter.counts.add('actorRestarts');
+    this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
+    const standing = actor.standing();
+    actor.abandon();
+    this.recorder.forget(actor);
+    this.#starved.delete(actor);
+    this.#wanting.delete(actor);
+    if (entry === undefined || !entry.actors.delete(actor)) return;
+    if (restarts > 2 * ACTOR_RESTARTS_MAX) {
+      // Not even giving up works. Its part of the run ends where its last written checkpoint stands.
+      this.#ended.push(actor);
+      this.#parts.wake();
+      return;
+    }
+    const successor = this.#spawn(entry, actor.endpoint, standing);
+    this.recorder.note(successor);
+    if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
+    else if (entry.stopping !== null) successor.refuse(entry.stopping);
+    this.#parts.wake();
+  }
+
+  #stopRun(runId: string, reason: StopReason): void {
+    const entry = this.#runs.get(runId);
+    if (entry === undefined) return;
+    this.#readClock();
+    // What has fallen due by now is still counted, also if nobody has looked since the run was handed to this shard.
+    entry.run.advance(this.nowMs);
+    entry.run.stop();
+    entry.stopping = reason;
+    for (const actor of entry.actors) actor.refuse(reason);
+    this.#settleIfOver(entry);
+  }
+
+  *#everyActor(): Generator<EndpointActor> {
+    for (const { actors } of this.#runs.values()) yield* actors;
+  }
+
+  #everyActorOf(webhookId: string): void {
+    for (const { actors } of this.#runs.values()) {
+      for (const actor of actors) if (actor.endpoint.settings.webhookId === webhookId) this.#ready.add(actor);
+    }
+  }
+
+  #settleRuns(): void {
+    if (this.#ended.length === 0) return;
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const actor of ended) {
+      this.#starved.delete(actor);
+      this.#wanting.delete(actor);
+      const { runId } = actor.run.order;
+      const entry = this.#runs.get(runId);
+      if (entry === undefined) continue;
+      entry.actors.delete(actor);
+      this.#settleIfOver(entry);
+    }
+  }
+
+  /** A live run whose endpoints are all gone waits for others until its session ends. */
+  #settleIfOver({ run, actors, reading, unread }: ShardRun): void {
+    const awaited = reading > 0 || unread.length > 0 || run.end === Number.POSITIVE_INFINITY;
+    if (!awaited && actors.size === 0 && this.#runs.has(run.order.runId)) this.#settleRun(run.order.runId);
+  }
+
+  #settleRun(runId: string): void {
+    const { run, joins } = this.#runs.get(runId)!;
+    this.#runs.delete(runId);
+    this.#unwatch(run.order.sessionId, runId);
+    const active = new Set<EndpointState>();
+    for (const { endpoints } of this.#runs.values()) for (const endpoint of endpoints) active.add(endpoint);
+    for (const [webhookId, endpoint] of this.#endpoints) if (!active.has(endpoint)) this.#endpoints.delete(webhookId);
+    for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
+  }
+
+  #unwatch(sessionId: string, runId: string): void {
+    const watched = this.#liveTimelines.get(sessionId);
+    if (watched === undefined || !watched.runIds.delete(runId) || watched.runIds.size > 0) return;
+    watched.unwatch();
+    this.#liveTimelines.delete(sessionId);
+  }
+
+  #drain(): void {
+    if (this.#inFlight > 0) return;
+    this.#ending = 'drained';
+    const runs = [...this.#runs.values()];
+    this.#runs.clear();
+    for (const { actors, run } of runs) {
+      for (const actor of actors) actor.abandon();
+      this.#unwatch(run.order.sessionId, run.order.runId);
+    }
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'drained' }));
+  }
+
+  #nextDelayMs(): number {
+    const nowMs = this.clock.nowMs();
+    // Timers and batches may be a millisecond late; only updates are worth staying awake for.
+    let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
+    if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
+    if (this.#ending === 'no') {
+      if (this.#ready.length > 0) return 0;
+      if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
+      if (this.#roomFor(this.#wanting, this.#sharedBound) > 0) return 0;
+      for (const { run, unread, readAgainMs } of this.#runs.values()) {
+        nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
+      }
+    }
+    return Math.max(0, nextMs - nowMs);
+  }
+}

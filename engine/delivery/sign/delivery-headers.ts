@@ -1,0 +1,90 @@
+// The headers of a delivery. What is the same for every delivery of a run is put together once, for all of its endpoints; an
+// attempt adds its own lines.
+
+import { createHash } from 'node:crypto';
+import { assert } from '#engine/base/assert.ts';
+import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import type { Signer } from './signer.ts';
+
+/** What no value may leave: printable ASCII, so that none ends its line. */
+const ONE_LINE = /^[\x20-\x7e]*$/;
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** What deliveries belong to. */
+export interface DeliveryContext {
+  readonly mode: DeliveryMode;
+  readonly sessionId: string;
+  /** Null outside replays. */
+  readonly run: { readonly runId: string; readonly speed: number } | null;
+  /** `X-Service` unless the operator set another. */
+  readonly headerPrefix: string;
+}
+
+export class DeliveryHeaders {
+  readonly #context: DeliveryContext;
+  readonly #fixed: string;
+  readonly #prefix: string;
+
+  constructor(context: DeliveryContext) {
+    const prefix = context.headerPrefix;
+    const lines: readonly (readonly [name: string, value: string])[] = [
+      ['content-type', 'application/json'],
+      ['user-agent', 'Slipstream/1'],
+      [`${prefix}-Mode`, context.mode],
+      ...(context.run === null
+        ? []
+        : ([
+            [`${prefix}-Replay-Session`, context.sessionId],
+            [`${prefix}-Replay-Run-Id`, context.run.runId],
+            [`${prefix}-Replay-Speed`, String(context.run.speed)],
+          ] as const)),
+    ];
+    for (const [name, value] of lines) assert(ONE_LINE.test(value), `${name} fits into a header line`);
+    this.#fixed = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    this.#prefix = prefix;
+    this.#context = context;
+  }
+
+  /** Begins the ids of all deliveries to this endpoint: 19 digits of its own in this run, or session, the same every time. */
+  idPrefix(webhookId: string): string {
+    const { mode, run, sessionId } = this.#context;
+    const digest = createHash('sha256')
+      .update(`${mode}\n${run?.runId ?? sessionId}\n${webhookId}`)
+      .digest();
+    let text = 'evt_';
+    for (let i = 0; i < 19; i++) text += DIGITS[digest[i]! & 31];
+    return text;
+  }
+
+  /** Header lines, each with its end, as the transport takes them. `wallMs` is Unix milliseconds. */
+  forAttempt(
+    signer: Signer,
+    idPrefix: string,
+    feedId: string,
+    sequence: number,
+    attempt: number,
+    body: Uint8Array,
+    wallMs: number,
+  ): string {
+    const prefix = this.#prefix;
+    const id = deliveryId(idPrefix, sequence);
+    const timestamp = String(Math.floor(wallMs / 1000));
+    return (
+      `${this.#fixed}${prefix}-Feed: ${feedId}\r\n${prefix}-Signature: ${signer.signature(body)}\r\n` +
+      `${prefix}-Delivery-Id: ${id}\r\n${prefix}-Attempt: ${attempt}\r\n` +
+      `webhook-id: ${id}\r\nwebhook-timestamp: ${timestamp}\r\n` +
+      `webhook-signature: ${signer.standardSignature(id, timestamp, body, wallMs)}\r\n`
+    );
+  }
+}
+
+/** The id that all attempts of one update to one endpoint share, also after a crash: it is made from what it names. */
+export function deliveryId(idPrefix: string, sequence: number): string {
+  let text = '';
+  let rest = sequence;
+  for (let i = 0; i < 7; i++) {
+    text = DIGITS[rest & 31] + text;
+    rest >>>= 5;
+  }
+  return idPrefix + text;
+}

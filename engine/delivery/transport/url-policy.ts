@@ -1,0 +1,95 @@
+// Which addresses the service may send to. Customers choose the URL, so without this they could make the service reach
+// into its own network. A URL is parsed here once, at create and update; the addresses that its name resolves to are
+// checked then and again at every connect, because names change.
+
+import ipaddr from 'ipaddr.js';
+import { WEBHOOK_URL_CHARS_MAX } from '#engine/base/limits.ts';
+
+declare const checked: unique symbol;
+
+/** A URL that passed `parseEndpointUrl`. */
+export interface EndpointUrl {
+  readonly [checked]: true;
+  /** As the customer wrote it. */
+  readonly text: string;
+  readonly url: URL;
+  /** The host name or address, without the brackets of IPv6. */
+  readonly host: string;
+  /** localhost, 127.0.0.1 or [::1]: served in replays only, and only over the loopback interface. */
+  readonly replayOnly: boolean;
+  /** Whether the host is a name, whose addresses must be looked up and checked. */
+  readonly named: boolean;
+}
+
+export type ParsedEndpointUrl = { readonly ok: EndpointUrl } | { readonly violation: string };
+
+/** An address of the public internet, one of this machine's loopback interface, or why it is neither. */
+export type AddressVerdict = 'public' | 'loopback' | { readonly refused: string };
+
+// Loopback is exactly these two: other addresses of 127.0.0.0/8 are where local services hide.
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
+const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Judges an IP address as text, IPv4 or IPv6. */
+export function checkAddress(address: string): AddressVerdict {
+  // Four plain numbers only: other spellings of IPv4 are read differently by different parsers. And no zone of IPv6, which only
+  // addresses of the own network have.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && (!ipaddr.IPv6.isValid(address) || address.includes('%'))) {
+    return { refused: 'not an IP address' };
+  }
+  const parsed = ipaddr.parse(address);
+  if (LOOPBACK.has(parsed.toString())) return 'loopback';
+  const range = parsed.range();
+  if (range !== 'unicast') return { refused: `a special address (${range})` };
+  if (parsed.kind() === 'ipv6') {
+    const v6 = parsed as ipaddr.IPv6;
+    if (!v6.match(GLOBAL_UNICAST_V6)) return { refused: 'a special address (not global unicast)' };
+    if (isIsatap(v6)) return { refused: 'a special address (isatap)' };
+  }
+  return 'public';
+}
+
+/** RFC 5214: whatever network it is of, the last half of the address leads on to an address of IPv4. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x0200) && parts[5] === 0x5efe;
+}
+
+/** Parses a customer's webhook URL; a violation says what to change. */
+export function parseEndpointUrl(text: string): ParsedEndpointUrl {
+  if (text.length > WEBHOOK_URL_CHARS_MAX) return refuse(`must have at most ${WEBHOOK_URL_CHARS_MAX} characters`);
+  // The URL parser silently drops tabs and line breaks and turns backslashes into slashes; what we store must be what
+  // we call.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text) || !text.isWellFormed()) {
+    return refuse('must not contain spaces, control characters or backslashes');
+  }
+  if (!/^https?:\/\/[^/]/i.test(text)) return refuse('must be an absolute https:// URL');
+  const url = URL.parse(text);
+  if (url === null) return refuse('is not a valid URL');
+  if (url.href.length > WEBHOOK_URL_CHARS_MAX) return refuse(`must have at most ${WEBHOOK_URL_CHARS_MAX} characters`);
+  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
+    return refuse('must not contain a user name or a password');
+  }
+  if (text.includes('#')) return refuse('must not contain a fragment');
+  if (url.port === '0') return refuse('must not use port 0');
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const named = !url.hostname.startsWith('[') && !ipaddr.IPv4.isValid(host);
+  // No name server knows a name with an empty part.
+  if (named && /^\.|\.\./.test(host)) return refuse('is not a valid URL');
+  const replayOnly = named ? host === 'localhost' : checkAddress(host) === 'loopback';
+  if (!named && !replayOnly) {
+    const verdict = checkAddress(host);
+    if (verdict !== 'public' && verdict !== 'loopback') return refuse(`must not point to ${host}: ${verdict.refused}`);
+  }
+  if (named && !replayOnly && /(^|\.)localhost\.?$/.test(host)) {
+    return refuse('must not point to a name under localhost; localhost itself is served in replays');
+  }
+  if (url.protocol !== 'https:' && !replayOnly) {
+    return refuse('must use https (http is for localhost, 127.0.0.1 and [::1] only)');
+  }
+  return { ok: { text, url, host, replayOnly, named } as EndpointUrl };
+}
+
+function refuse(violation: string): ParsedEndpointUrl {
+  return { violation };
+}

@@ -1,0 +1,218 @@
+// The playback library on this machine's disk: recordings in one folder, their compiled artifacts in another.
+//
+// An artifact is trusted by its bytes alone: it counts as ready when it is whole, of this format and this deriver, and
+// made from the recording as it is now. What was checked is remembered by the files' size, inode and time of change, so
+// that asking again costs two `stat` calls. Each session is compiled by one job at a time, on another thread.
+
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { type FileIdentity, fileIdentity } from '#engine/base/file-identity.ts';
+import { ARTIFACTS_KNOWN_MAX, ARTIFACTS_OPEN_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { recordingFile } from '#engine/intake/recording/recording-import.ts';
+import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
+import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
+import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
+import { fingerprintRecording, type RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
+import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
+
+/** Compiles artifacts away from the thread that serves requests. */
+export interface ArtifactCompiler {
+  /** Derives the recording's timeline and writes its artifact. `onProgress` gets 0 to 1. */
+  compile(recording: string, artifact: string, onProgress: (fraction: number) => void): Promise<void>;
+  /** Ends the compiler's threads; jobs in progress are given up. */
+  close(): Promise<void>;
+}
+
+export interface PlaybackLibraryOptions {
+  readonly dataDir: string;
+  readonly compiler: ArtifactCompiler;
+  readonly deriverVersion: number;
+  readonly log: Log;
+}
+
+interface Files {
+  readonly recording: FileIdentity;
+  /** Null: there is no artifact. */
+  readonly artifact: FileIdentity | null;
+}
+
+interface Compilation {
+  progress: number;
+}
+
+export class CompiledPlaybackLibrary implements PlaybackLibrary {
+  readonly #options: PlaybackLibraryOptions;
+  readonly #compiling = new Map<SessionId, Compilation>();
+  readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACTS_KNOWN_MAX });
+  /** What the last check of these very files found. */
+  readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACTS_KNOWN_MAX });
+  /** Why the last compilation of this very recording failed. */
+  readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
+  readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
+  #closed = false;
+
+  constructor(options: PlaybackLibraryOptions) {
+    this.#options = options;
+  }
+
+  async status(sessionId: string): Promise<Preparation> {
+    const session = parseSessionId(sessionId);
+    if (session === null) return { status: 'none' };
+    // Asked before the files are looked at: what a compilation leaves is there before it counts as ended.
+    const compilation = this.#compiling.get(session);
+    if (compilation !== undefined) return { status: 'preparing', progress: compilation.progress };
+    try {
+      const files = await this.#files(session);
+      if (files === null) return { status: 'none' };
+      const checked = await this.#check(session, files);
+      if (checked.status === 'ready') return checked;
+      const reason = this.#failures.get(files.recording);
+      return reason === undefined ? checked : { status: 'failed', reason };
+    } catch (error) {
+      return { status: 'failed', reason: this.#unreadable(session, error) };
+    }
+  }
+
+  async prepare(sessionId: string): Promise<Preparation> {
+    const before = await this.status(sessionId);
+    if (before.status === 'ready' || before.status === 'preparing') return before;
+    const session = parseSessionId(sessionId);
+    let files: Files | null;
+    try {
+      files = session === null ? null : await this.#files(session);
+    } catch {
+      // The status has just told why.
+      return before;
+    }
+    if (session === null || files === null)
+      return { status: 'failed', reason: 'there is no recording of this session' };
+    if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
+    // Another request may have begun while this one looked.
+    const other = this.#compiling.get(session);
+    if (other !== undefined) return { status: 'preparing', progress: other.progress };
+    this.#failures.delete(files.recording);
+    void this.#compile(session, files.recording);
+    return { status: 'preparing', progress: 0 };
+  }
+
+  async open(sessionId: string): Promise<OpenArtifact | null> {
+    const session = parseSessionId(sessionId);
+    if (session === null) return null;
+    try {
+      const files = await this.#files(session);
+      return files === null || files.artifact === null ? null : await this.#opened(session, files);
+    } catch (error) {
+      this.#unreadable(session, error);
+      return null;
+    }
+  }
+
+  /** Gives up compilations in progress and forgets what is open; runs that use an artifact keep it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#options.compiler.close();
+    this.#open.clear();
+  }
+
+  /** Reads an artifact once, however many ask for it meanwhile. */
+  async #opened(session: SessionId, files: Files): Promise<OpenArtifact | null> {
+    const key = pairKey(files);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const opening = this.#opening.get(key) ?? this.#read(session, files, key);
+    this.#opening.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+
+  /** A file that the disk does not give is the trouble of its session, and of no other that is asked for with it. */
+  #unreadable(session: SessionId, error: unknown): string {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.error({ session, reason }, 'the files of a session cannot be read');
+    return reason;
+  }
+
+  #artifactFile(session: SessionId): string {
+    return join(this.#options.dataDir, 'playback', `${session}.playback`);
+  }
+
+  /** The session's files as they are now, or null without a recording. */
+  async #files(session: SessionId): Promise<Files | null> {
+    const recording = await fileIdentity(recordingFile(this.#options.dataDir, session));
+    if (recording === null) return null;
+    return { recording, artifact: await fileIdentity(this.#artifactFile(session)) };
+  }
+
+  async #origin(session: SessionId, recording: FileIdentity): Promise<ArtifactOrigin> {
+    let fingerprint = this.#fingerprints.get(recording);
+    if (fingerprint === undefined) {
+      fingerprint = await fingerprintRecording(recordingFile(this.#options.dataDir, session));
+      this.#fingerprints.set(recording, fingerprint);
+    }
+    return { deriverVersion: this.#options.deriverVersion, recording: fingerprint };
+  }
+
+  async #check(session: SessionId, files: Files): Promise<Preparation> {
+    if (files.artifact === null) return { status: 'none' };
+    const key = pairKey(files);
+    const known = this.#checked.get(key);
+    if (known !== undefined) return known;
+    const file = this.#artifactFile(session);
+    const found = await checkArtifact(file, await this.#origin(session, files.recording));
+    if ('damaged' in found) return this.#unusable(key, file, found.damaged);
+    const ready: Preparation = { status: 'ready', updateCount: found.updateCount };
+    this.#checked.set(key, ready);
+    return ready;
+  }
+
+  async #read(session: SessionId, files: Files, key: string): Promise<OpenArtifact | null> {
+    const file = this.#artifactFile(session);
+    const read = await readArtifact(file, await this.#origin(session, files.recording));
+    if ('damaged' in read) {
+      this.#unusable(key, file, read.damaged);
+      return null;
+    }
+    const { bytes, timeline } = read;
+    const opened: OpenArtifact = { artifact: { bytes }, timeline };
+    this.#checked.set(key, { status: 'ready', updateCount: timeline.length });
+    this.#open.set(key, opened);
+    return opened;
+  }
+
+  #unusable(key: string, file: string, reason: string): Preparation {
+    this.#options.log.warn({ file, reason }, 'a playback artifact cannot be used and will be compiled again');
+    const none: Preparation = { status: 'none' };
+    this.#checked.set(key, none);
+    return none;
+  }
+
+  async #compile(session: SessionId, recording: FileIdentity): Promise<void> {
+    const compilation: Compilation = { progress: 0 };
+    this.#compiling.set(session, compilation);
+    try {
+      await this.#options.compiler.compile(
+        recordingFile(this.#options.dataDir, session),
+        this.#artifactFile(session),
+        (fraction) => {
+          compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
+        },
+      );
+      this.#options.log.info({ session }, 'compiled a playback artifact');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#failures.set(recording, reason);
+      if (!this.#closed) this.#options.log.error({ session, reason }, 'a playback artifact could not be compiled');
+    } finally {
+      this.#compiling.delete(session);
+    }
+  }
+}
+
+function pairKey(files: Files): string {
+  return `${files.recording}/${files.artifact}`;
+}

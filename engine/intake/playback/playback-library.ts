@@ -1,0 +1,24 @@
+// Playback artifacts by session: compiled once in the background, cached on disk, opened into shared memory.
+
+import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+
+export type Preparation =
+  | { readonly status: 'none' }
+  | { readonly status: 'preparing' /** 0 to 1. */; readonly progress: number }
+  | { readonly status: 'ready'; readonly updateCount: number }
+  | { readonly status: 'failed'; readonly reason: string };
+
+export interface OpenArtifact {
+  readonly artifact: SharedArtifact;
+  readonly timeline: Timeline;
+}
+
+export interface PlaybackLibrary {
+  /** Where the session's artifact stands; a damaged, stale or old-format file counts as `none`. */
+  status(sessionId: string): Promise<Preparation>;
+  /** Starts compiling unless it is ready or under way, and answers at once. */
+  prepare(sessionId: string): Promise<Preparation>;
+  /** The artifact in shared memory, or null when it is not ready. */
+  open(sessionId: string): Promise<OpenArtifact | null>;
+}

@@ -1,0 +1,44 @@
+// Puts the built-in session among the sessions that can be replayed, once for each version of it.
+
+import { assert } from '#engine/base/assert.ts';
+import type { Log } from '#engine/base/log.ts';
+import {
+  DEMO_SESSION_ID,
+  DEMO_SESSION_VERSION,
+  demoSessionFrames,
+} from '#engine/intake/source/demo-session/demo-session.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/derive.ts';
+import { describeSession } from '#engine/racing/derive/describe-session.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { recordingFile } from './recording-import.ts';
+import { RecordingReader } from './recording-reader.ts';
+import type { SessionCatalogue } from './session-catalogue.ts';
+import { parseSessionId } from './session-id.ts';
+import { importSession } from './session-import.ts';
+
+/** Installs the built-in session unless this version of it is there. Returns whether anything was written. */
+export async function installDemoSession(dataDir: string, catalogue: SessionCatalogue, log: Log): Promise<boolean> {
+  const sessionId = parseSessionId(DEMO_SESSION_ID);
+  assert(sessionId !== null, 'the id of the built-in session is a session id');
+  // The deriver's version belongs to it because the catalogue counts updates.
+  const origin = `built-in session ${DEMO_SESSION_VERSION}, deriver ${DERIVER_VERSION}`;
+  const file = recordingFile(dataDir, sessionId);
+  if (recordedOrigin(file) === origin && (await catalogue.find(sessionId)) !== null) return false;
+  const frames = demoSessionFrames();
+  const described = describeSession(F1, frames);
+  const order = { ...described, sessionId, name: 'Demonstration race', demo: true, origin };
+  const entry = await importSession(dataDir, catalogue, order, frames);
+  log.info({ sessionId, updates: entry.updateCount }, 'installed the built-in session');
+  return true;
+}
+
+/** Null when there is no recording that can be used. */
+function recordedOrigin(file: string): string | null {
+  try {
+    const reader = RecordingReader.open(file);
+    reader.close();
+    return reader.head.origin;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+// Brings a session from a source into a recording of our own. Either all of it is there afterwards or nothing has changed:
+// an import that fails, or is interrupted, leaves an earlier recording of the session as it was.
+
+import { join } from 'node:path';
+import { StagedFile } from '#engine/base/staged-file.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import type { RecordingHead } from './recording-format.ts';
+import { RecordingWriter } from './recording-writer.ts';
+import type { SessionId } from './session-id.ts';
+
+/** Where the recording of a session is. */
+export function recordingFile(dataDir: string, sessionId: SessionId): string {
+  return join(dataDir, 'recordings', `${sessionId}.frames`);
+}
+
+/** A whole recording that is durable but not in its place yet. */
+export interface StagedRecording {
+  readonly staged: StagedFile;
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** Writes all frames beside `file`; the caller publishes or discards what is staged. */
+export function stageRecording(file: string, head: RecordingHead, frames: Iterable<Frame>): StagedRecording {
+  const staged = new StagedFile(file);
+  try {
+    const writer = RecordingWriter.create(staged.temporary, head);
+    try {
+      for (const frame of frames) writer.append(frame);
+      writer.sync();
+      return { staged, frames: writer.frames, bytes: writer.bytes };
+    } finally {
+      writer.close();
+    }
+  } catch (error) {
+    staged.discard();
+    throw error;
+  }
+}
+
+/** Writes all frames to `file`, replacing what was there. */
+export function importRecording(file: string, head: RecordingHead, frames: Iterable<Frame>): StagedRecording {
+  const recording = stageRecording(file, head, frames);
+  recording.staged.publish();
+  return recording;
+}

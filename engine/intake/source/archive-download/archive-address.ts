@@ -1,0 +1,36 @@
+// The address of one session in an archive: `https://HOST/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/`, with
+// or without the slash at its end, or that of its Index.json.
+
+import { createHash } from 'node:crypto';
+import { slugOf } from '#engine/racing/slug.ts';
+
+export interface ArchiveAddress {
+  /** Ends with a slash. */
+  readonly baseUrl: string;
+  /** Names a folder: what a person recognises, and a digest of the whole address. */
+  readonly slug: string;
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const SLUG_CHARS_MAX = 80;
+
+/** Whether the text is meant to be an address rather than a path. */
+export function isAddress(text: string): boolean {
+  return SCHEME.test(text);
+}
+
+/** The address, or what is wrong with it, worded to follow the address. */
+export function parseArchiveAddress(text: string): ArchiveAddress | { readonly problem: string } {
+  const url = URL.parse(text);
+  if (url === null) return { problem: 'this is no URL' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return { problem: 'it must begin with https:// or http://' };
+  if (url.username !== '' || url.password !== '') return { problem: 'it must not hold a user name or a password' };
+  if (url.search !== '' || url.hash !== '')
+    return { problem: 'it must end with the path of the session, without ? and #' };
+  const path = url.pathname.replace(/Index\.json$/, '').replace(/\/*$/, '/');
+  const baseUrl = `${url.origin}${path}`;
+  const called = slugOf(path.split('/').filter(Boolean).slice(-2).join('-')).slice(0, SLUG_CHARS_MAX);
+  const digest = createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
+  return { baseUrl, slug: slugOf(`${called}-${digest}`) };
+}

@@ -1,0 +1,190 @@
+// Brings a session of an archive to this machine: its Index.json says which topics there are, and each is one file. The
+// folder can then be read like any other folder of an archive.
+//
+// What is there stays there: a file that came whole is not asked for again, and one that broke off goes on where it broke
+// off, as long as the server says that it is still the same. One request at a time, with a pause between files.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DOWNLOAD_INDEX_BYTES_MAX,
+  DOWNLOAD_PAUSE_MS,
+  DOWNLOAD_TOPICS_MAX,
+  RECORDING_BYTES_MAX,
+} from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import { JSON_STREAM_SUFFIX } from '#engine/intake/source/archive-folder.ts';
+import { topicProblem } from '#engine/intake/source/message-data.ts';
+import { compareTopics } from '#schemas/upstream/topics.ts';
+import type { ArchiveClient } from './archive-client.ts';
+import { PartialFile } from './partial-file.ts';
+import { Patience, type Waiting } from './patience.ts';
+
+export interface DownloadParts extends Waiting {
+  readonly client: ArchiveClient;
+  readonly signal: AbortSignal;
+  /** Called as bytes come: the file's number from 1, how many there are, its name, and its bytes so far. */
+  onProgress(file: number, files: number, name: string, bytes: number): void;
+}
+
+export interface Download {
+  /** Topics that the index names and the archive does not have, with what it says. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+const CHECK_ADDRESS =
+  'Check the address: it is that of one session, such as ' +
+  'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/';
+const REFUSED =
+  'The archive answers so for a session that has not been, that is not stored yet, or that it does not give away: ' +
+  'check the address, or try again later';
+
+/**
+ * Downloads the topics into `folder`. Without `mayLackSession` a session that has no SessionInfo is given up before
+ * anything else is fetched. Throws a SourceError when the session cannot be had; what came until then is kept.
+ */
+export async function downloadArchive(
+  baseUrl: string,
+  folder: string,
+  mayLackSession: boolean,
+  parts: DownloadParts,
+): Promise<Download> {
+  const topics = await readIndex(baseUrl, parts);
+  mkdirSync(folder, { recursive: true });
+  const missing = new Map<string, string>();
+  let bytes = 0;
+  let files = 0;
+  for (const topic of topics) {
+    const name = `${topic}${JSON_STREAM_SUFFIX}`;
+    const target = join(folder, name);
+    files++;
+    if (existsSync(target)) continue;
+    await parts.pause(DOWNLOAD_PAUSE_MS, parts.signal);
+    const onBytes = (done: number): void => parts.onProgress(files, topics.length, name, done);
+    const outcome = await fetchFile(`${baseUrl}${encodeURIComponent(name)}`, new PartialFile(target), onBytes, parts);
+    if (typeof outcome === 'string') {
+      missing.set(topic, outcome);
+      if (topic === 'SessionInfo' && !mayLackSession) throw withoutSession(baseUrl, outcome);
+      continue;
+    }
+    bytes += outcome;
+    if (bytes > RECORDING_BYTES_MAX) {
+      throw new SourceError(baseUrl, `its files have more than ${RECORDING_BYTES_MAX} bytes`, 'That is no one session');
+    }
+  }
+  if (!mayLackSession && !topics.includes('SessionInfo')) throw withoutSession(baseUrl, 'its index does not name it');
+  return { missing };
+}
+
+function withoutSession(baseUrl: string, reason: string): SourceError {
+  return new SourceError(
+    baseUrl,
+    `it has no SessionInfo${JSON_STREAM_SUFFIX}, so nothing says which session this is (${reason})`,
+    'Give the id of the session with --session, such as 2025-miami-race',
+  );
+}
+
+/** The topics that the session's index names, what describes the session first. */
+async function readIndex(baseUrl: string, parts: DownloadParts): Promise<string[]> {
+  const url = `${baseUrl}Index.json`;
+  const patience = new Patience(url, parts, parts.signal);
+  for (;;) {
+    const answer = await patience.answer(() => parts.client.get(url, {}, parts.signal));
+    if (answer === null) continue;
+    switch (answer.status) {
+      case 200: {
+        const text = await patience.attempt(async () => {
+          const chunks: Uint8Array[] = [];
+          let bytes = 0;
+          for await (const chunk of answer.body) {
+            bytes += chunk.length;
+            if (bytes > DOWNLOAD_INDEX_BYTES_MAX) {
+              throw new SourceError(url, `it has more than ${DOWNLOAD_INDEX_BYTES_MAX} bytes`, CHECK_ADDRESS);
+            }
+            chunks.push(chunk);
+          }
+          return Buffer.concat(chunks).toString('utf8');
+        });
+        if (text === null) continue;
+        return topicsOf(url, text);
+      }
+      case 403:
+        await answer.discard();
+        throw new SourceError(url, 'the archive refuses it (403)', REFUSED);
+      default:
+        await answer.discard();
+        throw new SourceError(url, `the archive answers with status ${answer.status}`, CHECK_ADDRESS);
+    }
+  }
+}
+
+function topicsOf(url: string, text: string): string[] {
+  let index: unknown;
+  try {
+    index = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw new SourceError(url, 'it is not JSON', CHECK_ADDRESS);
+  }
+  const { Feeds: feeds, Meetings: meetings } = (index ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof feeds !== 'object' || feeds === null) {
+    const problem =
+      meetings === undefined ? 'it does not list the topics of a session' : 'it lists the sessions of a season';
+    throw new SourceError(url, problem, CHECK_ADDRESS);
+  }
+  const topics: string[] = [];
+  for (const [topic, paths] of Object.entries(feeds)) {
+    const path = (paths as { readonly StreamPath?: unknown } | null)?.StreamPath;
+    if (path === undefined) continue;
+    // The name becomes one of a file here.
+    if (topicProblem(topic) !== null || path !== `${topic}${JSON_STREAM_SUFFIX}`) {
+      throw new SourceError(url, `it names ${quoted(String(path))} for the topic ${quoted(topic)}`, CHECK_ADDRESS);
+    }
+    topics.push(topic);
+  }
+  if (topics.length === 0 || topics.length > DOWNLOAD_TOPICS_MAX) {
+    throw new SourceError(url, `it lists ${topics.length} topics`, CHECK_ADDRESS);
+  }
+  return topics.sort(compareTopics);
+}
+
+/** The file's size once it is there, or why the archive does not have it. */
+async function fetchFile(
+  url: string,
+  file: PartialFile,
+  onBytes: (bytes: number) => void,
+  parts: DownloadParts,
+): Promise<number | string> {
+  const patience = new Patience(url, parts, parts.signal);
+  for (;;) {
+    const answer = await patience.answer(() => parts.client.get(url, file.resumption(), parts.signal));
+    if (answer === null) continue;
+    switch (answer.status) {
+      case 200:
+      case 206: {
+        const done = await patience.attempt(async () => {
+          await file.take(url, answer, (bytes) => {
+            patience.refresh();
+            onBytes(bytes);
+          });
+          return true;
+        });
+        if (done === null) continue;
+        return file.publish(url);
+      }
+      case 416:
+        await answer.discard();
+        file.startOver();
+        await patience.lose('its size has changed (416)');
+        continue;
+      case 403:
+      case 404:
+      case 410:
+        await answer.discard();
+        return `status ${answer.status}`;
+      default:
+        await answer.discard();
+        throw new SourceError(url, `the archive answers with status ${answer.status}`, CHECK_ADDRESS);
+    }
+  }
+}

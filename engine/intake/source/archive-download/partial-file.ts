@@ -1,0 +1,141 @@
+// A file that comes over the network, maybe in several goes: `NAME.part` until it is whole. `NAME.part.tag` beside it holds
+// what the server calls this version of it (a strong ETag, else Last-Modified), without which nobody could tell whether
+// what follows belongs to what is there.
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { DOWNLOAD_FILE_BYTES_MAX } from '#engine/base/limits.ts';
+import { quoted } from '#engine/base/quoted-text.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import type { ArchiveAnswer } from './archive-client.ts';
+
+const LATER = 'Try again later; if it stays so, the archive has changed';
+/** How a file of a topic begins; an error page does not. */
+const STREAM_BEGINNING = /^(?:\ufeff?\s*$|\ufeff?\d\d:\d\d:\d\d)/;
+const BEGINNING_BYTES = 11;
+
+export class PartialFile {
+  readonly #target: string;
+  readonly #part: string;
+  readonly #tagFile: string;
+
+  constructor(target: string) {
+    this.#target = target;
+    this.#part = `${target}.part`;
+    this.#tagFile = `${target}.part.tag`;
+  }
+
+  /** Headers that ask for the rest of what is there, if that is possible. */
+  resumption(): Readonly<Record<string, string>> {
+    const bytes = this.#bytes();
+    if (bytes === 0 || !existsSync(this.#tagFile)) return {};
+    return { range: `bytes=${bytes}-`, 'if-range': readFileSync(this.#tagFile, 'utf8') };
+  }
+
+  startOver(): void {
+    rmSync(this.#part, { force: true });
+    rmSync(this.#tagFile, { force: true });
+  }
+
+  /** Writes the answer, a whole (200) or a rest (206), as it comes. `onBytes` hears how much is there. */
+  async take(url: string, answer: ArchiveAnswer, onBytes: (bytes: number) => void): Promise<void> {
+    const encoding = answer.header('content-encoding');
+    if (encoding !== null && encoding !== 'identity') {
+      await answer.discard();
+      throw new SourceError(url, `it comes as ${quoted(encoding)}, which was not asked for`, LATER);
+    }
+    const start = answer.status === 206 ? this.#restStart(answer) : 0;
+    if (start === null) {
+      await answer.discard();
+      this.startOver();
+      throw Object.assign(new Error('the archive sends another part than it was asked for'), { code: 'OTHER_PART' });
+    }
+    if (start === 0) this.#rememberTag(answer);
+    const total = totalOf(answer, start);
+    if (total !== null && total > DOWNLOAD_FILE_BYTES_MAX) {
+      await answer.discard();
+      throw new SourceError(url, `it has ${total} bytes`, `At most ${DOWNLOAD_FILE_BYTES_MAX} are downloaded`);
+    }
+    const file = openSync(this.#part, start === 0 ? 'w' : 'r+');
+    try {
+      ftruncateSync(file, start);
+      let bytes = start;
+      for await (const chunk of answer.body) {
+        if (bytes + chunk.length > DOWNLOAD_FILE_BYTES_MAX) {
+          throw new SourceError(url, `it has more than ${DOWNLOAD_FILE_BYTES_MAX} bytes`, 'No topic is that long');
+        }
+        for (let written = 0; written < chunk.length; ) {
+          written += writeSync(file, chunk, written, chunk.length - written, bytes + written);
+        }
+        bytes += chunk.length;
+        onBytes(bytes);
+      }
+      if (total !== null && bytes !== total) {
+        throw Object.assign(new Error('the connection broke off'), { code: 'BROKEN_OFF' });
+      }
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Gives the whole file its name and says how large it is. An error page is no file of a topic. */
+  publish(url: string): number {
+    const beginning = this.#beginning();
+    if (!STREAM_BEGINNING.test(beginning)) {
+      this.startOver();
+      throw new SourceError(url, `it begins with ${quoted(beginning)}, not with a time`, LATER);
+    }
+    const bytes = this.#bytes();
+    rmSync(this.#tagFile, { force: true });
+    renameSync(this.#part, this.#target);
+    return bytes;
+  }
+
+  /** Where the rest begins, or null when it is not the one that was asked for. */
+  #restStart(answer: ArchiveAnswer): number | null {
+    const start = Number(/^bytes (\d+)-/.exec(answer.header('content-range') ?? '')?.[1] ?? Number.NaN);
+    return start === this.#bytes() ? start : null;
+  }
+
+  #rememberTag(answer: ArchiveAnswer): void {
+    const etag = answer.header('etag');
+    const tag = etag !== null && !etag.startsWith('W/') ? etag : answer.header('last-modified');
+    if (tag === null) rmSync(this.#tagFile, { force: true });
+    else writeFileSync(this.#tagFile, tag);
+  }
+
+  #bytes(): number {
+    return statSync(this.#part, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #beginning(): string {
+    const file = openSync(this.#part, 'r');
+    try {
+      const head = Buffer.alloc(BEGINNING_BYTES);
+      return head.toString('utf8', 0, readSync(file, head, 0, head.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** How large the whole file is, as far as the answer says. A server may send less of a rest than it was asked for. */
+function totalOf(answer: ArchiveAnswer, start: number): number | null {
+  const range = answer.status === 206 ? /\/(\d+)$/.exec(answer.header('content-range') ?? '') : null;
+  if (range !== null) return Number(range[1]);
+  const length = answer.header('content-length');
+  return length !== null && /^\d+$/.test(length) ? start + Number(length) : null;
+}

@@ -1,0 +1,95 @@
+// How long a download keeps trying one file: a try that brought nothing is followed by a pause, and too many in a row are
+// the end of it. A server that asks for a pause (429, 503) gets the one that it asks for.
+
+import {
+  DOWNLOAD_ASKED_PAUSE_MS_MAX,
+  DOWNLOAD_RETRY_MS,
+  DOWNLOAD_RETRY_MS_MAX,
+  DOWNLOAD_TRIES_ALL_MAX,
+  DOWNLOAD_TRIES_MAX,
+} from '#engine/base/limits.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import type { ArchiveAnswer } from './archive-client.ts';
+
+export interface Waiting {
+  /** Rejects when `signal` is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Unix epoch milliseconds. */
+  wallMs(): number;
+}
+
+/** Error codes that no further try would cure: defects, and what the disk says. All others are the network's. */
+const OURS = /^ERR_(?!TLS|SSL)/;
+const DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOENT|EISDIR|EMFILE)$/;
+
+const TRY_LATER = 'What was downloaded is kept: run the same command again later';
+
+export class Patience {
+  readonly #url: string;
+  readonly #waiting: Waiting;
+  readonly #signal: AbortSignal;
+  #triesInVain = 0;
+  #tries = 0;
+
+  constructor(url: string, waiting: Waiting, signal: AbortSignal) {
+    this.#url = url;
+    this.#waiting = waiting;
+    this.#signal = signal;
+  }
+
+  /** Something came: the next failure is the first again. */
+  refresh(): void {
+    this.#triesInVain = 0;
+  }
+
+  /** The answer, unless the server could not give one; then null, after the pause that this takes. */
+  async answer(ask: () => Promise<ArchiveAnswer>): Promise<ArchiveAnswer | null> {
+    const answer = await this.attempt(ask);
+    if (answer === null) return null;
+    const { status } = answer;
+    if (status !== 408 && status !== 429 && status < 500) return answer;
+    const asked = status === 429 || status === 503 ? this.#askedPauseMs(answer.header('retry-after')) : null;
+    await answer.discard();
+    await this.lose(`the archive answers with status ${status}`, asked);
+    return null;
+  }
+
+  /** What the work gives, or null after a pause when the connection failed. */
+  async attempt<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const { code, name, message } = error as NodeJS.ErrnoException;
+      if (error instanceof SourceError || code === undefined || OURS.test(code)) throw error;
+      if (DISK.test(code)) throw new SourceError(this.#url, `writing it failed (${message})`, 'Nothing was imported');
+      await this.lose(message === '' ? `${name} (${code})` : message);
+      return null;
+    }
+  }
+
+  /** A try was in vain. Waits before the next one, or throws a SourceError when there is none. */
+  async lose(reason: string, askedMs: number | null = null): Promise<void> {
+    this.#triesInVain++;
+    this.#tries++;
+    if (this.#triesInVain >= DOWNLOAD_TRIES_MAX || this.#tries >= DOWNLOAD_TRIES_ALL_MAX) {
+      throw new SourceError(this.#url, `${reason}, also after ${this.#tries} tries`, TRY_LATER);
+    }
+    if (askedMs !== null && askedMs > DOWNLOAD_ASKED_PAUSE_MS_MAX) {
+      throw new SourceError(
+        this.#url,
+        `the archive asks for a pause of ${Math.round(askedMs / 1000)} seconds`,
+        TRY_LATER,
+      );
+    }
+    const ownMs = Math.min(DOWNLOAD_RETRY_MS * 2 ** (this.#triesInVain - 1), DOWNLOAD_RETRY_MS_MAX);
+    await this.#waiting.pause(askedMs ?? ownMs, this.#signal);
+  }
+
+  /** Retry-After is a number of seconds or a date. */
+  #askedPauseMs(header: string | null): number | null {
+    if (header === null) return null;
+    const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - this.#waiting.wallMs();
+    return Number.isNaN(ms) ? null : Math.max(0, ms);
+  }
+}

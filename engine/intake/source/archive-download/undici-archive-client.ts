@@ -1,0 +1,42 @@
+// Reads an archive through undici: one connection, no redirects, nothing decompressed.
+
+import { Agent, request } from 'undici';
+import { DOWNLOAD_SILENCE_MS_MAX } from '#engine/base/limits.ts';
+import type { ArchiveAnswer, ArchiveClient } from './archive-client.ts';
+
+const USER_AGENT = 'Slipstream (import of recorded sessions)';
+
+export class UndiciArchiveClient implements ArchiveClient {
+  readonly #agent = new Agent({
+    connections: 1,
+    pipelining: 1,
+    connect: { timeout: DOWNLOAD_SILENCE_MS_MAX },
+    headersTimeout: DOWNLOAD_SILENCE_MS_MAX,
+    bodyTimeout: DOWNLOAD_SILENCE_MS_MAX,
+  });
+
+  async get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveAnswer> {
+    const answer = await request(url, {
+      dispatcher: this.#agent,
+      headers: { ...headers, 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
+      signal,
+    });
+    return {
+      status: answer.statusCode,
+      header(name) {
+        const value = answer.headers[name];
+        return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
+      },
+      body: answer.body,
+      async discard() {
+        // What is not read would hold the connection; that it breaks meanwhile changes nothing.
+        answer.body.on('error', () => {});
+        await answer.body.dump({ limit: 64 * 1024 }).catch(() => {});
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,56 @@
+// Makes messages of what the formats of dumps have in common: a topic, its data, and a time stamp of the upstream.
+
+import { quoted } from '#engine/base/quoted-text.ts';
+import { isoUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
+import { LineProblem } from './line-problem.ts';
+import type { LiveMessage } from './live-source.ts';
+import { fitsFrame, isCompressed, nestedDataProblem, topicProblem } from './message-data.ts';
+
+/** A message with its time. Data of an uncompressed topic may also be given as JSON text. Throws a LineProblem. */
+export function timedMessage(topic: unknown, data: unknown, utc: unknown): LiveMessage {
+  const name = checkedTopic(topic);
+  const utcMs = typeof utc === 'string' ? (upstreamUtcMs(utc) ?? isoUtcMs(utc)) : null;
+  if (utcMs === null) {
+    throw new LineProblem(`the time of a message of ${name} is ${quoted(JSON.stringify(utc) ?? 'missing')}`);
+  }
+  return { topic: name, json: checkedJson(name, unwrapped(name, data)), utcMs };
+}
+
+/** The whole state of a topic, marked as such. Its time is for whoever knows what came before and after it. */
+export function wholeMessage(topic: unknown, data: unknown): LiveMessage {
+  const name = checkedTopic(topic);
+  const value = unwrapped(name, data);
+  const marked = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, _kf: true } : value;
+  return { topic: name, json: checkedJson(name, marked), utcMs: null };
+}
+
+/** The answer to a subscription: an object with the whole state of each topic; null where a topic has none. */
+export function wholeState(state: object): LiveMessage[] {
+  return Object.entries(state).flatMap(([topic, data]) => (data === null ? [] : [wholeMessage(topic, data)]));
+}
+
+function checkedTopic(topic: unknown): string {
+  const problem = topicProblem(topic);
+  if (problem !== null) throw new LineProblem(`the topic of a message ${problem}`);
+  return topic as string;
+}
+
+function checkedJson(topic: string, data: unknown): string {
+  const problem = nestedDataProblem(topic, data);
+  if (problem !== null) throw new LineProblem(`the data of a message of ${topic} is ${problem}`);
+  const json = JSON.stringify(data);
+  if (!fitsFrame(json)) throw new LineProblem(`the data of a message of ${topic} is larger than any message may be`);
+  return json;
+}
+
+/** What a text of JSON says; base64 stays as it is, also when it came as JSON with quotes of its own. */
+function unwrapped(topic: string, data: unknown): unknown {
+  const packed =
+    typeof data === 'string' && (isCompressed(topic) === true ? data.startsWith('"') : /^\s*\{/.test(data));
+  if (!packed) return data;
+  try {
+    return JSON.parse(data as string);
+  } catch (error) {
+    throw new LineProblem(`the data of a message of ${topic} is not JSON (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,276 @@
+// One connection to a SignalR server: negotiated, subscribed, followed until it ends, and never used again.
+//
+// C1: the follower hears a snapshot before any message, and nothing after the end, which it hears once.
+// C2: a connection that does not come about in time, does not tell its state in time, or falls silent, ends.
+// C3: what is kept is bounded: messages wait only for the state on which they build.
+// C4: neither the access token nor a cookie shows in a reason or in the log.
+//
+// Messages that come before the state are folded into it (signalr-snapshot.ts). While a refresh is under way they are
+// passed on as they come, and folded into its answer as well.
+
+import { type HubConnection, HubConnectionBuilder, NullLogger } from '@microsoft/signalr';
+import type { Clock } from '#engine/base/clock.ts';
+import type { JsonObject } from '#engine/base/json-value.ts';
+import { LIVE_KEPT_CHARS_MAX, LIVE_SHOWN_CHARS_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { LiveMessage } from './live-source.ts';
+import { SignalrComplaints } from './signalr-complaints.ts';
+import { SignalrNegotiation } from './signalr-negotiation.ts';
+import { FEED, SignalrProtocol, STATE } from './signalr-protocol.ts';
+import { type SignalrSnapshot, snapshotOf } from './signalr-snapshot.ts';
+import { SignalrSocket } from './signalr-socket.ts';
+
+/** The library's own watch over a silent server is not used, and can't be switched off. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Shorter ones keep nothing secret, and would make reasons unreadable. */
+const SECRET_CHARS_MIN = 8;
+/** As much as fits into a request's headers. */
+const SECRET_CHARS_MAX = 16 * 1_024;
+
+export interface SignalrConnectionParts {
+  readonly url: string;
+  readonly accessToken: string | null;
+  readonly topics: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly schedule: (delayMs: number, callback: () => void) => () => void;
+  readonly limits: SignalrConnectionLimits;
+}
+
+export interface SignalrConnectionLimits {
+  readonly silenceMs: number;
+  readonly connectDeadlineMs: number;
+  readonly subscribeDeadlineMs: number;
+  readonly closeMs: number;
+  readonly keptMessagesMax: number;
+}
+
+export interface SignalrEnding {
+  readonly reason: string;
+  /** Whether the server said goodbye. */
+  readonly isRegular: boolean;
+  /** For how long it had told its state; 0 when it never did. */
+  readonly followedMs: number;
+}
+
+export interface SignalrFollower {
+  snapshot(snapshot: SignalrSnapshot, receivedMs: number): void;
+  message(message: LiveMessage, receivedMs: number): void;
+  ended(ending: SignalrEnding): void;
+}
+
+/** A Subscribe without its answer, with the messages that came since. */
+interface Asked {
+  readonly cancelDeadline: () => void;
+  readonly kept: LiveMessage[];
+  /** Of `.z` topics, which are passed on after the state; empty during a refresh. */
+  readonly compressed: { readonly message: LiveMessage; readonly receivedMs: number }[];
+  keptChars: number;
+  /** Another refresh was asked for meanwhile. */
+  again: boolean;
+}
+
+export class SignalrConnection {
+  readonly #parts: SignalrConnectionParts;
+  readonly #follower: SignalrFollower;
+  readonly #complaints: SignalrComplaints;
+  readonly #negotiation = new SignalrNegotiation();
+  readonly #socket = new SignalrSocket(this.#negotiation);
+  readonly #hub: HubConnection;
+  #cancelDeadline: () => void;
+  #cancelWatch: () => void = () => {};
+  #asked: Asked | null = null;
+  /** When the first snapshot was told. */
+  #followedSinceMs: number | null = null;
+  /** When anything came at last, and when a message of a topic did; null before the first one. */
+  #heardMs: number;
+  #messageMs: number | null = null;
+  #isEnded = false;
+
+  constructor(parts: SignalrConnectionParts, follower: SignalrFollower) {
+    this.#parts = parts;
+    this.#follower = follower;
+    this.#complaints = new SignalrComplaints(parts.log, (text) => this.#shown(text));
+    this.#heardMs = parts.clock.nowMs();
+    this.#hub = this.#build();
+    const { connectDeadlineMs } = parts.limits;
+    this.#cancelDeadline = parts.schedule(connectDeadlineMs, () => {
+      this.#end(`no connection came about within ${connectDeadlineMs} ms`);
+    });
+    this.#hub.start().then(
+      () => this.#connected(),
+      (error: unknown) => this.#end(messageOf(error)),
+    );
+  }
+
+  /** Asks for the whole state again. Before the first one it comes anyway. */
+  refresh(): void {
+    if (this.#isEnded || this.#followedSinceMs === null) return;
+    if (this.#asked !== null) this.#asked.again = true;
+    else this.#subscribe();
+  }
+
+  /** Says goodbye. Nothing is told any more; resolves once nothing is left of the connection. */
+  async close(): Promise<void> {
+    this.#leave();
+    const isConnected = this.#followedSinceMs !== null;
+    void this.#hub.stop().catch(() => {});
+    if (!isConnected) this.#abort();
+    const cancel = this.#parts.schedule(this.#parts.limits.closeMs, () => this.#abort());
+    await this.#socket.gone;
+    cancel();
+  }
+
+  #build(): HubConnection {
+    const { url, accessToken, topics, clock } = this.#parts;
+    const hub = new HubConnectionBuilder()
+      .withUrl(url, {
+        transport: this.#socket,
+        httpClient: this.#negotiation,
+        ...(accessToken !== null && { accessTokenFactory: () => accessToken }),
+      })
+      .withHubProtocol(
+        new SignalrProtocol({
+          topics,
+          clock,
+          complaints: this.#complaints,
+          heard: (receivedMs) => {
+            this.#heardMs = receivedMs;
+          },
+        }),
+      )
+      .withServerTimeout(NEVER_MS)
+      .configureLogging(NullLogger.instance)
+      .build();
+    hub.on(FEED, (message: LiveMessage, receivedMs: number) => outside(() => this.#take(message, receivedMs)));
+    hub.on(STATE, (answer: JsonObject, receivedMs: number) => outside(() => this.#answered(answer, receivedMs)));
+    hub.onclose((error) =>
+      outside(() => {
+        if (error === undefined) this.#end('the server ended the connection', true);
+        else this.#end(messageOf(error));
+      }),
+    );
+    return hub;
+  }
+
+  #connected(): void {
+    if (this.#isEnded) return;
+    this.#cancelDeadline();
+    this.#subscribe();
+  }
+
+  #subscribe(): void {
+    const { subscribeDeadlineMs } = this.#parts.limits;
+    const cancelDeadline = this.#parts.schedule(subscribeDeadlineMs, () => {
+      this.#end(`the state did not come within ${subscribeDeadlineMs} ms`);
+    });
+    this.#asked = { cancelDeadline, kept: [], compressed: [], keptChars: 0, again: false };
+    this.#hub.invoke('Subscribe', [...this.#parts.topics]).catch((error: unknown) => {
+      this.#end(`the subscription failed: ${messageOf(error)}`);
+    });
+  }
+
+  #take(message: LiveMessage, receivedMs: number): void {
+    if (this.#isEnded) return;
+    this.#messageMs = receivedMs;
+    const asked = this.#asked;
+    if (asked !== null && !this.#keep(asked, message, receivedMs)) return;
+    if (this.#followedSinceMs !== null) this.#follower.message(message, receivedMs);
+  }
+
+  /** False when the connection had to end because there were too many to keep. */
+  #keep(asked: Asked, message: LiveMessage, receivedMs: number): boolean {
+    if (message.topic.endsWith('.z')) {
+      if (this.#followedSinceMs !== null) return true;
+      asked.compressed.push({ message, receivedMs });
+    } else {
+      asked.kept.push(message);
+    }
+    asked.keptChars += message.json.length;
+    const messages = asked.kept.length + asked.compressed.length;
+    if (messages <= this.#parts.limits.keptMessagesMax && asked.keptChars <= LIVE_KEPT_CHARS_MAX) return true;
+    this.#end(`${messages} messages came before the state on which they build`);
+    return false;
+  }
+
+  #answered(answer: JsonObject, receivedMs: number): void {
+    const asked = this.#asked;
+    if (this.#isEnded || asked === null) return;
+    asked.cancelDeadline();
+    this.#asked = null;
+    if (this.#followedSinceMs === null) {
+      this.#followedSinceMs = receivedMs;
+      this.#watch(this.#parts.limits.silenceMs);
+    }
+    const snapshot = snapshotOf(this.#parts.topics, answer, asked.kept, this.#complaints);
+    this.#follower.snapshot(snapshot, receivedMs);
+    for (const { message, receivedMs } of asked.compressed) {
+      if (!this.#isEnded) this.#follower.message(message, receivedMs);
+    }
+    if (asked.again) this.refresh();
+  }
+
+  /**
+   * A connection on which nothing comes at all is dead. So is one that has told something and then only pings, because
+   * live timing sends its heartbeat; but before a session there may be nothing to tell for days.
+   */
+  #watch(delayMs: number): void {
+    this.#cancelWatch = this.#parts.schedule(delayMs, () => {
+      const { silenceMs } = this.#parts.limits;
+      const sinceMs = Math.min(this.#heardMs, this.#messageMs ?? this.#heardMs);
+      const leftMs = sinceMs + silenceMs - this.#parts.clock.nowMs();
+      if (leftMs > 0) this.#watch(leftMs);
+      else this.#end(`no message came for ${silenceMs} ms`);
+    });
+  }
+
+  #end(reason: string, isRegular = false): void {
+    if (this.#isEnded) return;
+    this.#leave();
+    void this.#hub.stop().catch(() => {});
+    this.#abort();
+    const followedMs = this.#followedSinceMs === null ? 0 : this.#parts.clock.nowMs() - this.#followedSinceMs;
+    this.#follower.ended({ reason: this.#shown(reason), isRegular, followedMs });
+  }
+
+  #leave(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#cancelDeadline();
+    this.#cancelWatch();
+    this.#asked?.cancelDeadline();
+    this.#asked = null;
+    this.#complaints.sum();
+  }
+
+  #abort(): void {
+    this.#negotiation.abort();
+    this.#socket.terminate();
+  }
+
+  /** Servers and proxies say what they like, also what they were asked with. */
+  #shown(text: string): string {
+    // Long enough that no secret is cut in two where the text ends.
+    let shown = text.slice(0, 2 * LIVE_SHOWN_CHARS_MAX + SECRET_CHARS_MAX);
+    for (const secret of [this.#parts.accessToken, ...this.#negotiation.secrets]) {
+      if (secret !== null && secret.length >= SECRET_CHARS_MIN) shown = shown.replaceAll(secret, '***');
+    }
+    return shown.length > LIVE_SHOWN_CHARS_MAX ? `${shown.slice(0, LIVE_SHOWN_CHARS_MAX)}…` : shown;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The library swallows what its callbacks throw, which would hide a defect of the follower. */
+function outside(callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

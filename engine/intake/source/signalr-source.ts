@@ -1,0 +1,151 @@
+// Live timing by SignalR Core: one connection after the other, for as long as the service runs.
+//
+// Each connection begins with the whole state, so what happened in a gap is missed and what it led to is not. Pauses grow
+// with failures in a row, and any part of a pause is as likely as another: after an outage clients must not come back all
+// at once. The server's regular close of a sound connection is no failure.
+
+import { assert } from '#engine/base/assert.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import {
+  LIVE_CLOSE_MS,
+  LIVE_CONNECT_DEADLINE_MS,
+  LIVE_KEPT_MESSAGES_MAX,
+  LIVE_RESUME_MS_MAX,
+  LIVE_RETRY_MS,
+  LIVE_RETRY_MS_MAX,
+  LIVE_SILENCE_MS,
+  LIVE_SOUND_MS,
+  LIVE_SUBSCRIBE_DEADLINE_MS,
+} from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { Random } from '#engine/base/random.ts';
+import type { LiveListener, LiveSource } from './live-source.ts';
+import { SignalrConnection, type SignalrConnectionLimits, type SignalrEnding } from './signalr-connection.ts';
+
+export interface SignalrSourceParts {
+  /** The hub's address, such as `https://livetiming.formula1.com/signalrcore`, or the same with `wss`. */
+  readonly url: string;
+  /** Needed for some topics; the server tells the others without. */
+  readonly accessToken: string | null;
+  readonly topics: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Calls back after the delay; the returned function cancels. */
+  readonly schedule: (delayMs: number, callback: () => void) => () => void;
+  /** Other bounds than those of limits.ts, for tests. */
+  readonly limits?: Partial<SignalrLimits>;
+}
+
+export interface SignalrLimits extends SignalrConnectionLimits {
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+  readonly resumeMsMax: number;
+  readonly soundMs: number;
+}
+
+const LIMITS: SignalrLimits = {
+  silenceMs: LIVE_SILENCE_MS,
+  connectDeadlineMs: LIVE_CONNECT_DEADLINE_MS,
+  subscribeDeadlineMs: LIVE_SUBSCRIBE_DEADLINE_MS,
+  closeMs: LIVE_CLOSE_MS,
+  keptMessagesMax: LIVE_KEPT_MESSAGES_MAX,
+  retryMs: LIVE_RETRY_MS,
+  retryMsMax: LIVE_RETRY_MS_MAX,
+  resumeMsMax: LIVE_RESUME_MS_MAX,
+  soundMs: LIVE_SOUND_MS,
+};
+
+type State =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'connected'; readonly connection: SignalrConnection }
+  | { readonly kind: 'waiting'; readonly cancel: () => void }
+  | { readonly kind: 'closed' };
+
+export class SignalrSource implements LiveSource {
+  readonly #parts: SignalrSourceParts;
+  readonly #limits: SignalrLimits;
+  readonly #topics: ReadonlySet<string>;
+  readonly #url: string;
+  #state: State = { kind: 'new' };
+  #listener: LiveListener | null = null;
+  /** Whether the listener knows a state that has not been lost since. */
+  #isTold = false;
+  /** Connections in a row that ended before they were sound. */
+  #failures = 0;
+  /** The missing topics that were logged last, so that each loss of the connection does not log them again. */
+  #missingLogged = '';
+
+  constructor(parts: SignalrSourceParts) {
+    this.#parts = parts;
+    this.#limits = { ...LIMITS, ...parts.limits };
+    this.#topics = new Set(parts.topics);
+    // The library negotiates by HTTP first, and derives the WebSocket's address itself.
+    this.#url = parts.url.replace(/^ws/i, 'http');
+    const { protocol, username, password } = new URL(this.#url);
+    assert(/^https?:$/.test(protocol), 'the address of live timing is one of HTTP or of WebSockets');
+    assert(username === '' && password === '', 'the address of live timing holds no password, which errors would show');
+  }
+
+  start(listener: LiveListener): void {
+    assert(this.#state.kind === 'new', 'a live source is started once');
+    this.#listener = listener;
+    this.#connect();
+  }
+
+  refresh(): void {
+    if (this.#state.kind === 'connected') this.#state.connection.refresh();
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { kind: 'closed' };
+    if (state.kind === 'waiting') state.cancel();
+    if (state.kind === 'connected') await state.connection.close();
+  }
+
+  #connect(): void {
+    const { accessToken, clock, log, schedule } = this.#parts;
+    const parts = { url: this.#url, accessToken, topics: this.#topics, clock, log, schedule, limits: this.#limits };
+    const connection = new SignalrConnection(parts, {
+      snapshot: ({ topics, missing }, receivedMs) => {
+        if (!this.#isTold) log.info({ topics: topics.length }, 'live timing: connected');
+        this.#isTold = true;
+        this.#logMissing(missing);
+        this.#listener!.snapshot(topics, receivedMs);
+      },
+      message: (message, receivedMs) => this.#listener!.message(message, receivedMs),
+      ended: (ending) => this.#ended(ending),
+    });
+    this.#state = { kind: 'connected', connection };
+  }
+
+  #ended({ reason, isRegular, followedMs }: SignalrEnding): void {
+    const { log, random, schedule } = this.#parts;
+    const isSound = followedMs >= this.#limits.soundMs;
+    if (isSound) this.#failures = 0;
+    const { retryMs, retryMsMax, resumeMsMax } = this.#limits;
+    const mostMs = isRegular && isSound ? resumeMsMax : Math.min(retryMsMax, retryMs * 2 ** this.#failures);
+    if (!(isRegular && isSound)) this.#failures++;
+    const delayMs = random.next() * mostMs;
+    const details = { reason, retryMs: Math.round(delayMs) };
+    if (isRegular && isSound) log.info(details, 'live timing: the server ended the connection, a new one follows');
+    else log.warn(details, 'live timing: not connected, another try follows');
+    this.#state = { kind: 'waiting', cancel: schedule(delayMs, () => this.#connect()) };
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    this.#listener!.lost(reason);
+  }
+
+  #logMissing(missing: readonly string[]): void {
+    const topics = missing.join(' ');
+    if (topics === this.#missingLogged) return;
+    this.#missingLogged = topics;
+    if (topics === '') return;
+    const withToken = this.#parts.accessToken !== null;
+    this.#parts.log.warn(
+      { topics: missing, withToken },
+      'live timing: no state of these topics; they have none yet, the server does not know them, or they need an access token',
+    );
+  }
+}

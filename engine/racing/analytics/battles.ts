@@ -1,0 +1,177 @@
+// analytics.battle: tells which cars fight for a place, how fast the one behind comes closer, and how likely it passes.
+
+import type { Content } from '#engine/racing/normalise/normaliser.ts';
+import type { SessionState } from '#engine/racing/session/session-state.ts';
+import type { Battle } from '#schemas/webhook/analytics-battle.ts';
+import type { RaceModel } from './analytics-model.ts';
+import { normalBelow, Z90 } from './normal-distribution.ts';
+import { type Pace, paces } from './pace.ts';
+import { LAP_DEVIATION_SECONDS, PASS_SECONDS } from './passing.ts';
+import type { Car, Standing } from './race-car.ts';
+import { type RacePicture, tireAgeOf } from './race-picture.ts';
+import { rounded } from './rounded.ts';
+
+const BATTLE_SECONDS = 2;
+const WITHIN_SECONDS = 1;
+/** Gaps that are remembered of a car behind the same car, one a lap. */
+const GAPS_MAX = 5;
+/** Of a difference in pace between two cars of which nothing is known. */
+const PACE_DEVIATION_SECONDS = 0.6;
+const NOBODY: Pace = { offsetSeconds: 0, uncertaintySeconds: PACE_DEVIATION_SECONDS, laps: 0 };
+
+/** A car behind another, lap by lap. */
+interface Pursuit {
+  readonly ahead: string;
+  readonly laps: number[];
+  readonly gaps: number[];
+}
+
+interface Closing {
+  readonly secondsPerLap: number;
+  readonly deviation: number;
+}
+
+export class Battles implements RaceModel {
+  readonly feed = 'analytics.battle';
+  readonly #pursuits = new Map<string, Pursuit>();
+  #told = false;
+
+  tell(picture: RacePicture, state: SessionState): Content | null {
+    const order = picture.order();
+    const battles: Battle[] = [];
+    const numbers = new Set<string>();
+    if (!picture.isGreen) this.#pursuits.clear();
+    else {
+      this.#follow(order, picture.lap ?? 0);
+      const pace = paces(picture);
+      for (let index = 1; index < order.length; index++) {
+        const ahead = order[index - 1]!;
+        const behind = order[index]!;
+        if (!fight(ahead, behind)) continue;
+        const pursuit = this.#pursuits.get(behind.car.number)!;
+        battles.push(
+          battleOf(
+            ahead,
+            behind,
+            pursuit,
+            closing(pursuit, pace.get(ahead.car.number), pace.get(behind.car.number)),
+            picture.lapsLeft ?? Number.POSITIVE_INFINITY,
+          ),
+        );
+        numbers.add(ahead.car.number).add(behind.car.number);
+      }
+    }
+    if (battles.length === 0 && !this.#told) return null;
+    this.#told = battles.length > 0;
+    return { drivers: [...numbers].map((number) => state.driver(number)), session: { battles } };
+  }
+
+  /** A gap tells how fast a car comes closer once both have left the laps of their stops behind. */
+  #follow(order: readonly Standing[], lap: number): void {
+    for (let index = 0; index < order.length; index++) {
+      const { car, intervalSeconds } = order[index]!;
+      const ahead = order[index - 1]?.car.number;
+      let pursuit = this.#pursuits.get(car.number);
+      if (ahead === undefined || intervalSeconds === null) {
+        this.#pursuits.delete(car.number);
+        continue;
+      }
+      if (pursuit?.ahead !== ahead || isStopping(car) || isStopping(order[index - 1]!.car)) {
+        pursuit = { ahead, laps: [], gaps: [] };
+        this.#pursuits.set(car.number, pursuit);
+      }
+      if (pursuit.laps.at(-1) === lap) {
+        pursuit.gaps[pursuit.gaps.length - 1] = intervalSeconds;
+        continue;
+      }
+      pursuit.laps.push(lap);
+      pursuit.gaps.push(intervalSeconds);
+      if (pursuit.laps.length > GAPS_MAX) {
+        pursuit.laps.shift();
+        pursuit.gaps.shift();
+      }
+    }
+  }
+}
+
+/** Whether the car is on the lap into the pits or on that out of them. */
+function isStopping({ visits, lapsCompleted }: Car): boolean {
+  return lapsCompleted <= (visits.at(-1)?.inLap ?? -1);
+}
+
+function fight(ahead: Standing, behind: Standing): boolean {
+  const { intervalSeconds } = behind;
+  return (
+    intervalSeconds !== null &&
+    intervalSeconds <= BATTLE_SECONDS &&
+    ahead.car.place === 'track' &&
+    behind.car.place === 'track' &&
+    ahead.lapsBehind === behind.lapsBehind
+  );
+}
+
+/** The gap's change from first to last, drawn towards the difference in pace as far as there are few laps. */
+function closing({ laps, gaps }: Pursuit, ahead: Pace = NOBODY, behind: Pace = NOBODY): Closing {
+  const prior = ahead.offsetSeconds - behind.offsetSeconds;
+  const priorPrecision = 1 / (ahead.uncertaintySeconds ** 2 + behind.uncertaintySeconds ** 2);
+  const span = laps.at(-1)! - laps[0]!;
+  // Both ends of the gap scatter like two laps.
+  const precision = span ** 2 / (4 * LAP_DEVIATION_SECONDS ** 2);
+  const seen = span === 0 ? 0 : (gaps[0]! - gaps.at(-1)!) / span;
+  return {
+    secondsPerLap: (prior * priorPrecision + seen * precision) / (priorPrecision + precision),
+    deviation: Math.sqrt(1 / (priorPrecision + precision)),
+  };
+}
+
+function battleOf(ahead: Standing, behind: Standing, pursuit: Pursuit, closing: Closing, lapsLeft: number): Battle {
+  const gapSeconds = behind.intervalSeconds!;
+  const chances = [1, 3, 5].map((laps) => passChance(gapSeconds, closing, Math.min(laps, lapsLeft)));
+  return {
+    ahead: ahead.car.number,
+    behind: behind.car.number,
+    position: ahead.position,
+    gapSeconds: rounded(gapSeconds, 3),
+    withinOneSecond: gapSeconds <= WITHIN_SECONDS,
+    closingSecondsPerLap: rounded(closing.secondsPerLap, 3),
+    closingDeviationSecondsPerLap: rounded(closing.deviation, 3),
+    lapsTogether: pursuit.laps.length,
+    ...tires(ahead.car, behind.car),
+    passWithinOneLap: chances[0]!,
+    passWithinThreeLaps: chances[1]!,
+    passWithinFiveLaps: chances[2]!,
+  };
+}
+
+function tires(ahead: Car, behind: Car): Pick<Battle, 'tireAgeDifferenceLaps' | 'compoundAhead' | 'compoundBehind'> {
+  const ours = tireAgeOf(behind);
+  const theirs = tireAgeOf(ahead);
+  return {
+    tireAgeDifferenceLaps: ours === null || theirs === null ? null : ours - theirs,
+    compoundAhead: ahead.stints.at(-1)?.compound ?? null,
+    compoundBehind: behind.stints.at(-1)?.compound ?? null,
+  };
+}
+
+function passChance(
+  gapSeconds: number,
+  { secondsPerLap, deviation }: Closing,
+  laps: number,
+): Battle['passWithinOneLap'] {
+  const between = (rate: number, unsure: number) => {
+    let chance = 0;
+    // A pass that comes earlier counts as well, though the gap may grow again.
+    for (let lap = 1; lap <= laps; lap++) {
+      const scatter = Math.hypot(unsure * lap, LAP_DEVIATION_SECONDS * Math.sqrt(2 * lap));
+      chance = Math.max(chance, normalBelow((rate * lap - gapSeconds - PASS_SECONDS) / scatter));
+    }
+    return rounded(chance, 4);
+  };
+  const probability = between(secondsPerLap, deviation);
+  // The mean over all closing rates may lie outside of what those at the bounds give.
+  return {
+    probability,
+    lower: Math.min(probability, between(secondsPerLap - Z90 * deviation, 0)),
+    upper: Math.max(probability, between(secondsPerLap + Z90 * deviation, 0)),
+  };
+}

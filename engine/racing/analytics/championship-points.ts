@@ -1,0 +1,50 @@
+// Championship points: the table that a race is for, and what drivers and teams had before it.
+//
+// The point for the fastest lap (2019 to 2024, for a driver in the first ten) and reduced points after a shortened race are
+// not in the tables.
+
+import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
+import { pointsOf } from '#engine/racing/race-kind.ts';
+import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
+
+/** Points by place, the first one's first. */
+export function pointsTable(state: SessionState): readonly number[] {
+  const { Name, StartDate } = state.topic('SessionInfo');
+  const season = integerOf(textOf(StartDate)?.slice(0, 4)) ?? 0;
+  return pointsOf(season, Name === 'Sprint' || Name === 'Sprint Qualifying' ? 'sprint' : 'grand_prix');
+}
+
+/** Before the race. */
+export interface StandingBefore {
+  readonly points: number;
+  /** Null: not told. */
+  readonly position: number | null;
+}
+
+/** By racing number; null: the session tells no championship. */
+export function driversBefore(state: SessionState): ReadonlyMap<string, StandingBefore> | null {
+  const listed = objectOf(state.topic('ChampionshipPrediction').Drivers);
+  const found = new Map<string, StandingBefore>();
+  for (const number of racingNumbers(listed)) {
+    const standing = standingOf(objectOf(listed[number]));
+    if (standing !== null) found.set(number, standing);
+  }
+  return found.size === 0 ? null : found;
+}
+
+/** By team name, as drivers are listed with; null: the session tells no championship. */
+export function teamsBefore(state: SessionState): ReadonlyMap<string, StandingBefore> | null {
+  const listed = objectOf(state.topic('ChampionshipPrediction').Teams);
+  const found = new Map<string, StandingBefore>();
+  for (const entrant of Object.keys(listed)) {
+    const team = objectOf(listed[entrant]);
+    const standing = standingOf(team);
+    if (standing !== null) found.set(textOf(team.TeamName) ?? entrant, standing);
+  }
+  return found.size === 0 ? null : found;
+}
+
+function standingOf({ CurrentPoints, CurrentPosition }: JsonObject): StandingBefore | null {
+  const points = numberOf(CurrentPoints);
+  return points === null ? null : { points, position: integerOf(CurrentPosition) };
+}

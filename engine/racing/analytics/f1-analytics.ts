@@ -1,0 +1,53 @@
+// All models of Formula One, by the kind of session. They speak in the order of these lists.
+
+import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
+import type { QualifyingModel, RaceModel } from './analytics-model.ts';
+import { Battles } from './battles.ts';
+import { Championship } from './championship.ts';
+import { GapProjection } from './gap-projection.ts';
+import { OddsMaker } from './odds.ts';
+import { PitWindow } from './pit-window.ts';
+import { QualifyingOdds } from './qualifying-odds.ts';
+import { RaceOdds } from './race-odds.ts';
+import { SafetyCarRisk } from './safety-car-risk.ts';
+import {
+  type AnalyticsUpdate,
+  QualifyingAnalytics,
+  RaceAnalytics,
+  type SessionAnalytics,
+} from './session-analytics.ts';
+import { Strategy } from './strategy.ts';
+import { TireHealth } from './tire-health.ts';
+import { TruePace } from './true-pace.ts';
+
+/** The models of one session: they remember what they need. */
+function raceModels(): readonly RaceModel[] {
+  const odds = new OddsMaker();
+  return [
+    new TruePace(),
+    new TireHealth(),
+    new PitWindow(),
+    new Strategy(),
+    new GapProjection(),
+    new RaceOdds(odds),
+    new Championship(odds),
+    new SafetyCarRisk(),
+    new Battles(),
+  ];
+}
+
+function qualifyingModels(): readonly QualifyingModel[] {
+  return [new QualifyingOdds()];
+}
+
+/** Which models there are shows once the session has said what it is. */
+export class F1Analytics implements SessionAnalytics {
+  readonly #race = new RaceAnalytics(raceModels());
+  readonly #qualifying = new QualifyingAnalytics(qualifyingModels());
+
+  apply(frame: MergedFrame): AnalyticsUpdate | null {
+    const { state } = frame;
+    if (state.isRace) return this.#race.apply(frame);
+    return state.topic('SessionInfo').Type === 'Qualifying' ? this.#qualifying.apply(frame) : null;
+  }
+}

@@ -1,0 +1,179 @@
+// analytics.pit-window: what a stop now would cost and gain.
+
+import type { Content } from '#engine/racing/normalise/normaliser.ts';
+import type { SessionState } from '#engine/racing/session/session-state.ts';
+import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
+import type { RaceModel } from './analytics-model.ts';
+import { owesCompound } from './compound-rule.ts';
+import { News } from './news.ts';
+import { normalBelow, Z90 } from './normal-distribution.ts';
+import { paces } from './pace.ts';
+import { type PitLoss, PitLosses } from './pit-loss.ts';
+import type { Car, Standing } from './race-car.ts';
+import { racing } from './race-field.ts';
+import { type RacePicture, tireAgeOf } from './race-picture.ts';
+import { rounded } from './rounded.ts';
+import { LAST_LAPS } from './stops-due.ts';
+import { TireLives } from './tire-life.ts';
+import { tireWear } from './tire-wear.ts';
+
+/** A car that rejoins this close behind another is in its way. */
+const TRAFFIC_SECONDS = 2;
+/** What cold tires cost on the lap out of the pits. */
+const COLD_TIRES_SECONDS = 0.5;
+/** How the work at the car scatters, of each of the two who stop. */
+const SERVICE_DEVIATION_SECONDS = 0.7;
+/** Beyond this gap nobody undercuts anybody. */
+const UNDERCUT_GAP_SECONDS = 8;
+
+type Undercut = Omit<NonNullable<PitWindowDriver['undercut']>, 'number'>;
+
+export class PitWindow implements RaceModel {
+  readonly feed = 'analytics.pit-window';
+  readonly #losses = new PitLosses();
+  readonly #news = new News();
+
+  tell(picture: RacePicture, state: SessionState): Content | null {
+    this.#losses.update(picture);
+    const { trackStatus: status, lap, totalLaps, isFinished } = picture;
+    if (status === 'red_flag' || isFinished || lap === null || totalLaps === null || totalLaps < 1) return null;
+    const loss = this.#losses.loss(status);
+    const greenLoss = this.#losses.loss('green');
+    const order = racing(picture);
+    const { lapSeconds } = picture;
+    const lives = new TireLives(picture, totalLaps);
+    const undercuts = status === 'green' && lap <= totalLaps - LAST_LAPS ? undercutsOf(order, picture) : [];
+    const drivers: PitWindowDriver[] = [];
+    order.forEach((standing, index) => {
+      const { car } = standing;
+      if (car.place !== 'track') return;
+      const rejoin = rejoinOf(standing, order, loss, lapSeconds);
+      const window = windowOf(car, lives, picture, lap, totalLaps);
+      const attack = undercuts[index] ?? null;
+      const attacked = undercuts[index + 1] ?? null;
+      const undercut = attack && { number: order[index - 1]!.car.number, ...attack };
+      const threat = attacked && { number: order[index + 1]!.car.number, ...attacked };
+      if (rejoin === null && window === null) return;
+      drivers.push({ ...state.driver(car.number), rejoin, window, undercut, threat });
+    });
+    if (drivers.length === 0) return null;
+    return this.#news.of({
+      session: {
+        status,
+        pitLossSeconds: rounded(loss.seconds, 2),
+        pitLossUncertaintySeconds: rounded(loss.uncertaintySeconds, 2),
+        stopsMeasured: loss.stops,
+        savedSeconds: rounded(greenLoss.seconds - loss.seconds, 2),
+      },
+      drivers,
+    });
+  }
+}
+
+/** Null: the gap is not told in seconds, or that of a car which it may fall behind. */
+function rejoinOf(
+  { car, gapSeconds, lapsBehind }: Standing,
+  order: readonly Standing[],
+  loss: PitLoss,
+  lapSeconds: number | null,
+): PitWindowDriver['rejoin'] {
+  if (gapSeconds === null || lapsBehind > 0) return null;
+  const after = gapSeconds + loss.seconds;
+  const spread = Z90 * loss.uncertaintySeconds;
+  let position = 1;
+  let best = 1;
+  let worst = 1;
+  let ahead: Standing | null = null;
+  let behind: Standing | null = null;
+  let roadSeconds: number | null = null;
+  let isAhead = true;
+  for (const other of order) {
+    if (other.car === car) {
+      isAhead = false;
+      continue;
+    }
+    if (other.gapSeconds === null) {
+      if (!isAhead && behind === null) return null;
+      if (isAhead) [position, best, worst] = [position + 1, best + 1, worst + 1];
+      continue;
+    }
+    const gap = other.gapSeconds;
+    if (gap <= after - spread) best++;
+    if (gap <= after + spread) worst++;
+    if (gap <= after) {
+      position++;
+      if (ahead === null || gap > ahead.gapSeconds!) ahead = other;
+    } else if (behind === null || gap < behind.gapSeconds!) behind = other;
+    if (lapSeconds !== null && other.car.place === 'track' && other.lapsBehind === 0) {
+      const distance = (((after - gap) % lapSeconds) + lapSeconds) % lapSeconds;
+      roadSeconds = Math.min(roadSeconds ?? distance, distance);
+    }
+  }
+  return {
+    position,
+    position10: best,
+    position90: worst,
+    aheadNumber: ahead?.car.number ?? null,
+    gapToAheadSeconds: ahead === null ? null : rounded(after - ahead.gapSeconds!, 2),
+    behindNumber: behind?.car.number ?? null,
+    gapToBehindSeconds: behind === null ? null : rounded(behind.gapSeconds! - after, 2),
+    isInTraffic: roadSeconds !== null && roadSeconds < TRAFFIC_SECONDS,
+  };
+}
+
+/** Null: the tires are not told, or last to the end. */
+function windowOf(
+  car: Car,
+  lives: TireLives,
+  picture: RacePicture,
+  lap: number,
+  totalLaps: number,
+): PitWindowDriver['window'] {
+  const tire = car.stints.at(-1);
+  const age = tireAgeOf(car);
+  if (tire === undefined || age === null) return null;
+  const { laps, deviationLaps } = lives.life(tire.compound);
+  const lastLap = totalLaps - LAST_LAPS;
+  const isRequired = owesCompound(car, picture) === true;
+  const worn = Math.round(lap - 1 + laps - age);
+  if ((!isRequired && worn >= totalLaps) || lap > lastLap) return null;
+  const toLap = Math.min(worn, lastLap);
+  // From there on new tires last to the end.
+  const fromLap = Math.min(toLap, Math.max(1, Math.ceil(totalLaps - Math.max(laps, lives.life(null).laps))));
+  return {
+    state: lap < fromLap ? 'not_yet' : lap <= toLap ? 'open' : 'overdue',
+    fromLap: Math.max(1, fromLap),
+    toLap: Math.max(1, toLap),
+    uncertaintyLaps: rounded(deviationLaps, 1),
+  };
+}
+
+/** By place in the order: what the car gains on the one ahead with a stop a lap earlier; null: they are too far apart. */
+function undercutsOf(order: readonly Standing[], picture: RacePicture): (Undercut | null)[] {
+  const found = paces(picture);
+  const { scatterSeconds } = picture.lapTimes;
+  return order.map(({ car, intervalSeconds }, index) => {
+    const ahead = order[index - 1]?.car;
+    if (ahead === undefined || car.place !== 'track' || ahead.place !== 'track') return null;
+    if (intervalSeconds === null || intervalSeconds < 0 || intervalSeconds > UNDERCUT_GAP_SECONDS) return null;
+    const own = found.get(car.number)!;
+    const other = found.get(ahead.number)!;
+    const ownWear = tireWear(car, picture);
+    if (ownWear === null || own.laps === 0 || other.laps === 0) return null;
+    // The one ahead does another lap on its tires, the car one on new tires of its compound.
+    const gainSeconds = other.offsetSeconds - own.offsetSeconds + ownWear.lostSeconds - COLD_TIRES_SECONDS;
+    const deviation = Math.sqrt(
+      2 * scatterSeconds ** 2 +
+        2 * SERVICE_DEVIATION_SECONDS ** 2 +
+        own.uncertaintySeconds ** 2 +
+        other.uncertaintySeconds ** 2 +
+        (ownWear.uncertaintySeconds * ownWear.age) ** 2,
+    );
+    return {
+      gapSeconds: intervalSeconds,
+      gainSeconds: rounded(gainSeconds, 2),
+      uncertaintySeconds: rounded(deviation, 2),
+      probability: rounded(normalBelow((gainSeconds - intervalSeconds) / deviation), 3),
+    };
+  });
+}

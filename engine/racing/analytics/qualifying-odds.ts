@@ -1,0 +1,188 @@
+// analytics.qualifying: tells how the part of qualifying that runs may end, and the grid.
+//
+// A driver's next lap is his best of this part, or of an earlier one, less what the track gains: from f1db's sessions of 2014 to
+// 2021, the first to the second part 0.47 % in the median (152 sessions), the second to the third 0.27 % (150); single drivers
+// scatter around that by 0.39 and 0.34 % (robust). Whether he gets another lap is a matter of the clock, and of whether he is
+// in the pits: those chances are assumptions.
+
+import { DRIVERS_MAX } from '#engine/base/limits.ts';
+import { median } from '#engine/base/median.ts';
+import type { Content } from '#engine/racing/normalise/normaliser.ts';
+import type { SessionState } from '#engine/racing/session/session-state.ts';
+import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
+import type { QualifyingModel } from './analytics-model.ts';
+import { type FurtherLap, FurtherLaps } from './further-laps.ts';
+import { PositionDistribution } from './position-distribution.ts';
+import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts';
+import { rounded } from './rounded.ts';
+
+/** What the track gains by the next part, as a part of the lap, and how a driver's laps scatter. */
+const GAIN_TO_NEXT: readonly number[] = [0.0047, 0.0027];
+const SCATTER = 0.0037;
+/** A driver of whom nothing is known, against those who have a time. */
+const UNKNOWN_SCATTER = 0.008;
+/** Chances of a further lap: with time enough, at the end of the time for a car on the track; and the seconds between. */
+const CHANCE_EARLY = 0.9;
+const CHANCE_LATE = 0.5;
+const LATE_SECONDS = 180;
+/** From the pits to the end of a lap. */
+const OUT_LAP_SECONDS = 100;
+/** A lap that takes more than this many typical ones improves nothing. */
+const SLOW_LAP = 1.1;
+/** To find a quantile of the time that is enough. */
+const HALVINGS = 24;
+
+export class QualifyingOdds implements QualifyingModel {
+  readonly feed = 'analytics.qualifying';
+  readonly #part = new FurtherLaps(DRIVERS_MAX);
+  readonly #grid = new FurtherLaps(DRIVERS_MAX);
+  readonly #partPositions = new PositionDistribution(DRIVERS_MAX);
+  readonly #gridPositions = new PositionDistribution(DRIVERS_MAX);
+
+  tell(picture: QualifyingPicture, state: SessionState): Content | null {
+    const entries = picture.entries();
+    const { part, cutOffPosition: cutOff } = picture;
+    const typical = typicalSeconds(entries);
+    if (part === null || typical === null) return null;
+    for (const [index, entry] of entries.entries()) {
+      const next = nextLap(entry, picture, part, typical);
+      this.#part.set(index, next);
+      this.#grid.set(index, afterLaterParts(next, picture.partsLeft, part));
+    }
+    this.#partPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#part }]);
+    this.#gridPositions.compute(entries.length, [{ chance: 1, retirement: 0, times: this.#grid }]);
+    const drivers = entries.map((entry, index): QualifyingDriver => {
+      const own = summed(this.#partPositions, index, entries.length, cutOff);
+      const grid = summed(this.#gridPositions, index, entries.length, null);
+      return {
+        ...state.driver(entry.number),
+        bestTimeMs: entry.bestSeconds === null ? null : Math.round(entry.bestSeconds * 1000),
+        eliminationProbability: cutOff === null ? null : rounded(own.beyond, 4),
+        expectedPartPosition: rounded(own.mean, 2),
+        expectedGridPosition: rounded(grid.mean, 2),
+        frontRowProbability: rounded(grid.frontRow, 4),
+        poleProbability: rounded(grid.first, 4),
+      };
+    });
+    const clock = picture.clockSeconds;
+    const session = {
+      part,
+      timeLeftSeconds: clock === null ? null : Math.round(clock),
+      cutOffPosition: cutOff,
+      cutOffTime: cutOff === null || cutOff >= entries.length ? null : this.#cutOffTime(entries.length, cutOff),
+    };
+    return { drivers, session };
+  }
+
+  /** Quantiles of the slowest time that goes on, milliseconds; null where too few may get a time at all. */
+  #cutOffTime(drivers: number, cutOff: number): { lowMs: number; medianMs: number; highMs: number } | null {
+    const times: number[] = [];
+    for (let driver = 0; driver < drivers; driver++) {
+      for (const node of [1, this.#part.nodes - 1]) times.push(this.#part.time(driver, node));
+    }
+    const low = Math.min(...times);
+    const high = Math.max(...times);
+    if (this.#chanceOfTimes(drivers, cutOff, high) < 0.9) return null;
+    const at = (chance: number) => {
+      let [below, above] = [low, high];
+      for (let halving = 0; halving < HALVINGS; halving++) {
+        const middle = (below + above) / 2;
+        if (this.#chanceOfTimes(drivers, cutOff, middle) < chance) below = middle;
+        else above = middle;
+      }
+      return Math.round(above * 1000);
+    };
+    return { lowMs: at(0.1), medianMs: at(0.5), highMs: at(0.9) };
+  }
+
+  /** The chance that so many are at most so slow. */
+  #chanceOfTimes(drivers: number, wanted: number, seconds: number): number {
+    counts.fill(0, 0, wanted + 1);
+    counts[0] = 1;
+    for (let driver = 0; driver < drivers; driver++) {
+      const chance = this.#part.chanceBefore(driver, seconds, true);
+      counts[wanted]! += counts[wanted - 1]! * chance;
+      for (let count = wanted - 1; count > 0; count--) {
+        counts[count] = counts[count]! * (1 - chance) + counts[count - 1]! * chance;
+      }
+      counts[0]! *= 1 - chance;
+    }
+    return counts[wanted]!;
+  }
+}
+
+/** How many are that fast; the last entry stands for as many as are wanted, and more. */
+const counts = new Float64Array(DRIVERS_MAX + 1);
+
+/** Of those who have a time; null: nobody has. */
+function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {
+  const times = entries.flatMap(({ bestSeconds, earlier }) => bestSeconds ?? earlier?.bestSeconds ?? []);
+  return times.length === 0 ? null : median(times);
+}
+
+function nextLap(entry: QualifyingEntry, picture: QualifyingPicture, part: number, typical: number): FurtherLap {
+  const { bestSeconds, earlier } = entry;
+  const chance = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
+  const toCome = Math.min(1, Math.max(0, picture.secondsLeft / picture.lengthSeconds));
+  if (bestSeconds !== null) {
+    // Over a whole part the track is taken to gain as much as from one part to the next.
+    const gain = gainFrom(part) * toCome;
+    return { bestSeconds, chance, meanSeconds: bestSeconds * (1 - gain), deviationSeconds: bestSeconds * SCATTER };
+  }
+  if (earlier === null) {
+    return { bestSeconds, chance, meanSeconds: typical, deviationSeconds: typical * UNKNOWN_SCATTER };
+  }
+  let meanSeconds = earlier.bestSeconds;
+  for (let from = part - earlier.parts; from < part; from++) meanSeconds *= 1 - gainFrom(from);
+  return { bestSeconds, chance, meanSeconds, deviationSeconds: meanSeconds * SCATTER * Math.sqrt(earlier.parts) };
+}
+
+function gainFrom(part: number): number {
+  return GAIN_TO_NEXT[part - 1] ?? GAIN_TO_NEXT.at(-1)!;
+}
+
+/** Continuous in the time that is left. */
+function chanceOfLap({ place }: QualifyingEntry, secondsLeft: number, lapSeconds: number): number {
+  if (place === 'out') return 0;
+  if (place === 'pits')
+    return CHANCE_EARLY * shareOf(secondsLeft - OUT_LAP_SECONDS / 2, LATE_SECONDS - OUT_LAP_SECONDS / 2);
+  if (secondsLeft <= 0) return CHANCE_LATE * shareOf(secondsLeft + lapSeconds, lapSeconds);
+  return CHANCE_LATE + (CHANCE_EARLY - CHANCE_LATE) * shareOf(secondsLeft, LATE_SECONDS);
+}
+
+function shareOf(value: number, whole: number): number {
+  return Math.min(1, Math.max(0, value / whole));
+}
+
+/** The grid is decided by the last part: further laps in the parts to come, and times of this one forgotten. */
+function afterLaterParts(next: FurtherLap, partsLeft: number, part: number): FurtherLap {
+  if (partsLeft === 0) return next;
+  const { bestSeconds, chance, meanSeconds, deviationSeconds } = next;
+  const expected = bestSeconds === null ? meanSeconds : Math.min(bestSeconds, meanSeconds);
+  let seconds = bestSeconds === null ? expected : bestSeconds + chance * (expected - bestSeconds);
+  for (let from = part; from < part + partsLeft; from++) seconds *= 1 - gainFrom(from);
+  return {
+    bestSeconds: null,
+    chance: bestSeconds === null ? chance : 1,
+    meanSeconds: seconds,
+    deviationSeconds: Math.hypot(deviationSeconds, seconds * SCATTER * Math.sqrt(partsLeft)),
+  };
+}
+
+function summed(
+  positions: PositionDistribution,
+  index: number,
+  drivers: number,
+  cutOff: number | null,
+): { readonly mean: number; readonly first: number; readonly frontRow: number; readonly beyond: number } {
+  let mean = 0;
+  let frontRow = 0;
+  let beyond = 0;
+  for (let position = 1; position <= drivers; position++) {
+    const chance = positions.chance(index, position);
+    mean += position * chance;
+    if (position <= 2) frontRow += chance;
+    if (cutOff !== null && position > cutOff) beyond += chance;
+  }
+  return { mean, first: positions.chance(index, 1), frontRow, beyond };
+}

@@ -1,0 +1,124 @@
+// analytics.strategy: how many stops each car has to come, and when the next one is due.
+
+import type { Content } from '#engine/racing/normalise/normaliser.ts';
+import type { SessionState } from '#engine/racing/session/session-state.ts';
+import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
+import type { RaceModel } from './analytics-model.ts';
+import { compoundsUsed, owesCompound } from './compound-rule.ts';
+import { News } from './news.ts';
+import type { Car } from './race-car.ts';
+import { racing } from './race-field.ts';
+import { type RacePicture, tireAgeOf } from './race-picture.ts';
+import { rounded } from './rounded.ts';
+import { LAST_LAPS } from './stops-due.ts';
+import { type TireLife, TireLives } from './tire-life.ts';
+
+/** A stop less likely than this has no expected lap. */
+const STOP_CHANCE_MIN = 0.05;
+/** Scale of a logistic distribution with a standard deviation of 1. */
+const LOGISTIC_SCALE = Math.sqrt(3) / Math.PI;
+
+interface Prospect {
+  readonly none: number;
+  readonly one: number;
+  readonly more: number;
+  /** Laps from now, from 1, by which a quarter, a half and three quarters of the possible next stops are made. */
+  readonly quartiles: readonly number[] | null;
+}
+
+export class Strategy implements RaceModel {
+  readonly feed = 'analytics.strategy';
+  readonly #news = new News();
+
+  tell(picture: RacePicture, state: SessionState): Content | null {
+    const { lap, totalLaps, lapsLeft, isFinished } = picture;
+    if (lap === null || totalLaps === null || totalLaps < 1 || lapsLeft === null || isFinished) return null;
+    const lives = new TireLives(picture, totalLaps);
+    const drivers: StrategyDriver[] = [];
+    for (const { car } of racing(picture)) {
+      const tire = car.stints.at(-1);
+      const age = tireAgeOf(car);
+      if (tire === undefined || age === null) continue;
+      const owes = owesCompound(car, picture) ?? false;
+      const life = lives.life(tire.compound);
+      const { none, one, more, quartiles } = prospectOf(age, life, longestLife(car, lives), lapsLeft, owes);
+      const onLap = (laps: number): number => lap + laps - 1;
+      drivers.push({
+        ...state.driver(car.number),
+        // Stops before the recording began show in the tires only.
+        stopsDone: Math.max(car.stops, car.stints.length - 1),
+        noStopProbability: none,
+        oneStopProbability: one,
+        moreStopsProbability: more,
+        nextStopLap:
+          quartiles === null
+            ? null
+            : { p25: onLap(quartiles[0]!), p50: onLap(quartiles[1]!), p75: onLap(quartiles[2]!) },
+        compoundsUsed: compoundsUsed(car),
+        anotherCompoundRequired: owes,
+        tireAgeLaps: age,
+        typicalStintLaps: rounded(life.laps, 1),
+        typicalStintDeviationLaps: rounded(life.deviationLaps, 1),
+        stints: stintsOf(car, age),
+      });
+    }
+    if (drivers.length === 0) return null;
+    return this.#news.of({ session: { lapsLeft, stintsLearnedFrom: lives.stints }, drivers });
+  }
+}
+
+function stintsOf({ stints }: Car, age: number): StrategyDriver['stints'] {
+  return stints.map(({ compound, isNew, fromLap, tireAge }, index) => ({
+    stint: index + 1,
+    compound,
+    isNew,
+    fromLap,
+    tireAgeLaps: index === stints.length - 1 ? age : tireAge,
+  }));
+}
+
+/** Of the compounds used so far and a usual one: who stops takes tires that last. */
+function longestLife(car: Car, lives: TireLives): TireLife {
+  return [null, ...compoundsUsed(car)]
+    .map((compound) => lives.life(compound))
+    .reduce((a, b) => (b.laps > a.laps ? b : a));
+}
+
+/** Chances are rounded so that they add up to one. */
+function prospectOf(age: number, life: TireLife, next: TireLife, lapsLeft: number, owes: boolean): Prospect {
+  const last = Math.max(owes ? Math.min(1, lapsLeft) : 0, lapsLeft - LAST_LAPS);
+  const alive = lasts(age, life);
+  const chances: number[] = [];
+  let stops = 0;
+  let again = 0;
+  let before = alive;
+  for (let laps = 1; laps <= last; laps++) {
+    const after = lasts(age + laps, life);
+    const chance = (before - after) / alive;
+    chances.push(chance);
+    stops += chance;
+    again += chance * (1 - lasts(lapsLeft - laps - LAST_LAPS, next) / lasts(0, next));
+    before = after;
+  }
+  if (stops < Number.MIN_VALUE) return { none: 1, one: 0, more: 0, quartiles: null };
+  const any = owes ? 1 : stops;
+  const more = rounded((Math.max(0, again) / stops) * any, 3);
+  const none = rounded(1 - any, 3);
+  const quartiles = [0.25, 0.5, 0.75].map((part) => lapReaching(part * stops, chances));
+  return { none, one: rounded(1 - none - more, 3), more, quartiles: any < STOP_CHANCE_MIN ? null : quartiles };
+}
+
+/** Laps from now until the chances add up to the sum. */
+function lapReaching(sum: number, chances: readonly number[]): number {
+  let total = 0;
+  const index = chances.findIndex((chance) => {
+    total += chance;
+    return total >= sum;
+  });
+  return index === -1 ? chances.length : index + 1;
+}
+
+/** The part of stints that last for more than so many laps. */
+function lasts(laps: number, { laps: usual, deviationLaps }: TireLife): number {
+  return 1 / (1 + Math.exp((Math.max(0, laps) - usual) / (LOGISTIC_SCALE * deviationLaps)));
+}

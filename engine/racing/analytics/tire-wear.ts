@@ -1,0 +1,68 @@
+// What wear costs a car: the wear of its compound as all cars show it, and how far its own laps of this stint stray from that.
+
+import { median } from '#engine/base/median.ts';
+import type { FormLap } from './lap-time-model.ts';
+import type { Car } from './race-car.ts';
+import { type RacePicture, tireAgeOf } from './race-picture.ts';
+
+export interface TireWear {
+  readonly age: number;
+  readonly secondsPerLap: number;
+  /** Standard deviation of that. */
+  readonly uncertaintySeconds: number;
+  /** What a lap takes more than on new tires. */
+  readonly lostSeconds: number;
+  /** Clean laps of this stint that were looked at, the latest ones. */
+  readonly laps: readonly FormLap[];
+}
+
+/** How far the wear of a car is from that of its compound. */
+const OWN_DEVIATION_SECONDS = 0.02;
+/** A lap that strays further from the others, by the scatter of laps, was a mistake or a blue flag: it counts as one that does not. */
+const STRAY_DEVIATIONS = 1.5;
+
+/** Null: the tires are not told, or no clean laps were driven on such. */
+export function tireWear(car: Car, picture: RacePicture): TireWear | null {
+  const { lapTimes } = picture;
+  const compound = car.stints.at(-1)?.compound ?? null;
+  const fit = lapTimes.tire(compound);
+  const age = tireAgeOf(car);
+  const form = lapTimes.forms.get(car.number);
+  if (fit === null || fit.laps === 0 || age === null) return null;
+  const since = car.visits.at(-1)?.inLap ?? 0;
+  const laps =
+    form?.latest.filter(({ lap }) => lap.lap > since && lap.compound === compound && lap.tireAge !== null) ?? [];
+  const meanAge = mean(laps.map(({ lap }) => lap.tireAge!));
+  const deviations = drawnIn(
+    laps.map(({ deviationSeconds }) => deviationSeconds),
+    STRAY_DEVIATIONS * lapTimes.scatterSeconds,
+  );
+  const meanDeviation = mean(deviations);
+  let products = 0;
+  let squares = (lapTimes.scatterSeconds / OWN_DEVIATION_SECONDS) ** 2;
+  for (const [index, { lap }] of laps.entries()) {
+    const older = lap.tireAge! - meanAge;
+    products += older * (deviations[index]! - meanDeviation);
+    squares += older * older;
+  }
+  const secondsPerLap = fit.wearSecondsPerLap + products / squares;
+  const ownVariance = lapTimes.scatterSeconds ** 2 / squares;
+  return {
+    age,
+    secondsPerLap,
+    uncertaintySeconds: Math.sqrt(fit.wearUncertaintySeconds ** 2 + ownVariance),
+    lostSeconds: secondsPerLap * age,
+    laps,
+  };
+}
+
+/** No value further from the middle one than this. */
+function drawnIn(values: readonly number[], reach: number): number[] {
+  if (values.length === 0) return [];
+  const middle = median([...values]);
+  return values.map((value) => Math.min(middle + reach, Math.max(middle - reach, value)));
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

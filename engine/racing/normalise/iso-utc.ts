@@ -1,0 +1,12 @@
+// Time stamps as payloads show them: ISO 8601 in UTC, with milliseconds.
+
+import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
+
+export function isoUtc(utcMs: number | null): string | null {
+  return utcMs === null ? null : new Date(utcMs).toISOString();
+}
+
+/** Of a time stamp as the upstream writes it; null when it is none. */
+export function isoUtcOf(value: unknown): string | null {
+  return isoUtc(upstreamUtcMs(value));
+}

@@ -1,0 +1,20 @@
+// Whether cars race: what the rules about the order on the track ask of the session and of a car.
+
+import { integerOf } from '#engine/base/json-value.ts';
+import type { SessionState } from '#engine/racing/session/session-state.ts';
+
+/** Whether cars may race each other: neither a red flag nor a safety car, real or virtual, holds for the track. */
+export function isGreen(state: SessionState): boolean {
+  const status = state.topic('TrackStatus').Status;
+  return status === undefined || status === '1' || status === '2';
+}
+
+/** Whether the car is out on the track and drives on; not on its lap out of the pits. */
+export function isOnTrack(state: SessionState, number: string): boolean {
+  const { InPit, PitOut, Stopped, Retired } = state.timing(number);
+  return InPit !== true && PitOut !== true && Stopped !== true && Retired !== true;
+}
+
+export function lapsOf(state: SessionState, number: string): number {
+  return integerOf(state.timing(number).NumberOfLaps) ?? 0;
+}

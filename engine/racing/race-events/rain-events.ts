@@ -1,0 +1,31 @@
+// rain_start: the weather station begins to report rain. rain_stop: it has reported none for three minutes, so that a
+// drizzle is one rain. What it reports first is known, not new. It stands in one place: it may rain elsewhere on the track.
+
+import { numberOf } from '#engine/base/json-value.ts';
+import { RAIN_DRY_MS } from '#engine/base/limits.ts';
+import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+type Weather =
+  | { readonly kind: 'unknown' | 'dry' | 'rain' }
+  /** No rain since then, for too short a time to say that it stopped. */
+  | { readonly kind: 'drying'; readonly sinceUtcMs: number };
+
+export class RainEvents implements RaceEventRule {
+  readonly topics = ['WeatherData'];
+  #weather: Weather = { kind: 'unknown' };
+
+  apply({ state, utcMs }: MergedFrame): readonly RaceEvent[] {
+    const rainfall = numberOf(state.topic('WeatherData').Rainfall);
+    if (rainfall === null) return NO_EVENTS;
+    const before = this.#weather;
+    if (rainfall > 0) {
+      this.#weather = { kind: 'rain' };
+      return before.kind === 'dry' ? [plainEvent('rain_start')] : NO_EVENTS;
+    }
+    if (before.kind === 'rain') this.#weather = { kind: 'drying', sinceUtcMs: utcMs };
+    if (before.kind === 'unknown') this.#weather = { kind: 'dry' };
+    if (before.kind !== 'drying' || utcMs - before.sinceUtcMs < RAIN_DRY_MS) return NO_EVENTS;
+    this.#weather = { kind: 'dry' };
+    return [plainEvent('rain_stop')];
+  }
+}

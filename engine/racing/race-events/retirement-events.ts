@@ -1,0 +1,64 @@
+// retirement, once for each driver:
+// - the timing says Retired, as it does since 2023; or
+// - in a race the car stopped on the track, and two laps of the leader later still stands and has completed no lap. Before
+//   2023 nothing else tells. A car that stops on the last two laps is not told: it may be classified.
+// A driver who was out when the first message came is known, not new. Who retired during a gap is told after it.
+
+import { objectOf } from '#engine/base/json-value.ts';
+import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
+import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import { lapsOf } from './racing.ts';
+
+const LAPS_STANDING = 2;
+
+type Car =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'standing'; readonly sinceLap: number; readonly lapsCompleted: number }
+  | { readonly kind: 'out' };
+
+export class RetirementEvents implements RaceEventRule {
+  readonly topics = ['LapCount', 'TimingData'];
+  readonly #cars = new Map<string, Car>();
+
+  apply(frame: MergedFrame): readonly RaceEvent[] {
+    if (frame.topic === 'LapCount') return this.#giveUpStanding(frame.state);
+    return frame.topic === 'TimingData' ? this.#follow(frame) : NO_EVENTS;
+  }
+
+  #follow({ changes, state }: MergedFrame): readonly RaceEvent[] {
+    const lines = objectOf(changes.Lines);
+    let events: RaceEvent[] | null = null;
+    for (const number of racingNumbers(lines)) {
+      const line = objectOf(lines[number]);
+      const car = this.#cars.get(number);
+      if (car === undefined) {
+        this.#cars.set(number, { kind: line.Retired === true ? 'out' : 'running' });
+      } else if (car.kind !== 'out' && line.Retired === true) {
+        events ??= [];
+        events.push(this.#retire(number, state, true));
+      } else if (car.kind === 'running' && line.Stopped === true && state.isRace && state.lap !== null) {
+        this.#cars.set(number, { kind: 'standing', sinceLap: state.lap, lapsCompleted: lapsOf(state, number) });
+      } else if (car.kind === 'standing' && (line.Stopped === false || lapsOf(state, number) > car.lapsCompleted)) {
+        this.#cars.set(number, { kind: 'running' });
+      }
+    }
+    return events ?? NO_EVENTS;
+  }
+
+  #giveUpStanding(state: SessionState): readonly RaceEvent[] {
+    const lap = state.lap;
+    if (lap === null || !state.isStarted) return NO_EVENTS;
+    const events: RaceEvent[] = [];
+    for (const [number, car] of this.#cars) {
+      if (car.kind === 'standing' && lap >= car.sinceLap + LAPS_STANDING) {
+        events.push(this.#retire(number, state, false));
+      }
+    }
+    return events;
+  }
+
+  #retire(number: string, state: SessionState, announced: boolean): RaceEvent {
+    this.#cars.set(number, { kind: 'out' });
+    return { type: 'retirement', numbers: [number], data: { lapsCompleted: lapsOf(state, number), announced } };
+  }
+}

@@ -1,0 +1,85 @@
+// The parts of qualifying, from 1. The part is the latest that TimingData.SessionPart or SessionData.QualifyingPart named.
+// segment_start: SessionStatus says Started for the first time in a part. segment_end: it says Finished, or the session is
+// finalised, while the part runs; also after an interruption from which the part did not resume.
+// knocked_out: the timing marks a driver as knocked out, which it does when the next part is set up; with his position then.
+// The part that ran when the first message came, and who was out by then, are known, not new. A mark that comes with a
+// complete state still holds, so it is told.
+
+import { integerOf, objectOf } from '#engine/base/json-value.ts';
+import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
+import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+export class SegmentEvents implements RaceEventRule {
+  readonly topics = ['SessionStatus', 'SessionData', 'TimingData'];
+  #part: number | null = null;
+  /** The part that has started last. */
+  #startedPart: number | null = null;
+  #running = false;
+  /** Whether a status was seen, so that Started is news. */
+  #joined = false;
+  readonly #out = new Map<string, boolean>();
+
+  apply(frame: MergedFrame): readonly RaceEvent[] {
+    const { topic, changes, state } = frame;
+    if (state.topic('SessionInfo').Type !== 'Qualifying') return NO_EVENTS;
+    if (topic === 'SessionStatus') return this.#follow(changes.Status);
+    if (topic === 'TimingData') {
+      this.#notePart(integerOf(changes.SessionPart));
+      return changes.Lines === undefined ? NO_EVENTS : this.#knockOut(frame);
+    }
+    const series = objectOf(state.topic('SessionData').Series);
+    for (const key of Object.keys(objectOf(changes.Series)))
+      this.#notePart(integerOf(objectOf(series[key]).QualifyingPart));
+    return NO_EVENTS;
+  }
+
+  /** Parts only go up; 0 stands for the time before the first. */
+  #notePart(part: number | null): void {
+    if (part !== null && part > 0 && part > (this.#part ?? 0)) this.#part = part;
+  }
+
+  #follow(status: unknown): readonly RaceEvent[] {
+    const joined = this.#joined;
+    this.#joined = true;
+    if (status === 'Started') {
+      const begins = !this.#running && this.#startedPart !== this.#part;
+      this.#running = true;
+      this.#startedPart = this.#part;
+      return begins && joined ? this.#tell('segment_start') : NO_EVENTS;
+    }
+    if (status === 'Aborted' && !joined) {
+      this.#running = true;
+      this.#startedPart = this.#part;
+    }
+    if (!this.#running || (status !== 'Finished' && status !== 'Finalised' && status !== 'Ends')) return NO_EVENTS;
+    this.#running = false;
+    return this.#tell('segment_end');
+  }
+
+  #tell(type: 'segment_start' | 'segment_end'): readonly RaceEvent[] {
+    return this.#part === null ? NO_EVENTS : [{ type, numbers: [], data: { part: this.#part } }];
+  }
+
+  #knockOut({ changes, state }: MergedFrame): readonly RaceEvent[] {
+    const lines = objectOf(changes.Lines);
+    let events: RaceEvent[] | null = null;
+    for (const number of racingNumbers(lines)) {
+      const out = objectOf(lines[number]).KnockedOut;
+      const known = this.#out.get(number);
+      // The mark is sometimes taken off and set again: whoever is out stays out.
+      if (known === true || (out === undefined && known !== undefined)) continue;
+      this.#out.set(number, out === true);
+      if (out === true && known === false) {
+        events ??= [];
+        events.push({ type: 'knocked_out', numbers: [number], data: this.#exit(number, state) });
+      }
+    }
+    return events === null ? NO_EVENTS : events.sort((a, b) => a.data.position! - b.data.position!);
+  }
+
+  /** He leaves in the part that started last; the next one is being set up. */
+  #exit(number: string, state: SessionState): RaceEvent['data'] {
+    const position = state.positions.get(number) ?? 0;
+    return this.#startedPart === null ? { position } : { part: this.#startedPart, position };
+  }
+}

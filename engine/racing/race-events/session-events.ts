@@ -1,0 +1,50 @@
+// session_start: SessionStatus says Started for the first time. session_aborted: it says Aborted while the session ran.
+// session_resumed: it says Started after that; a further part of qualifying is a segment_start instead.
+// session_end: it says Finalised, or Ends where Finalised did not come; once.
+// chequered_flag: race control shows it; in qualifying at the end of each part.
+// Whoever joins a session that runs already gets no start, whoever joins an interrupted one its resumption, and nobody the
+// end of a session that was over.
+
+import { textOf } from '#engine/base/json-value.ts';
+import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import { recentRaceControl } from './recent-race-control.ts';
+
+export class SessionEvents implements RaceEventRule {
+  readonly topics = ['SessionStatus', 'RaceControlMessages'];
+  #phase: 'unknown' | 'before' | 'running' | 'aborted' | 'between' | 'over' = 'unknown';
+
+  apply(frame: MergedFrame): readonly RaceEvent[] {
+    if (frame.topic === 'SessionStatus') return this.#follow(textOf(frame.changes.Status));
+    return recentRaceControl(frame)
+      .filter((message) => message.Flag === 'CHEQUERED')
+      .map(() => plainEvent('chequered_flag'));
+  }
+
+  #follow(status: string | null): readonly RaceEvent[] {
+    const before = this.#phase;
+    switch (status) {
+      case 'Inactive':
+        // Also said between an interruption and its end, and between the parts of qualifying.
+        if (before === 'unknown') this.#phase = 'before';
+        return NO_EVENTS;
+      case 'Started':
+        if (before !== 'over') this.#phase = 'running';
+        if (before === 'before') return [plainEvent('session_start')];
+        return before === 'aborted' ? [plainEvent('session_resumed')] : NO_EVENTS;
+      case 'Aborted':
+        if (before === 'running' || before === 'unknown') this.#phase = 'aborted';
+        return before === 'running' ? [plainEvent('session_aborted')] : NO_EVENTS;
+      case 'Finished':
+        if (before !== 'over') this.#phase = 'between';
+        return NO_EVENTS;
+      case 'Finalised':
+      case 'Ends':
+        this.#phase = 'over';
+        return before === 'running' || before === 'aborted' || before === 'between'
+          ? [plainEvent('session_end')]
+          : NO_EVENTS;
+      default:
+        return NO_EVENTS;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// stopped: the timing marks a car as standing on the track while the session runs; once for each lap of the car. Who stops
+// in the pits has not stopped on the track. A mark that comes with the first message, or with a complete state, may be old.
+
+import { objectOf } from '#engine/base/json-value.ts';
+import { racingNumbers } from '#engine/racing/session/session-state.ts';
+import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+import { lapsOf } from './racing.ts';
+
+export class StoppedEvents implements RaceEventRule {
+  readonly topics = ['TimingData'];
+  /** Laps completed when the car was told to have stopped; -1 for a car that was not. */
+  readonly #lapsAtStop = new Map<string, number>();
+
+  apply({ changes, state, complete }: MergedFrame): readonly RaceEvent[] {
+    if (changes.Lines === undefined) return NO_EVENTS;
+    const lines = objectOf(changes.Lines);
+    let events: RaceEvent[] | null = null;
+    for (const number of racingNumbers(lines)) {
+      const before = this.#lapsAtStop.get(number);
+      if (before === undefined) this.#lapsAtStop.set(number, -1);
+      if (before === undefined || complete || !state.isStarted || objectOf(lines[number]).Stopped !== true) continue;
+      const { InPit, Retired } = state.timing(number);
+      const lapsCompleted = lapsOf(state, number);
+      if (InPit === true || Retired === true || before === lapsCompleted) continue;
+      this.#lapsAtStop.set(number, lapsCompleted);
+      events ??= [];
+      events.push({ type: 'stopped', numbers: [number], data: { lapsCompleted } });
+    }
+    return events ?? NO_EVENTS;
+  }
+}

@@ -1,0 +1,30 @@
+// team_radio: a message between a driver and his team was published, with the path of its recording below the session's
+// folder at the timing source. Those older than a minute are history, which whoever joins late gets at once.
+
+import { objectOf, textOf } from '#engine/base/json-value.ts';
+import { TEAM_RADIO_RECENT_MS } from '#engine/base/limits.ts';
+import { isRacingNumber } from '#engine/racing/session/session-state.ts';
+import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
+import type { MergedFrame, RaceEvent, RaceEventRule } from './race-event-rule.ts';
+
+export class TeamRadioEvents implements RaceEventRule {
+  readonly topics = ['TeamRadio'];
+
+  apply({ changes, state, utcMs }: MergedFrame): readonly RaceEvent[] {
+    const all = objectOf(state.topic('TeamRadio').Captures);
+    const changed = objectOf(changes.Captures);
+    const events: RaceEvent[] = [];
+    for (const key of Object.keys(changed)) {
+      const { Utc, RacingNumber, Path } = objectOf(all[key]);
+      const number = textOf(RacingNumber);
+      const radioPath = textOf(Path);
+      const sentUtcMs = upstreamUtcMs(Utc);
+      if (number === null || !isRacingNumber(number) || radioPath === null) continue;
+      // A correction of a message that was there before does not bring its path again.
+      if (objectOf(changed[key]).Path === undefined) continue;
+      if (sentUtcMs === null || utcMs - sentUtcMs > TEAM_RADIO_RECENT_MS) continue;
+      events.push({ type: 'team_radio', numbers: [number], data: { radioPath } });
+    }
+    return events;
+  }
+}

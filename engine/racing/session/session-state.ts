@@ -1,0 +1,166 @@
+// A session as the frames so far describe it: the merged state of each topic that something reads, and the few facts that
+// every payload needs: the lap, who drives, and who is where. A table of the series says where these facts are found.
+
+import { integerOf, type Json, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
+import { DRIVERS_MAX } from '#engine/base/limits.ts';
+import { slugOf } from '#engine/racing/slug.ts';
+import type { Driver } from '#schemas/webhook/driver.ts';
+import { type ChangeTree, MergeError, merge } from './merge.ts';
+import type { SessionFacts } from './session-facts.ts';
+
+type Identity = Omit<Driver, 'position'>;
+
+export class SessionState {
+  readonly #facts: SessionFacts;
+  readonly #topics = new Map<string, Json>();
+  readonly #identities = new Map<string, Identity>();
+  readonly #positions = new Map<string, number>();
+  /** Positions before the latest frame, of the drivers that it moved. */
+  readonly #movedFrom = new Map<string, number>();
+  #identityVersion = 0;
+
+  constructor(facts: SessionFacts) {
+    this.#facts = facts;
+  }
+
+  /** Merges a message. Answers what it changed, or null when nothing. Throws a MergeError when it can't be one. */
+  apply(topic: string, message: Json): ChangeTree | null {
+    if (typeof message !== 'object' || message === null) throw new MergeError('the message is not an object');
+    const { state, change, changed } = merge(this.#topics.get(topic), message);
+    this.#topics.set(topic, state);
+    this.#movedFrom.clear();
+    if (!changed) return null;
+    const changes = change as ChangeTree;
+    const { drivers, timing } = this.#facts;
+    if (topic === drivers.topic) this.#listDrivers(changes);
+    if (topic === timing.topic) this.#move(collectionIn(changes, timing.under), timing.position);
+    return changes;
+  }
+
+  topic(topic: string): JsonObject {
+    return objectOf(this.#topics.get(topic));
+  }
+
+  /** A driver's part of the timing. */
+  timing(number: string): JsonObject {
+    const { topic, under } = this.#facts.timing;
+    return objectOf(collectionIn(this.topic(topic), under)[number]);
+  }
+
+  /** The lap that the leader is on, where laps are counted. */
+  get lap(): number | null {
+    const { topic, field } = this.#facts.lap;
+    return integerOf(this.topic(topic)[field]);
+  }
+
+  get isRace(): boolean {
+    const { kind } = this.#facts;
+    return kind === null || this.topic(kind.topic)[kind.field] === kind.race;
+  }
+
+  /** Whether the session runs: it was started and is neither interrupted nor over. */
+  get isStarted(): boolean {
+    const { topic, field, running } = this.#facts.status;
+    return this.topic(topic)[field] === running;
+  }
+
+  /** The drivers whose position is known, with it. */
+  get positions(): ReadonlyMap<string, number> {
+    return this.#positions;
+  }
+
+  /** Positions before the latest frame, of the drivers that it moved. */
+  get movedFrom(): ReadonlyMap<string, number> {
+    return this.#movedFrom;
+  }
+
+  /** Grows whenever a driver becomes known or is described anew. */
+  get identityVersion(): number {
+    return this.#identityVersion;
+  }
+
+  /** Drivers in the order in which they became known, with what is known of them. */
+  drivers(): Iterable<Identity> {
+    return this.#identities.values();
+  }
+
+  /** A new object each time, for a payload to add to. A driver who is not listed yet has only a number. */
+  driver(number: string): Driver {
+    return { ...this.#identity(number), position: this.#positions.get(number) ?? null };
+  }
+
+  #identity(number: string): Identity {
+    let identity = this.#identities.get(number);
+    if (identity === undefined) {
+      if (this.#identities.size === DRIVERS_MAX) throw new MergeError(`there are more than ${DRIVERS_MAX} drivers`);
+      const { drivers } = this.#facts;
+      identity = identityOf(number, objectOf(this.topic(drivers.topic)[number]), drivers);
+      this.#identities.set(number, identity);
+      this.#identityVersion++;
+    }
+    return identity;
+  }
+
+  #listDrivers(changes: ChangeTree): void {
+    const { drivers, timing } = this.#facts;
+    const list = this.topic(drivers.topic);
+    for (const number of racingNumbers(changes)) {
+      this.#identity(number);
+      this.#identities.set(number, identityOf(number, objectOf(list[number]), drivers));
+      this.#identityVersion++;
+    }
+    // The order of the list stands for positions until the timing tells them.
+    if (drivers.line !== null && !this.#topics.has(timing.topic)) this.#move(changes, drivers.line);
+  }
+
+  #move(changes: JsonObject | ChangeTree, field: string): void {
+    for (const number of racingNumbers(changes)) {
+      const position = integerOf(objectOf(changes[number])[field]);
+      if (position === null || position < 1 || position > 255) continue;
+      const before = this.#positions.get(number);
+      if (before === position) continue;
+      if (before !== undefined) this.#movedFrom.set(number, before);
+      this.#positions.set(number, position);
+    }
+  }
+}
+
+/** Whether this is one to three digits. */
+export function isRacingNumber(text: string): boolean {
+  if (text.length === 0 || text.length > 3) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
+}
+
+/** The racing numbers among the keys of a collection of drivers, ascending. */
+export function racingNumbers(collection: object): string[] {
+  return Object.keys(collection).filter(isRacingNumber);
+}
+
+function collectionIn(tree: JsonObject | ChangeTree, under: string | null): JsonObject {
+  return objectOf(under === null ? tree : tree[under]);
+}
+
+function identityOf(number: string, listed: JsonObject, { code, team, names }: SessionFacts['drivers']): Identity {
+  const name = nameOf(listed, names);
+  const teamName = textOf(listed[team]);
+  return {
+    driverId: name === null ? null : slugOf(name),
+    number,
+    tla: textOf(listed[code]),
+    name,
+    team: teamName,
+    constructorId: teamName === null ? null : slugOf(teamName),
+  };
+}
+
+function nameOf(listed: JsonObject, ways: readonly (readonly string[])[]): string | null {
+  for (const fields of ways) {
+    const parts = fields.map((field) => textOf(listed[field]));
+    if (!parts.includes(null)) return parts.join(' ');
+  }
+  return null;
+}

@@ -1,0 +1,266 @@
+// Answers what to expect of a race weekend. Everything is learnt from the history once; a question then costs the fit of a few
+// weights to earlier races, and the simulations. The same history, question and seed give the same answer to the last bit.
+
+import { assert } from '#engine/base/assert.ts';
+import { DRIVERS_MAX, FORECAST_SEASON_RACES_MAX, FORECAST_SIMULATIONS_MAX } from '#engine/base/limits.ts';
+import { seededRandom } from '#engine/base/random.ts';
+import { exposureOf, pointsOf, type RaceKind } from '#engine/racing/race-kind.ts';
+import type { History, RaceWeekend } from '#engine/seasons/history/history.ts';
+import { type SeasonRace, simulateSeasons, type TitleProbabilities } from './championship.ts';
+import type { CircuitFacts, CircuitRecord } from './circuit-facts.ts';
+import { type Field, fieldOf } from './field.ts';
+import type { DriverForecast, EventForecast, ForecastQuestion, QualifyingForecast } from './forecast.ts';
+import { constructorForms, driverForms, type Standings, standingsBefore } from './form.ts';
+import { gridFeatures } from './grid-effect.ts';
+import { type Beliefs, Knowledge, type RankingWeights, ratingFeatures } from './knowledge.ts';
+import { MODEL_SETTINGS, type ModelSettings } from './model-settings.ts';
+import { type RaceModel, type RaceTally, simulateRaces } from './race-simulation.ts';
+import type { Entrant } from './ratings.ts';
+import type { RetirementRecord } from './retirement-hazard.ts';
+import { strategyOf } from './strategy.ts';
+
+/** Published shares of races with 0, 1, 2, 3 safety cars; how many races have any at all is the circuit's own. */
+const SAFETY_CARS = [0.455, 0.413, 0.099, 0.033];
+/** What sets the draws of qualifying and of the season apart from those of the race. */
+const QUALIFYING_SEED = 0x51ed2701;
+const SEASON_SEED = 0x2c1b3c6d;
+
+/** What was known before a weekend. */
+interface Origin {
+  readonly index: number;
+  readonly weekend: RaceWeekend;
+  readonly beliefs: Beliefs;
+  readonly weights: RankingWeights;
+  readonly circuits: CircuitRecord;
+  readonly retirements: RetirementRecord;
+}
+
+/** A race, played many times. */
+export interface RaceOutlook {
+  readonly field: Field;
+  readonly tally: RaceTally;
+}
+
+export class Forecaster {
+  readonly #history: History;
+  readonly #settings: ModelSettings;
+  readonly #knowledge: Knowledge;
+  readonly #indices: ReadonlyMap<string, number>;
+  /** Of the latest question: the next one is often about the same weekend. */
+  #latest: Origin | null = null;
+
+  constructor(history: History, settings: ModelSettings = MODEL_SETTINGS) {
+    this.#history = history;
+    this.#settings = settings;
+    this.#knowledge = new Knowledge(history, settings);
+    this.#indices = new Map(history.weekends.map(({ eventId }, index) => [eventId, index]));
+  }
+
+  /** Whether there is such a weekend. */
+  knows(eventId: string): boolean {
+    return this.#indices.has(eventId);
+  }
+
+  /** Of a weekend that is known. */
+  forecast(question: ForecastQuestion): EventForecast {
+    const origin = this.#origin(question);
+    const { index, weekend, circuits } = origin;
+    const before = this.#history.weekends.slice(0, index);
+    const outlook = this.#playRace(question, origin);
+    const standings = standingsBefore(before, weekend.season);
+    // What was held and is not in the history yet is played like what is to come.
+    const left = this.#history.weekends.filter(
+      ({ season, results }, at) => season === weekend.season && (at >= index || results.length === 0),
+    );
+    const titles = this.#playSeason(question, origin, outlook.field, left, standings);
+    return {
+      eventId: question.eventId,
+      race: question.race,
+      gridKnown: outlook.field.slots !== null,
+      learntTo: before.findLast(({ results }) => results.length > 0)?.eventId ?? null,
+      drivers: driverForecasts(outlook),
+      qualifying: this.#qualifying(question, origin, outlook.field),
+      strategy: strategyOf(before, weekend, question.race),
+      circuit: this.#circuitFacts(circuits, weekend),
+      championship: {
+        racesLeft: left.length,
+        sprintsLeft: left.filter(({ hasSprint }) => hasSprint).length,
+        drivers: driverForms(before, standings, outlook.field.entrants, titles.drivers),
+        constructors: constructorForms(standings, titles.constructors),
+      },
+    };
+  }
+
+  /** The race alone, for those who want to see more of it than a forecast tells. */
+  raceOutlook(question: ForecastQuestion): RaceOutlook {
+    return this.#playRace(question, this.#origin(question));
+  }
+
+  #origin({ eventId, grid, simulations }: ForecastQuestion): Origin {
+    const index = this.#indices.get(eventId);
+    assert(index !== undefined, `the weekend is known: ${eventId}`);
+    assert(
+      simulations >= 1 && simulations <= FORECAST_SIMULATIONS_MAX,
+      'the number of simulations is within its bounds',
+    );
+    assert(grid === null || grid.length <= DRIVERS_MAX, 'a grid has no more drivers than a session');
+    if (this.#latest?.index === index) return this.#latest;
+    this.#latest = {
+      index,
+      weekend: this.#history.weekends[index]!,
+      beliefs: this.#knowledge.beliefs(index),
+      weights: this.#knowledge.weights(index),
+      circuits: this.#knowledge.circuits(index),
+      retirements: this.#knowledge.retirements(index),
+    };
+    return this.#latest;
+  }
+
+  #playRace({ race, grid, simulations, seed }: ForecastQuestion, origin: Origin): RaceOutlook {
+    const { index, weekend } = origin;
+    const field = fieldOf(this.#history, index, race, grid);
+    const model = this.#raceModel(origin, weekend, field, race);
+    return { field, tally: simulateRaces(model, pointsOf(weekend.season, race), simulations, seededRandom(seed)) };
+  }
+
+  /** `weekend` is the one asked about or one of the same season after it. */
+  #raceModel(origin: Origin, weekend: RaceWeekend, { entrants, slots }: Field, kind: RaceKind): RaceModel {
+    const { beliefs, weights, circuits, retirements } = origin;
+    const { overtakingDifficulty, safetyCar } = this.#circuitFacts(circuits, weekend);
+    const neutralised = safetyCar.rate * exposureOf(kind);
+    return {
+      utilities: Float64Array.from(entrants, (entrant, driver) => {
+        const ratings = ratingFeatures(beliefs, entrant);
+        if (slots === null) return weighted(weights.withoutGrid, ratings);
+        return weighted(weights.withGrid, [...ratings, ...gridFeatures(slots[driver]!, overtakingDifficulty.value)]);
+      }),
+      hazards: Float64Array.from(entrants, (entrant) => retirements.hazard(entrant, weekend.circuitId, kind)),
+      neutralisations: SAFETY_CARS.map((share, count) =>
+        count === 0 ? 1 - neutralised : (share / (1 - SAFETY_CARS[0]!)) * neutralised,
+      ),
+      neutralisationNoise: this.#settings.neutralisationNoise,
+    };
+  }
+
+  #qualifying(
+    { simulations, seed }: ForecastQuestion,
+    { beliefs, weights }: Origin,
+    { entrants }: Field,
+  ): QualifyingForecast[] {
+    const model: RaceModel = {
+      utilities: Float64Array.from(entrants, (entrant) =>
+        weighted(weights.qualifying, ratingFeatures(beliefs, entrant)),
+      ),
+      hazards: new Float64Array(entrants.length),
+      neutralisations: [1],
+      neutralisationNoise: 0,
+    };
+    const { places } = simulateRaces(model, [], simulations, seededRandom(seed ^ QUALIFYING_SEED));
+    return entrants
+      .map((entrant, driver) => {
+        const counts = places.subarray(driver * entrants.length, (driver + 1) * entrants.length);
+        return {
+          ...entrant,
+          pole: shareOf(counts, 1, simulations),
+          topThree: shareOf(counts, 3, simulations),
+          topTen: shareOf(counts, 10, simulations),
+          expectedPosition: meanPlace(counts, simulations),
+        };
+      })
+      .sort((a, b) => b.pole - a.pole || a.expectedPosition - b.expectedPosition);
+  }
+
+  #playSeason(
+    { race, simulations, seed }: ForecastQuestion,
+    origin: Origin,
+    field: Field,
+    left: readonly RaceWeekend[],
+    standings: Standings,
+  ): TitleProbabilities {
+    const { index, weekend, beliefs, weights } = origin;
+    const usual = fieldOf(this.#history, index, race, []);
+    const entrants: Entrant[] = [];
+    const rows = new Map<string, number>();
+    for (const entrant of [...field.entrants, ...usual.entrants]) {
+      if (rows.has(entrant.driverId)) continue;
+      rows.set(entrant.driverId, entrants.push(entrant) - 1);
+    }
+    const plan = (planned: RaceWeekend, kind: RaceKind): SeasonRace => {
+      const own = planned === weekend && kind === race ? field : usual;
+      return {
+        model: this.#raceModel(origin, planned, own, kind),
+        entrants: own.entrants.map(({ driverId }) => rows.get(driverId)!),
+        kind,
+        points: pointsOf(planned.season, kind),
+      };
+    };
+    const races = left.flatMap((planned) => [
+      ...(planned.hasSprint ? [plan(planned, 'sprint')] : []),
+      plan(planned, 'grand_prix'),
+    ]);
+    const doubt = (
+      variance: (kind: 'race' | 'qualifying') => number,
+      drift: 'driverDrift' | 'constructorDrift',
+    ): number => {
+      // Half of what will change until the season's end is between today and the race in the middle of what is left.
+      const of = (kind: 'race' | 'qualifying'): number =>
+        variance(kind) + (left.length / 2) * this.#settings[kind][drift] ** 2;
+      const [raceWeight, qualifyingWeight] = weights.withoutGrid;
+      return Math.sqrt(raceWeight! ** 2 * of('race') + qualifyingWeight! ** 2 * of('qualifying'));
+    };
+    return simulateSeasons(
+      {
+        entrants,
+        driverDoubts: entrants.map(({ driverId }) =>
+          doubt((kind) => beliefs[kind].driverVariance(driverId), 'driverDrift'),
+        ),
+        constructorDoubts: new Map(
+          entrants.map(({ constructorId }) => [
+            constructorId,
+            doubt((kind) => beliefs[kind].constructorVariance(constructorId), 'constructorDrift'),
+          ]),
+        ),
+        races,
+        ...standings,
+      },
+      Math.min(simulations, Math.ceil(FORECAST_SEASON_RACES_MAX / races.length)),
+      seededRandom(seed ^ SEASON_SEED),
+    );
+  }
+
+  #circuitFacts(circuits: CircuitRecord, { circuitId }: RaceWeekend): CircuitFacts {
+    return circuits.facts(this.#history.circuits.get(circuitId) ?? { circuitId, name: circuitId });
+  }
+}
+
+function driverForecasts({ field: { entrants, slots }, tally }: RaceOutlook): DriverForecast[] {
+  const { simulations, places, retirements, scored, points } = tally;
+  return entrants
+    .map((entrant, driver) => {
+      const counts = places.subarray(driver * entrants.length, (driver + 1) * entrants.length);
+      return {
+        ...entrant,
+        gridPosition: slots?.[driver] ?? null,
+        win: shareOf(counts, 1, simulations),
+        podium: shareOf(counts, 3, simulations),
+        points: scored[driver]! / simulations,
+        retirement: retirements[driver]! / simulations,
+        expectedPosition: meanPlace(counts, simulations),
+        expectedPoints: points[driver]! / simulations,
+      };
+    })
+    .sort((a, b) => b.win - a.win || a.expectedPosition - b.expectedPosition);
+}
+
+/** How often one of the first places was taken. */
+function shareOf(counts: Uint32Array, places: number, simulations: number): number {
+  return counts.subarray(0, places).reduce((sum, count) => sum + count, 0) / simulations;
+}
+
+function meanPlace(counts: Uint32Array, simulations: number): number {
+  return counts.reduce((sum, count, place) => sum + count * (place + 1), 0) / simulations;
+}
+
+function weighted(weights: Float64Array, features: readonly number[]): number {
+  return features.reduce((sum, feature, index) => sum + feature * weights[index]!, 0);
+}

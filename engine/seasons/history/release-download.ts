@@ -1,0 +1,90 @@
+// Fetches the zip of a release. Releases are given away through redirects, which are followed a few times; what comes is
+// small, so a download that breaks off is simply begun again by whoever wanted it.
+
+import { open } from 'node:fs/promises';
+import { HISTORY_REDIRECTS_MAX, HISTORY_ZIP_BYTES_MAX } from '#engine/base/limits.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import type { ArchiveAnswer, ArchiveClient } from '#engine/intake/source/archive-download/archive-client.ts';
+
+export interface ReleaseDownload {
+  readonly client: ArchiveClient;
+  readonly signal: AbortSignal;
+  onProgress(bytes: number): void;
+}
+
+const CHECK_ADDRESS =
+  'Check the address: https://github.com/f1db/f1db/releases lists the releases, each with a f1db-csv.zip';
+
+/** What is wrong with the address, worded to follow it; null when nothing is. */
+export function releaseAddressProblem(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return 'this is no URL';
+  const { protocol, username, password } = url;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'it must begin with https:// or http://';
+  return username === '' && password === '' ? null : 'it must not hold a user name or a password';
+}
+
+/** Writes what the address gives to a new file. Throws a SourceError when it cannot be had. */
+export async function downloadRelease(address: string, target: string, download: ReleaseDownload): Promise<void> {
+  const { client, signal } = download;
+  let url = address;
+  for (let redirects = 0; redirects <= HISTORY_REDIRECTS_MAX; redirects++) {
+    const answer = await during(url, signal, () => client.get(url, {}, signal));
+    if (answer.status === 200) return await write(url, answer, target, download);
+    await answer.discard();
+    if (![301, 302, 303, 307, 308].includes(answer.status)) {
+      throw new SourceError(url, `the server answers with status ${answer.status}`, CHECK_ADDRESS);
+    }
+    url = redirected(url, answer.header('location'));
+  }
+  throw new SourceError(address, `it leads through more than ${HISTORY_REDIRECTS_MAX} redirects`, CHECK_ADDRESS);
+}
+
+function redirected(from: string, location: string | null): string {
+  const to = (location === null ? null : URL.parse(location, from))?.href ?? '';
+  const insecure = from.startsWith('https:') && !to.startsWith('https:');
+  if (releaseAddressProblem(to) !== null || insecure) {
+    throw new SourceError(from, `it redirects to ${JSON.stringify(location)}, which is not followed`, CHECK_ADDRESS);
+  }
+  return to;
+}
+
+async function write(url: string, answer: ArchiveAnswer, target: string, download: ReleaseDownload): Promise<void> {
+  const file = await open(target, 'wx');
+  try {
+    let bytes = 0;
+    const chunks = answer.body[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value: chunk } = await during(url, download.signal, () => chunks.next());
+      if (done) return;
+      bytes += chunk.length;
+      if (bytes > HISTORY_ZIP_BYTES_MAX) {
+        throw new SourceError(url, `it has more than ${HISTORY_ZIP_BYTES_MAX} bytes`, CHECK_ADDRESS);
+      }
+      await file.appendFile(chunk).catch((error: Error) => {
+        throw new SourceError(url, `writing it failed (${error.message})`, 'Nothing was imported');
+      });
+      download.onProgress(bytes);
+    }
+  } finally {
+    // What is not read any more must not hold the connection.
+    await answer.discard();
+    await file.close();
+  }
+}
+
+/** What the network gives; its failures in words. */
+async function during<Result>(url: string, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    const reason = message === '' ? `${name}${code === undefined ? '' : ` (${code})`}` : message;
+    throw new SourceError(
+      url,
+      `the download failed (${reason})`,
+      'Check address and network, and run the command again',
+    );
+  }
+}

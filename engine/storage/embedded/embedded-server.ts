@@ -1,0 +1,257 @@
+// The built-in database while it runs: one PostgreSQL server per DATA_DIR, shared by the service and the commands that run
+// beside it.
+//
+// S1 Whoever holds the claim DATA_DIR/postgres.pid, and nobody else, starts or stops the server.
+// S2 A server that outlived its process (kill -9) is stopped by the next service and used by the next command.
+// S3 A command that ends while others use the server leaves it running; the last one stops it. The service stops it always.
+// S4 A server that ends by itself is started again, at the same socket, for as long as this process lives.
+// S5 Every wait has an end.
+
+import { copyFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVER_LOG_BYTES_MAX } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import { connect } from '#engine/storage/postgres-client.ts';
+import { errorText, StorageError } from '#engine/storage/storage-error.ts';
+import { claimPidFile, type PidFile } from './pid-file.ts';
+import { type Postmaster, readPostmaster, runningPostmaster, stopPostmaster } from './postmaster.ts';
+import { isAlive } from './process-identity.ts';
+import { serverBinaries } from './server-binaries.ts';
+import { type ServerFolder, serverFolder } from './server-folder.ts';
+import { ensureCluster, launch, SERVER_USER_NAME } from './server-launch.ts';
+import { type Durability, SERVER_PORT } from './server-settings.ts';
+import { removeTemporarySocketFolder, socketFolder } from './socket-folder.ts';
+
+export interface EmbeddedServerOptions {
+  readonly dataDir: string;
+  readonly role: 'service' | 'command';
+  readonly log: Log;
+  readonly durability: Durability;
+  /** The server ended by itself; it is being started again. */
+  readonly onExit?: () => void;
+}
+
+/** The claim is null while another process holds it and this one only uses the server. */
+interface Use {
+  readonly server: Postmaster;
+  readonly claim: PidFile | null;
+}
+
+type State =
+  | { readonly kind: 'running'; readonly use: Use }
+  | { readonly kind: 'restarting' }
+  | { readonly kind: 'closed' };
+
+/** Another process's start (with recovery) or stop, which this one waits for. */
+const CLAIM_WAIT_MS = 180_000;
+const CLAIM_PAUSE_MS = 50;
+const WATCH_MS = 500;
+const RESTART_PAUSE_MS = 100;
+const RESTART_PAUSE_MS_MAX = 5_000;
+
+export class EmbeddedServer {
+  readonly #options: EmbeddedServerOptions;
+  readonly #folder: ServerFolder;
+  readonly #socket: string;
+  #state: State;
+  #watch: NodeJS.Timeout | null = null;
+  #watching: Promise<void> = Promise.resolve();
+  readonly #killAtExit = (): void => {
+    if (this.#state.kind === 'running' && this.#state.use.claim !== null)
+      process.kill(this.#state.use.server.pid, 'SIGINT');
+  };
+
+  /** Starts the server of this DATA_DIR or joins the one that runs. Throws a StorageError with the next step. */
+  static async open(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+    const folder = await serverFolder(options.dataDir, options.log);
+    const use = await startOrJoin(folder, options, options.role === 'service', null);
+    return new EmbeddedServer(options, folder, use);
+  }
+
+  private constructor(options: EmbeddedServerOptions, folder: ServerFolder, use: Use) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#socket = use.server.socket;
+    this.#state = { kind: 'running', use };
+    // A process that ends without `close` (an uncaught error) does not leave a server behind.
+    process.on('exit', this.#killAtExit);
+    this.#watchAgain();
+  }
+
+  get connection(): ConnectionSettings {
+    return builtInConnection(this.#socket);
+  }
+
+  /** Stops the server, or leaves it to the others that use it (S3). End this process's clients before. */
+  async close(): Promise<void> {
+    if (this.#state.kind === 'closed') return;
+    if (this.#watch !== null) clearTimeout(this.#watch);
+    const last = this.#state;
+    this.#state = { kind: 'closed' };
+    await this.#watching;
+    process.off('exit', this.#killAtExit);
+    if (last.kind === 'running') await this.#leave(last.use);
+  }
+
+  async #leave(use: Use): Promise<void> {
+    let claim = use.claim ?? (await claimOf(this.#folder));
+    while (claim !== null) {
+      if (this.#options.role === 'service' || !(await hasOtherUsers(this.#socket))) {
+        await stopPostmaster(use.server.pid);
+        await removeTemporarySocketFolder(this.#socket);
+        await claim.release();
+        return;
+      }
+      await claim.release();
+      // Whoever left between the question and the release found the claim held and stopped nothing.
+      if (await hasOtherUsers(this.#socket)) return;
+      claim = await claimOf(this.#folder);
+    }
+  }
+
+  #watchAgain(): void {
+    this.#watch = setTimeout(() => {
+      this.#watching = this.#look()
+        .catch((error) => {
+          this.#options.log.warn(
+            { error: errorText(error) },
+            'whether PostgreSQL runs could not be seen; looking again',
+          );
+        })
+        .finally(() => {
+          if (this.#state.kind !== 'closed') this.#watchAgain();
+        });
+    }, WATCH_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#state.kind !== 'running') return;
+    const { use } = this.#state;
+    if (!isAlive(use.server.pid)) return this.#restart(use.claim);
+    await boundLog(this.#folder.logFile).catch(() => {});
+    if (use.claim === null && this.#options.role === 'service') {
+      // The command that started the server may have ended: from then on it is ours to keep running and to stop.
+      const claim = await claimOf(this.#folder);
+      if (claim === null) return;
+      if (this.#state.kind === 'running') this.#state = { kind: 'running', use: { server: use.server, claim } };
+      else await claim.release();
+    }
+  }
+
+  async #restart(held: PidFile | null): Promise<void> {
+    const { log, onExit } = this.#options;
+    this.#state = { kind: 'restarting' };
+    log.error({ log: this.#folder.logFile }, 'PostgreSQL ended unexpectedly; starting it again');
+    onExit?.();
+    let pauseMs = RESTART_PAUSE_MS;
+    while (this.#state.kind === 'restarting') {
+      try {
+        await held?.release();
+        const use = await startOrJoin(this.#folder, this.#options, false, this.#socket);
+        if (this.#state.kind !== 'restarting') return await this.#leave(use);
+        this.#state = { kind: 'running', use };
+        log.info({}, 'PostgreSQL runs again');
+        return;
+      } catch (error) {
+        log.error({ error: errorText(error) }, 'PostgreSQL could not be started again');
+        await sleep(pauseMs);
+        pauseMs = Math.min(pauseMs * 2, RESTART_PAUSE_MS_MAX);
+      }
+    }
+  }
+}
+
+/** How to reach the server that listens in this folder. */
+export function builtInConnection(socket: string): ConnectionSettings {
+  return {
+    setting: 'DATA_DIR',
+    host: socket,
+    port: SERVER_PORT,
+    user: SERVER_USER_NAME,
+    password: null,
+    database: 'postgres',
+    tls: 'off',
+  };
+}
+
+function claimPath(folder: ServerFolder): string {
+  return join(folder.dataDir, 'postgres.pid');
+}
+
+async function claimOf(folder: ServerFolder): Promise<PidFile | null> {
+  const claim = await claimPidFile(claimPath(folder));
+  return claim.kind === 'held' ? claim.file : null;
+}
+
+async function startOrJoin(
+  folder: ServerFolder,
+  options: EmbeddedServerOptions,
+  takeOver: boolean,
+  knownSocket: string | null,
+): Promise<Use> {
+  for (let waitedMs = 0; waitedMs < CLAIM_WAIT_MS; waitedMs += CLAIM_PAUSE_MS) {
+    const claim = await claimOf(folder);
+    const running = await runningPostmaster(folder.cluster);
+    if (claim === null) {
+      if (running?.ready) return { server: running, claim };
+      await sleep(CLAIM_PAUSE_MS);
+      continue;
+    }
+    try {
+      return { server: await startHolding(folder, options, running, takeOver, knownSocket), claim };
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+  }
+  throw new StorageError(
+    `DATA_DIR: another process is starting or stopping the database of ${folder.dataDir} and does not come to an end; ` +
+      `${claimPath(folder)} names it.`,
+  );
+}
+
+async function startHolding(
+  folder: ServerFolder,
+  { log, durability }: EmbeddedServerOptions,
+  running: Postmaster | null,
+  takeOver: boolean,
+  knownSocket: string | null,
+): Promise<Postmaster> {
+  const earlier = knownSocket ?? (await readPostmaster(folder.cluster))?.socket ?? null;
+  if (running !== null) {
+    // One that is still starting or already stopping belongs to nobody either, and is not worth waiting for.
+    if (!takeOver && running.ready) return running;
+    log.warn({ pid: running.pid }, 'stopping a PostgreSQL server that an earlier process left behind');
+    await stopPostmaster(running.pid);
+  }
+  const binaries = await serverBinaries(folder.user, folder.dataDir, log);
+  // What ran before and is not there any more, as on a disk that was taken out, comes back: a new one would be empty.
+  if (knownSocket === null) await ensureCluster(folder, binaries, durability);
+  const socket = await socketFolder(folder, earlier, log);
+  await boundLog(folder.logFile).catch(() => {});
+  return launch(folder, binaries, socket, durability);
+}
+
+/** Whether anyone but us is connected: the service, or another command. */
+async function hasOtherUsers(socket: string): Promise<boolean> {
+  const sql = connect(builtInConnection(socket), { max: 1, name: 'closing' });
+  try {
+    const [row] = await sql<{ others: number }[]>`
+      select count(*)::int as others from pg_stat_activity
+      where backend_type = 'client backend' and application_name not like '% closing'`;
+    return row!.others > 0;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** The server appends, so the file can be emptied under it; the last lines of a crash stay in the copy. */
+async function boundLog(path: string): Promise<void> {
+  if ((await stat(path)).size <= SERVER_LOG_BYTES_MAX) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path, 0);
+}

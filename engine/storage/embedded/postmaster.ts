@@ -1,0 +1,74 @@
+// A running PostgreSQL server as its data folder shows it: found by its postmaster.pid, made sure of, and stopped.
+
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
+import { isAlive, processArguments } from './process-identity.ts';
+
+export interface Postmaster {
+  readonly pid: number;
+  readonly socket: string;
+  readonly ready: boolean;
+}
+
+const POLL_MS = 20;
+/** A fast shutdown writes one checkpoint; on a slow disk that takes a while. */
+const FAST_STOP_MS = 60_000;
+/** An immediate shutdown only ends processes; the next start recovers from the log. */
+const IMMEDIATE_STOP_MS = 10_000;
+
+/** What postmaster.pid says, whether or not that process still lives; null without one. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
+  let text: string;
+  try {
+    text = await readFile(`${cluster}/postmaster.pid`, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return null;
+  return { pid, socket: lines[4]?.trim() ?? '', ready: lines[7]?.trim() === 'ready' };
+}
+
+/** The live server of this data folder. A number that some other process has by now does not count. */
+export async function runningPostmaster(cluster: string): Promise<Postmaster | null> {
+  const found = await readPostmaster(cluster);
+  return found !== null && isPostmasterOf(found.pid, cluster) ? found : null;
+}
+
+function isPostmasterOf(pid: number, cluster: string): boolean {
+  if (!isAlive(pid)) return false;
+  const line = processArguments(pid);
+  return line.some((argument, index) => argument === '-D' && line[index + 1] === cluster);
+}
+
+/**
+ * Ends the server: first by a fast shutdown, which breaks connections off and leaves a clean data folder, and if that
+ * does not end in time, by an immediate one. Throws a StorageError when it outlives both.
+ */
+export async function stopPostmaster(pid: number): Promise<void> {
+  if (signalled(pid, 'SIGINT') && (await gone(pid, FAST_STOP_MS))) return;
+  if (signalled(pid, 'SIGQUIT') && (await gone(pid, IMMEDIATE_STOP_MS))) return;
+  if (isAlive(pid))
+    throw new StorageError(`PostgreSQL (process ${pid}) does not stop. End it by hand and start again.`);
+}
+
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return true;
+    throw error;
+  }
+}
+
+async function gone(pid: number, withinMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += POLL_MS) {
+    if (!isAlive(pid)) return true;
+    await sleep(POLL_MS);
+  }
+  return !isAlive(pid);
+}

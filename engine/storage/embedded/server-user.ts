@@ -1,0 +1,61 @@
+// As whom PostgreSQL runs. It refuses to run as root, so a service that runs as root starts it as another user of the
+// system, and everything that user must reach has to be checked against that user's rights, not ours.
+
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StorageError } from '#engine/storage/storage-error.ts';
+
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly name: string;
+}
+
+const CANDIDATES = ['postgres', '_postgres', 'nobody'] as const;
+
+/** Whether this process is root and PostgreSQL therefore must not be started as ourselves. */
+export function runsAsRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+/** The user of the system that a root process starts PostgreSQL as. Users are never created. */
+export function systemServerUser(passwd = readFileSync('/etc/passwd', 'utf8')): ServerUser {
+  const users = new Map(
+    passwd.split('\n').map((line) => {
+      const [name = '', , uid, gid] = line.split(':');
+      return [name, { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }];
+    }),
+  );
+  for (const name of CANDIDATES) {
+    const user = users.get(name);
+    if (user !== undefined && user.uid !== 0) return user;
+  }
+  throw new StorageError(
+    'PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to run it as. ' +
+      'Start the service as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/** Whether `user` can pass through every folder above `path` and has the `wanted` rights (4 read, 1 enter or run) on it. */
+export function canReach(user: ServerUser, path: string, wanted: number): boolean {
+  try {
+    let place = realpathSync(path);
+    let needed = wanted;
+    while (true) {
+      if ((rightsOf(user, place) & needed) !== needed) return false;
+      const above = dirname(place);
+      if (above === place) return true;
+      place = above;
+      needed = 1;
+    }
+  } catch {
+    return false;
+  }
+}
+
+function rightsOf(user: ServerUser, path: string): number {
+  const { mode, uid, gid } = statSync(path);
+  if (uid === user.uid) return (mode >> 6) & 7;
+  if (gid === user.gid) return (mode >> 3) & 7;
+  return mode & 7;
+}

@@ -1,0 +1,137 @@
+// The keys that secrets are sealed under: the first seals, all of them open. They are given as settings, or they are the
+// lines of DATA_DIR/secret.key.
+//
+// The file is looked at again whenever a key is needed that may have changed, so that a service which runs follows a rotation
+// (workers/admin/secret-key-rotate.ts) without a restart. It is only ever replaced as a whole.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Log } from '#engine/base/log.ts';
+
+export const SECRET_KEY_CHARS_MIN = 16;
+
+/** Any texts of at least SECRET_KEY_CHARS_MIN characters. */
+export type KeyTexts = readonly [current: string, ...previous: string[]];
+
+export interface SecretKeys {
+  /** The same list for as long as nothing has changed. */
+  texts(): KeyTexts;
+}
+
+export function givenKeys(texts: KeyTexts): SecretKeys {
+  return { texts: () => texts };
+}
+
+/** The keys of the settings, or those of DATA_DIR/secret.key, which is made when there is none. */
+export async function loadSecretKey(dataDir: string, configured: KeyTexts | null, log: Log): Promise<SecretKeys> {
+  if (configured !== null) return givenKeys(configured);
+  const path = keyFileOf(dataDir);
+  const present = await readKeys(path);
+  if (present === null) await makeFirstKey(path, log);
+  const { mode } = await stat(path);
+  if ((mode & 0o077) !== 0) log.warn({ path }, 'the secret key can be read by other users: chmod 600');
+  return new KeyFile(path, present ?? (await readKeys(path))!);
+}
+
+export function keyFileOf(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
+export function newKeyText(): string {
+  return randomBytes(32).toString('base64');
+}
+
+/** Puts these keys in the place of those that the file holds, at once and for good: after a crash it holds one or the other. */
+export async function replaceKeys(path: string, texts: KeyTexts): Promise<void> {
+  const { uid, gid } = await stat(path);
+  await withNewFile(path, texts, { uid, gid }, async (made) => rename(made, path));
+}
+
+class KeyFile implements SecretKeys {
+  readonly #path: string;
+  #texts: KeyTexts;
+  #version: string;
+
+  constructor(path: string, texts: KeyTexts) {
+    this.#path = path;
+    this.#texts = texts;
+    this.#version = '';
+  }
+
+  texts(): KeyTexts {
+    try {
+      const { ino, size, mtimeNs } = statSync(this.#path, { bigint: true });
+      const version = `${ino} ${size} ${mtimeNs}`;
+      if (version !== this.#version) {
+        this.#texts = parsed(readFileSync(this.#path, 'utf8')) ?? this.#texts;
+        this.#version = version;
+      }
+    } catch {
+      // Whoever has its keys goes on with them, whatever becomes of the file.
+    }
+    return this.#texts;
+  }
+}
+
+async function makeFirstKey(path: string, log: Log): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    // A link never replaces a key that another process has made in the meantime.
+    await withNewFile(path, [newKeyText()], null, (made) => link(made, path));
+    log.warn(
+      { path },
+      'SECRET_KEY is not set: a key was made. Back it up with the database: without it no secret opens',
+    );
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** Writes a file beside `path` that only its owner reads and has `put` bring it to its place, complete and on the disk. */
+async function withNewFile(
+  path: string,
+  texts: KeyTexts,
+  owner: { readonly uid: number; readonly gid: number } | null,
+  put: (made: string) => Promise<void>,
+): Promise<void> {
+  const made = `${path}.${randomUUID()}`;
+  const file = await open(made, 'wx', 0o600);
+  try {
+    await file.writeFile(`${texts.join('\n')}\n`);
+    // Root may do this for the user that the service runs as, which must still be able to read it.
+    if (owner !== null && process.geteuid!() === 0) await file.chown(owner.uid, owner.gid);
+    await file.sync();
+    await put(made);
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  } finally {
+    await file.close();
+    await rm(made, { force: true });
+  }
+}
+
+async function readKeys(path: string): Promise<KeyTexts | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  const texts = parsed(text);
+  if (texts === null) {
+    throw new RangeError(
+      `${path}: holds no key of at least ${SECRET_KEY_CHARS_MIN} characters. Restore it from a backup.`,
+    );
+  }
+  return texts;
+}
+
+/** Null when a line is no key. */
+function parsed(text: string): KeyTexts | null {
+  const [current = '', ...previous] = text.trim().split(/\s*\n\s*/);
+  const sound = [current, ...previous].every((key) => key.length >= SECRET_KEY_CHARS_MIN);
+  return sound ? [current, ...previous] : null;
+}

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '#engine/base/ids.ts';
+import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import { Placement } from '#engine/delivery/cluster/placement.ts';
+import { type ShardEvents, ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
+import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
+import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import { endpointSettings } from '#test/support/endpoints.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+const ORDER: RunOrder = {
+  mode: 'replay',
+  runId: 'run_1',
+  runNo: 1,
+  sessionId: 's',
+  accountId: 'acc_1',
+  speed: 1,
+  startedAtMs: 0,
+  allFeeds: false,
+  allowance: allowanceCell(),
+};
+const ARTIFACT = { bytes: new SharedArrayBuffer(8) };
+
+function setUp(shards: number) {
+  const time = new SimulatedTime();
+  const threads: { shard: number; posted: ToShard[]; events: ShardEvents }[] = [];
+  const settled: string[] = [];
+  const begun: string[] = [];
+  const router = new ShardRouter({
+    shards,
+    startShard(shard, events) {
+      const thread = { shard, posted: [] as ToShard[], events };
+      threads.push(thread);
+      return { post: (message) => thread.posted.push(message), end: async () => {} };
+    },
+    testDelivery: () => Promise.reject(new Error('not here')),
+    schedule: (delayMs, callback) => void time.schedule(delayMs, callback),
+    troubled: () => {},
+  });
+  const listener: RunListener = {
+    firstAttempt: (runId) => begun.push(runId),
+    settled: (runId) => settled.push(runId),
+  };
+  return { time, threads, router, settled, begun, listener };
+}
+
+/** Endpoints that are spread over both of two shards. */
+function spread() {
+  const placement = new Placement(2);
+  const of = (shard: number) => {
+    let webhookId = newId('wh', 1_700_000_000_000);
+    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', 1_700_000_000_000);
+    return endpointSettings({ webhookId });
+  };
+  return [of(0), of(1)] as const;
+}
+
+test('C1: each endpoint of a run goes to the shard that owns it', () => {
+  const { threads, router, listener } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
+  const handed = threads.map(({ posted }) => posted.flatMap((m) => (m.kind === 'run.start' ? m.endpoints : [])));
+  assert.deepEqual(handed, [[a], [b]]);
+});
+
+test('C2: a run is settled once every shard that has a part of it says so, and told once', () => {
+  const { threads, router, settled, begun, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false, listener);
+  for (const { events } of threads) events.heard({ kind: 'run.first-attempt', runId: 'run_1' });
+  assert.deepEqual(begun, ['run_1']);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, []);
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('a run without endpoints is settled at once', async () => {
+  const { time, router, settled, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, [], false, listener);
+  await time.pass(1);
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C3: a shard that died is started again with its open runs, the settings of now and what happened since', async () => {
+  const { time, threads, router, listener } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
+  const changed = { ...a, active: false };
+  router.endpointChanged(changed);
+  router.endpointDeleted(b.webhookId);
+  router.stopRun('run_1');
+  threads[0]!.events.died(new Error('gone'));
+  threads[1]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.equal(threads.length, 4);
+  const [third, fourth] = threads.slice(2).map(({ posted }) => posted);
+  const resumed = { kind: 'run.start', run: ORDER, timeline: ARTIFACT, resumed: true, stopping: 'stopped' };
+  assert.deepEqual(third, [{ ...resumed, endpoints: [changed], deleted: [] }]);
+  assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
+});
+
+test('C3: a part that was settled before the shard died is not handed out again', async () => {
+  const { time, threads, router, listener } = setUp(2);
+  router.startRun(ORDER, ARTIFACT, spread(), false, listener);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.deepEqual(threads[2]!.posted, []);
+});
+
+test('a shard that keeps dying is started again after growing pauses', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 20; i++) {
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(1_000);
+  }
+  assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
+});
+
+test('drain waits for every shard, also for one that dies meanwhile', async () => {
+  const { threads, router } = setUp(2);
+  const drained = router.drain();
+  assert.deepEqual(
+    threads.map(({ posted }) => posted.at(-1)!.kind),
+    ['drain', 'drain'],
+  );
+  threads[0]!.events.heard({ kind: 'drained' });
+  threads[1]!.events.died(new Error('gone'));
+  await drained;
+  assert.equal(router.cutOff, 1, 'what it had not written down comes again');
+});
+
+test('a shard that becomes ready and dies of its runs is started again after growing pauses', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 20; i++) {
+    threads.at(-1)!.events.heard({ kind: 'ready' });
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(1_000);
+  }
+  assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
+});
+
+test('a shard that has been sound for a while is started again at once', async () => {
+  const { time, threads } = setUp(1);
+  for (let i = 0; i < 6; i++) {
+    threads.at(-1)!.events.died(new Error('gone'));
+    await time.pass(SHARD_RESTART_MS_MAX);
+  }
+  threads.at(-1)!.events.heard({ kind: 'ready' });
+  await time.pass(SHARD_SOUND_MS);
+  const { length } = threads;
+  threads.at(-1)!.events.died(new Error('gone'));
+  await time.pass(SHARD_RESTART_MS);
+  assert.equal(threads.length, length + 1);
+});
+
+test('drain ends after a while though a shard cannot write down what it did', async () => {
+  const { time, router } = setUp(1);
+  let drained = false;
+  void router.drain().then(() => {
+    drained = true;
+  });
+  await time.pass(DRAIN_DEADLINE_MS - 1);
+  assert.equal(drained, false);
+  await time.pass(2);
+  assert.equal(drained, true);
+  assert.equal(router.cutOff, 1);
+});
+
+test('no run starts once the service is ending, and no shard is started again', async () => {
+  const { time, threads, router, listener } = setUp(1);
+  threads[0]!.events.died(new Error('gone'));
+  void router.drain();
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
+  await time.pass(10_000);
+  assert.equal(threads.length, 1);
+  assert.deepEqual(threads[0]!.posted, []);
+});
+
+test('a shard that dies twice while it is being started again is started once', async () => {
+  const { time, threads } = setUp(1);
+  threads[0]!.events.died(new Error('gone'));
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  assert.equal(threads.length, 2);
+});
+
+const LIVE: RunOrder = { ...ORDER, mode: 'live', speed: Number.POSITIVE_INFINITY };
+
+test('C1: an endpoint that joins a run goes to the shard that owns it, alone', () => {
+  const { threads, router, listener } = setUp(2);
+  const [a, b] = spread();
+  const [, c] = spread();
+  router.startRun(LIVE, ARTIFACT, [a, b], true, listener);
+  for (const { posted } of threads) posted.length = 0;
+  router.joinRun('run_1', [c]);
+  assert.deepEqual(
+    threads.map(({ posted }) => posted),
+    [[], [{ kind: 'run.join', runId: 'run_1', endpoints: [c] }]],
+  );
+});
+
+test('a shard that has no part of the run yet, or has settled it, gets the run with the endpoint that joins', () => {
+  const { threads, router, settled, listener } = setUp(2);
+  const [a, b] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [b]);
+  assert.deepEqual(threads[1]!.posted, [
+    { kind: 'run.start', run: LIVE, timeline: ARTIFACT, endpoints: [b], resumed: true, deleted: [], stopping: null },
+  ]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, [], 'C2: the new part counts');
+  const [c] = spread();
+  router.joinRun('run_1', [c]);
+  assert.deepEqual(
+    threads[0]!.posted.map(({ kind }) => kind),
+    ['run.start', 'run.start'],
+  );
+  threads[1]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C2, I1: a part that was settled before the shard heard who joins is handed over again, with all of its endpoints', () => {
+  const { threads, router, settled, listener } = setUp(1);
+  const [a, b] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [a, b]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, []);
+  const begun = { run: LIVE, timeline: ARTIFACT, resumed: true, deleted: [], stopping: null };
+  assert.deepEqual(threads[0]!.posted, [
+    { kind: 'run.start', ...begun, endpoints: [a] },
+    { kind: 'run.join', runId: 'run_1', endpoints: [a, b] },
+    { kind: 'run.start', ...begun, endpoints: [a, b] },
+  ]);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  assert.deepEqual(settled, ['run_1']);
+});
+
+test('C3: a shard that dies gets back the endpoints that have joined, also one that joined while it was away', async () => {
+  const { time, threads, router, listener } = setUp(2);
+  const [a] = spread();
+  const [b] = spread();
+  const [c] = spread();
+  router.startRun(LIVE, ARTIFACT, [a], true, listener);
+  router.joinRun('run_1', [b]);
+  threads[0]!.events.died(new Error('gone'));
+  router.joinRun('run_1', [c]);
+  const changed = { ...b, active: false };
+  router.endpointChanged(changed);
+  await time.pass(10_000);
+  assert.deepEqual(threads[2]!.posted, [
+    {
+      kind: 'run.start',
+      run: LIVE,
+      timeline: ARTIFACT,
+      endpoints: [a, changed, c],
+      resumed: true,
+      deleted: [],
+      stopping: null,
+    },
+  ]);
+});
+
+test('C3: a run that has expired stays so on the shard that comes after', async () => {
+  const { time, threads, router, listener } = setUp(1);
+  router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
+  router.stopRun('run_1', 'expired');
+  threads[0]!.events.died(new Error('gone'));
+  await time.pass(10_000);
+  const again = threads[1]!.posted.at(-1)!;
+  assert.equal(again.kind === 'run.start' && again.stopping, 'expired');
+});
+
+test('nobody joins a run that is over or unknown, and nobody while the service ends', () => {
+  const { threads, router, listener } = setUp(1);
+  router.joinRun('run_1', [endpointSettings()]);
+  router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
+  threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
+  router.joinRun('run_1', [endpointSettings({ webhookId: 'wh_2' })]);
+  router.startRun({ ...LIVE, runId: 'run_2' }, ARTIFACT, [endpointSettings()], true, listener);
+  void router.drain();
+  router.joinRun('run_2', [endpointSettings({ webhookId: 'wh_2' })]);
+  assert.deepEqual(
+    threads[0]!.posted.map(({ kind }) => kind),
+    ['run.start', 'run.start', 'drain'],
+  );
+});
+
+test('each run is heard by its own listener: live delivery and replays do not mix', () => {
+  const { threads, router, settled, listener } = setUp(1);
+  const liveSettled: string[] = [];
+  router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
+  router.startRun({ ...LIVE, runId: 'run_2' }, ARTIFACT, [endpointSettings()], true, {
+    firstAttempt: () => {},
+    settled: (runId) => liveSettled.push(runId),
+  });
+  for (const runId of ['run_2', 'run_1']) threads[0]!.events.heard({ kind: 'run.settled', runId, joins: 0 });
+  assert.deepEqual([settled, liveSettled], [['run_1'], ['run_2']]);
+});
+
+test('deliveries are in trouble while a shard is started again, until it is ready, and while its records are full', async () => {
+  const { time, threads, router } = setUp(2);
+  assert.deepEqual(router.troubles(), [], 'what a first thread is told waits until it is ready');
+  for (const { events } of threads) events.heard({ kind: 'ready' });
+  threads[0]!.events.died(new Error('gone'));
+  assert.deepEqual(router.troubles(), ['shard 0 is being restarted']);
+  await time.pass(SHARD_RESTART_MS);
+  assert.equal(threads.length, 3);
+  assert.deepEqual(router.troubles(), ['shard 0 is being restarted'], 'the new thread may die as well');
+  threads[2]!.events.heard({ kind: 'ready' });
+  assert.deepEqual(router.troubles(), []);
+  threads[1]!.events.heard({ kind: 'records', full: true });
+  assert.deepEqual(router.troubles(), ['shard 1 waits for the database to take its records']);
+  threads[1]!.events.heard({ kind: 'records', full: false });
+  assert.deepEqual(router.troubles(), []);
+});

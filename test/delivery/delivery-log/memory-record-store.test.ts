@@ -1,0 +1,27 @@
+// The simulated record store keeps the same promises as the real one.
+
+import { newId } from '#engine/base/ids.ts';
+import { recordStoreConformance } from '#test/conformance/record-store.ts';
+import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
+
+const store = new MemoryRecordStore();
+let runs = 0;
+
+recordStoreConformance('MemoryRecordStore', () => ({
+  store,
+  otherStore: store,
+  async newRun() {
+    runs++;
+    return { accountId: newId('acc', 0), runId: newId('run', 0), runNo: runs };
+  },
+  deleteRun: async (runId) => store.deleteRun(runId),
+  attemptsOf: async (runNo) => store.attempts.filter((attempt) => attempt.runNo === runNo),
+  usageOf: async (accountId) =>
+    [...store.usage.values()]
+      .filter((delta) => delta.accountId === accountId)
+      .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
+  latencyOf: async (accountId) =>
+    [...store.latency.values()]
+      .filter((delta) => delta.accountId === accountId)
+      .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
+}));

@@ -1,0 +1,72 @@
+// The record store on PostgreSQL, against a real server.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newId } from '#engine/base/ids.ts';
+import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { type AttemptRecord, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import { recordStoreConformance } from '#test/conformance/record-store.ts';
+import { withDatabase } from '#test/support/database.ts';
+
+const { sql, database } = await withDatabase({ after });
+
+recordStoreConformance('PostgresRecordStore', () => ({
+  store: new PostgresRecordStore(sql),
+  otherStore: new PostgresRecordStore(database.connect(1)),
+
+  async newRun() {
+    const accountId = newId('acc', 0);
+    const runId = newId('run', 0);
+    await sql`
+      insert into account (account_id, email, plan, client_id, client_secret_sealed)
+      values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;
+    const [row] = await sql<{ runNo: number }[]>`
+      insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
+      values (${runId}, ${accountId}, 'demo-race', 10, 'webhook', 'running', 100) returning run_no as "runNo"`;
+    return { accountId, runId, runNo: row!.runNo };
+  },
+
+  async deleteRun(runId) {
+    await sql`delete from run where run_id = ${runId}`;
+  },
+
+  async attemptsOf(runNo) {
+    const rows = await sql<AttemptRecord[]>`
+      select webhook_no as "webhookNo", run_no as "runNo", mode, feed, sequence, attempt, status_code as "statusCode",
+        latency_ms as "latencyMs", error, response_body as "responseBody",
+        (extract(epoch from created_at) * 1000)::float8 as "createdAtMs"
+      from delivery_attempt where run_no = ${runNo} order by log_no`;
+    return rows.map((row) => ({ ...row }));
+  },
+
+  async usageOf(accountId) {
+    const rows = await sql<UsageDelta[]>`
+      select account_id as "accountId", month::text, feed_id as "feedId", attempts::int, succeeded::int, failed::int,
+        skipped::int
+      from usage where account_id = ${accountId} order by month, feed_id`;
+    return rows.map((row) => ({ ...row }));
+  },
+
+  async latencyOf(accountId) {
+    const rows = await sql<LatencyDelta[]>`
+      select account_id as "accountId", month::text, feed_id as "feedId", counts
+      from usage_latency where account_id = ${accountId} order by month, feed_id`;
+    return rows.map((row) => ({ ...row, counts: Uint32Array.from(row.counts) }));
+  },
+}));
+
+test('a service that starts ends the writers of the one before', async () => {
+  const store = new PostgresRecordStore(sql);
+  const writer = { name: 'before', incarnation: 1 };
+  await store.admit(writer);
+  await supersedeWriters(sql);
+  const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };
+  await assert.rejects(store.commit(batch), WriterSuperseded);
+  // An admission that it had sent and that is only read now, and with it what it had sent after another one.
+  await store.admit(writer);
+  await assert.rejects(store.commit(batch), WriterSuperseded);
+  await supersedeWriters(sql);
+  const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
+  assert.equal(left!.writers, 0, 'they are not remembered for ever');
+});

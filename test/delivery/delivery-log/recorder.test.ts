@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RECORD_BATCH_MS, RECORD_BUFFER_ATTEMPTS_MAX, RECORD_RETRY_MS } from '#engine/base/limits.ts';
+import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { type Checkpointed, Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+class CountingActor implements Checkpointed {
+  delivered = 0;
+  checkpoints = 0;
+  checkpoint(): Checkpoint {
+    this.checkpoints++;
+    return { ...newCheckpoint('run_1', 'wh_1'), delivered: this.delivered };
+  }
+}
+
+function attempt(createdAtMs: number): AttemptRecord {
+  return {
+    webhookNo: 1,
+    runNo: 1,
+    mode: 'replay',
+    feed: 6,
+    sequence: 1,
+    attempt: 1,
+    statusCode: 200,
+    latencyMs: 1,
+    error: null,
+    responseBody: '',
+    createdAtMs,
+  };
+}
+
+function setUp(meter = new ShardMeter().records) {
+  const time = new SimulatedTime();
+  const store = new MemoryRecordStore();
+  let cancel = (): void => {};
+  const wake = (): void => sleep(0);
+  const recorder: Recorder = new Recorder({
+    store,
+    clock: time,
+    meter,
+    writer: { name: 'w', incarnation: 1 },
+    wake,
+    troubled: () => {},
+  });
+  const sleep = (delayMs: number): void => {
+    cancel();
+    cancel = time.schedule(delayMs, () => {
+      recorder.advance(time.nowMs());
+      const next = recorder.nextDueMs();
+      if (next !== Number.POSITIVE_INFINITY) sleep(next - time.nowMs());
+    });
+  };
+  const actor = new CountingActor();
+  const ledger = recorder.openLedger('acc_1');
+  const record = (createdAtMs = time.wallMs()): void => {
+    actor.delivered++;
+    recorder.attempt(actor, ledger, attempt(createdAtMs), 25);
+    sleep(Math.max(0, recorder.nextDueMs() - time.nowMs()));
+  };
+  return { time, store, recorder, actor, ledger, record };
+}
+
+test('R1: a batch holds the attempts and the checkpoint of the same moment', async () => {
+  const { time, store, record } = setUp();
+  for (let i = 0; i < 3; i++) record();
+  assert.equal(store.attempts.length, 0);
+  await time.pass(RECORD_BATCH_MS);
+  assert.equal(store.attempts.length, 3);
+  assert.equal(store.checkpoint('run_1', 'wh_1')!.delivered, 3);
+});
+
+test('R2: a batch whose answer was lost is sent again and written once', async () => {
+  const { time, store, record } = setUp();
+  store.trouble = 'lose-answer';
+  record();
+  await time.pass(RECORD_BATCH_MS * 2);
+  store.trouble = 'none';
+  record();
+  await time.pass(10_000);
+  assert.equal(store.attempts.length, 2);
+  assert.equal([...store.usage.values()][0]!.attempts, 2, 'I10');
+});
+
+test('R3: while the store fails the buffer fills up to its bound, and drains when it is back', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  for (let i = 0; i < RECORD_BUFFER_ATTEMPTS_MAX; i++) record();
+  assert.equal(recorder.hasRoom, false);
+  await time.pass(60_000);
+  assert.equal(recorder.hasRoom, false);
+  store.trouble = 'none';
+  await time.pass(60_000);
+  assert.equal(recorder.hasRoom, true);
+  assert.equal(store.attempts.length, RECORD_BUFFER_ATTEMPTS_MAX);
+});
+
+test('a failing store is asked again with growing pauses, not in a tight loop', async () => {
+  const { time, store, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(60_000);
+  assert.ok(store.commits > 5 && store.commits < 30, `${store.commits} tries in a minute`);
+});
+
+test('R4: usage belongs to the month in which the attempt started', async () => {
+  const { time, store, record } = setUp();
+  record(Date.UTC(2026, 5, 30, 23, 59, 59, 999));
+  record(Date.UTC(2026, 6, 1));
+  await time.pass(1_000);
+  const months = [...store.usage.values()].map(({ month, attempts }) => [month, attempts]);
+  assert.deepEqual(months, [
+    ['2026-06-01', 1],
+    ['2026-07-01', 1],
+  ]);
+});
+
+test('whenWritten calls back only once everything before is durable', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  let written = false;
+  recorder.whenWritten(() => {
+    written = true;
+  });
+  await time.pass(5_000);
+  assert.equal(written, false);
+  store.trouble = 'none';
+  await time.pass(10_000);
+  assert.equal(written, true);
+  assert.equal(store.attempts.length, 1);
+});
+
+test('R4: an attempt that ends after one of the next month still counts in the month in which it started', async () => {
+  const { time, store, record } = setUp();
+  record(Date.UTC(2026, 6, 1));
+  record(Date.UTC(2026, 5, 30, 23, 59, 59, 999));
+  await time.pass(1_000);
+  const months = [...store.usage.values()].map(({ month, feedId, attempts, succeeded }) => [
+    month,
+    feedId,
+    attempts,
+    succeeded,
+  ]);
+  assert.deepEqual(months.sort(), [
+    ['2026-06-01', FEEDS[6]!.feedId, 1, 1],
+    ['2026-07-01', FEEDS[6]!.feedId, 1, 1],
+  ]);
+});
+
+test('R4: what is skipped in a new month counts there, though nothing was attempted in it', async () => {
+  const { time, store, recorder, actor, ledger } = setUp();
+  await time.pass(31 * 24 * 3_600_000);
+  recorder.skipped(actor, ledger, 6);
+  recorder.whenWritten(() => {});
+  await time.pass(1_000);
+  assert.deepEqual(
+    [...store.usage.values()].map(({ month, skipped }) => [month, skipped]),
+    [['2026-07-01', 1]],
+  );
+});
+
+test('I2: an account is forgotten when its last actor has closed the ledger and its counts are in a batch', async () => {
+  const { time, store, recorder, ledger, record } = setUp();
+  assert.equal(recorder.openLedger('acc_1'), ledger);
+  recorder.closeLedger(ledger);
+  assert.equal(recorder.ledgers, 1);
+  record();
+  recorder.closeLedger(ledger);
+  assert.equal(recorder.ledgers, 1, 'its counts are not in a batch yet');
+  await time.pass(1_000);
+  assert.equal(recorder.ledgers, 0);
+  assert.equal([...store.usage.values()][0]!.attempts, 1);
+});
+
+test('whenWritten waits for its own batch, not for an earlier one', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  record();
+  let writtenThen = -1;
+  recorder.whenWritten(() => {
+    writtenThen = store.attempts.length;
+  });
+  store.trouble = 'none';
+  await time.pass(10_000);
+  assert.equal(writtenThen, 2);
+});
+
+test('R2: while a batch is being written no other is sent', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'hang';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  store.trouble = 'none';
+  record();
+  await time.pass(10_000);
+  recorder.advance(time.nowMs());
+  assert.equal(store.commits, 1);
+});
+
+test('after a success the pauses between tries are short again', async () => {
+  const { time, store, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(30_000);
+  store.trouble = 'none';
+  await time.pass(10_000);
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  const { commits } = store;
+  await time.pass(RECORD_RETRY_MS);
+  assert.equal(store.commits, commits + 1);
+});
+
+test('an actor that did nothing since the last batch is not asked for its standing again', async () => {
+  const { time, recorder, actor, record } = setUp();
+  record();
+  await time.pass(1_000);
+  assert.equal(actor.checkpoints, 1);
+  recorder.whenWritten(() => {});
+  await time.pass(1_000);
+  assert.equal(actor.checkpoints, 1);
+});
+
+test('R3: the buffer has room again only for as much as was written', async () => {
+  const { time, store, recorder, record } = setUp();
+  store.trouble = 'refuse';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  for (let i = 0; i < RECORD_BUFFER_ATTEMPTS_MAX; i++) record();
+  const rooms: boolean[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    rooms.push(recorder.hasRoom);
+    return commit(batch);
+  };
+  store.trouble = 'none';
+  await time.pass(60_000);
+  assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
+  assert.equal(recorder.hasRoom, true);
+});
+
+test('an actor that was noted and then replaced leaves nothing due: the recorder does not ask to be called again and again', () => {
+  const time = new SimulatedTime();
+  const store = new MemoryRecordStore();
+  const recorder = new Recorder({
+    store,
+    clock: time,
+    meter: new ShardMeter().records,
+    writer: { name: 'w', incarnation: 1 },
+    wake: () => {},
+    troubled: () => {},
+  });
+  const actor = new CountingActor();
+  recorder.note(actor);
+  recorder.forget(actor);
+  recorder.advance(RECORD_BATCH_MS);
+  assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY);
+});

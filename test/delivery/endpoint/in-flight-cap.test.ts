@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IN_FLIGHT_MAX, IN_FLIGHT_START } from '#engine/base/limits.ts';
+import { InFlightCap } from '#engine/delivery/endpoint/in-flight-cap.ts';
+
+test('the cap grows with fast answers while it is what holds back, up to its bound', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 1_000; i++) cap.succeeded(20, true);
+  assert.equal(cap.value, IN_FLIGHT_MAX);
+});
+
+test('the cap does not grow while it is not used up', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 1_000; i++) cap.succeeded(20, false);
+  assert.equal(cap.value, IN_FLIGHT_START);
+});
+
+test('the cap shrinks while answers take longer than its best ones, but not below where it began', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 20; i++) cap.succeeded(20, true);
+  const grown = cap.value;
+  for (let i = 0; i < 50; i++) cap.succeeded(100, true);
+  assert.ok(cap.value < grown, `${cap.value} after ${grown}`);
+  for (let i = 0; i < 5_000; i++) cap.succeeded(100, true);
+  assert.ok(cap.value >= IN_FLIGHT_START);
+});
+
+test('a receiver far away that answers steadily is not slow', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 1_000; i++) cap.succeeded(300 + (i % 7), true);
+  assert.equal(cap.value, IN_FLIGHT_MAX);
+});
+
+test('the cap halves on overload and never falls below one', () => {
+  const cap = new InFlightCap();
+  cap.overloaded();
+  assert.equal(cap.value, IN_FLIGHT_START / 2);
+  for (let i = 0; i < 10; i++) cap.overloaded();
+  assert.equal(cap.value, 1);
+});

@@ -1,0 +1,341 @@
+// A shard that delivers: pace, order, retries, the breaker, bounds, and what it writes down.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  BREAKER_FAILURES,
+  DEADLINE_MS,
+  IN_FLIGHT_START,
+  MAILBOX_POSITIONS_MAX,
+  RECORD_BUFFER_ATTEMPTS_MAX,
+  RETRIES_IN_FLIGHT_MAX,
+  RETRYING_MAX,
+  SHARD_IN_FLIGHT_MAX,
+  SHARD_IN_FLIGHT_SHARED,
+} from '#engine/base/limits.ts';
+import { assertSettled, BAD, checkpointOf, endpoint, firsts, GOOD } from '#test/support/shard-endpoints.ts';
+import { answers } from '#test/support/simulated-network.ts';
+import { SimulatedShard } from '#test/support/simulated-shard.ts';
+import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
+
+test('I5: a healthy endpoint gets every update once, in order, none before it is due', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('a', GOOD)]);
+  await shard.time.pass(10_000);
+  const arrivals = shard.network.at(GOOD);
+  assert.deepEqual(
+    arrivals.map(({ sequence }) => sequence),
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  );
+  for (const { sequence, atMs } of arrivals) assert.ok(atMs >= (sequence - 1) * 20, `update ${sequence} at ${atMs}`);
+  const checkpoint = checkpointOf(shard, 'a');
+  assertSettled(checkpoint);
+  assert.equal(checkpoint.delivered, 100);
+  assert.ok(shard.settled());
+  assert.equal(shard.network.openConnections, 0, 'connections are closed with the run');
+});
+
+test('speed divides the time between updates', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.start(await sharedArtifact(steadyTimeline(11, 1_000)), [endpoint('a', GOOD)], { speed: 10 });
+  await shard.time.pass(999);
+  assert.equal(shard.network.arrivals.length, 10);
+  await shard.time.pass(1);
+  assert.equal(shard.network.arrivals.length, 11);
+});
+
+test('I4: a failing update is tried after 0, 1, 5 and 30 seconds, then it has failed', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(BAD, () => answers(500));
+  shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', BAD)]);
+  await shard.time.pass(60_000);
+  const attempts = shard.network.at(BAD);
+  assert.deepEqual(
+    attempts.map(({ attempt }) => attempt),
+    [1, 2, 3, 4],
+  );
+  const gaps = attempts.slice(1).map(({ atMs }, index) => atMs - attempts[index]!.atMs - 5);
+  for (const [index, delayMs] of [1_000, 5_000, 30_000].entries()) {
+    assert.ok(gaps[index]! >= delayMs && gaps[index]! < delayMs + 20, `gap ${gaps[index]}`);
+  }
+  assert.equal(new Set(attempts.map(({ headers }) => headers.get('webhook-id'))).size, 1, 'one delivery id');
+  assert.equal(checkpointOf(shard, 'a').failed, 1);
+  assertSettled(checkpointOf(shard, 'a'));
+});
+
+test('a retry never holds back later updates', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, ({ sequence, attempt }) => answers(sequence === 1 && attempt < 4 ? 500 : 200));
+  shard.start(await sharedArtifact(steadyTimeline(50, 10)), [endpoint('a', GOOD)]);
+  await shard.time.pass(900);
+  assert.equal(firsts(shard.network.at(GOOD)).length, 50);
+  await shard.time.pass(60_000);
+  assert.equal(checkpointOf(shard, 'a').delivered, 50);
+});
+
+test('I3: an answer after the deadline changes nothing, and the attempt counts as a timeout', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(BAD, ({ attempt }) => answers(200, attempt === 1 ? DEADLINE_MS + 50 : 5));
+  shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', BAD)]);
+  await shard.time.pass(30_000);
+  assert.deepEqual(
+    shard.store.attempts.map(({ error, statusCode }) => error ?? statusCode),
+    ['timeout', 200],
+  );
+  assert.ok(shard.store.attempts[0]!.latencyMs >= DEADLINE_MS);
+  assert.equal(checkpointOf(shard, 'a').delivered, 1);
+});
+
+test('a hanging endpoint never has more in flight than its cap, and loses nothing when it comes back', async () => {
+  const shard = new SimulatedShard();
+  let hanging = true;
+  shard.network.receiver(BAD, () => (hanging ? { kind: 'hang' } : answers(200)));
+  const count = MAILBOX_POSITIONS_MAX * 3;
+  shard.start(await sharedArtifact(steadyTimeline(count, 1)), [endpoint('a', BAD)]);
+  await shard.time.pass(5_000);
+  assert.equal(shard.network.inFlight, IN_FLIGHT_START);
+  hanging = false;
+  await shard.time.pass(120_000);
+  const checkpoint = checkpointOf(shard, 'a');
+  assertSettled(checkpoint);
+  assert.equal(checkpoint.delivered, count);
+  const sequences = firsts(shard.network.at(BAD)).map(({ sequence }) => sequence);
+  assert.deepEqual(
+    sequences,
+    Array.from({ length: count }, (_, index) => index + 1),
+    'I5',
+  );
+});
+
+test('B1, B2, B3: a dead endpoint is paused for the run, probed, and comes back', async () => {
+  const shard = new SimulatedShard();
+  const downUntilMs = 10_000;
+  shard.network.receiver(BAD, ({ atMs }) =>
+    atMs < downUntilMs ? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 } : answers(200),
+  );
+  shard.start(await sharedArtifact(steadyTimeline(400, 50)), [endpoint('a', BAD)]);
+  await shard.time.pass(9_000);
+  const early = shard.network.at(BAD);
+  assert.ok(early.length <= BREAKER_FAILURES + 10, `${early.length} attempts while down`);
+  assert.equal(checkpointOf(shard, 'a').breaker, 'open');
+  await shard.time.pass(60_000);
+  const checkpoint = checkpointOf(shard, 'a');
+  assertSettled(checkpoint);
+  assert.equal(checkpoint.breaker, 'closed');
+  assert.ok(checkpoint.skipped.breaker_open! > 0);
+  assert.ok(checkpoint.delivered >= 130, `${checkpoint.delivered} after it came back`);
+});
+
+test('dead endpoints do not move a healthy one', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.network.receiver(BAD, () => ({ kind: 'hang' }));
+  const dead = Array.from({ length: 50 }, (_, index) => endpoint(`${index}`, BAD));
+  shard.start(await sharedArtifact(steadyTimeline(200, 10)), [...dead, endpoint('healthy', GOOD)]);
+  await shard.time.pass(5_000);
+  const late = shard.network.at(GOOD).map(({ sequence, atMs }) => atMs - (sequence - 1) * 10);
+  assert.equal(late.length, 200);
+  assert.equal(Math.max(...late), 0);
+});
+
+test('I10: usage counts equal the attempts in the delivery log, by feed', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, ({ sequence, attempt }) => answers(sequence % 5 === 0 && attempt === 1 ? 503 : 200));
+  shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('a', GOOD)]);
+  await shard.time.pass(60_000);
+  const usage = [...shard.store.usage.values()];
+  assert.equal(usage.length, 1);
+  assert.equal(usage[0]!.attempts, shard.store.attempts.length);
+  assert.equal(usage[0]!.attempts, 120);
+  assert.equal(usage[0]!.succeeded, 100);
+  assert.equal(usage[0]!.failed, 20);
+});
+
+test('the first attempt of a run is told once', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.start(await sharedArtifact(steadyTimeline(5, 10)), [endpoint('a', GOOD), endpoint('b', GOOD)]);
+  await shard.time.pass(1_000);
+  assert.equal(shard.heard.filter(({ kind }) => kind === 'run.first-attempt').length, 1);
+});
+
+test('B2: an endpoint that hangs is probed again as soon as the last probe has timed out', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(BAD, ({ atMs }) =>
+    atMs < 2_000 ? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 } : { kind: 'hang' },
+  );
+  shard.start(await sharedArtifact(steadyTimeline(800, 50)), [endpoint('a', BAD)]);
+  await shard.time.pass(40_000);
+  const probes = shard.network.at(BAD).filter(({ atMs }) => atMs > 2_000);
+  const gaps = probes.slice(1).map(({ atMs }, index) => atMs - probes[index]!.atMs);
+  assert.ok(gaps.length >= 2);
+  for (const gap of gaps) assert.ok(gap >= DEADLINE_MS && gap <= DEADLINE_MS + 100, `a gap of ${gap} ms`);
+});
+
+test('one endpoint in two runs is delivered to in both, and a change reaches both', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  const artifact = await sharedArtifact(steadyTimeline(50, 20));
+  const settings = endpoint('a', GOOD);
+  shard.start(artifact, [settings]);
+  shard.start(artifact, [settings], { runId: 'run_2' });
+  await shard.time.pass(505);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, active: false } });
+  await shard.time.pass(5_000);
+  for (const runId of ['run_1', 'run_2']) {
+    const checkpoint = shard.store.checkpoint(runId, 'wh_a')!;
+    assertSettled(checkpoint);
+    assert.equal(checkpoint.delivered, 26);
+    assert.deepEqual(checkpoint.skipped, { paused: 24 });
+    assert.ok(shard.settled(runId));
+  }
+  assert.equal(shard.network.openConnections, 0);
+});
+
+test('speed Infinity plays everything at once, in order', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  const count = MAILBOX_POSITIONS_MAX * 4;
+  const artifact = await sharedArtifact(steadyTimeline(count, 1_000));
+  shard.start(artifact, [endpoint('a', GOOD)], { speed: Number.POSITIVE_INFINITY });
+  await shard.time.pass(10_000);
+  assert.deepEqual(
+    shard.network.arrivals.map(({ sequence }) => sequence),
+    Array.from({ length: count }, (_, index) => index + 1),
+  );
+  assertSettled(checkpointOf(shard, 'a'));
+});
+
+test('S3: with more endpoints than slots, whoever got none comes before those who have just given one back', async () => {
+  const shard = new SimulatedShard();
+  const count = SHARD_IN_FLIGHT_MAX + 100;
+  const endpoints = Array.from({ length: count }, (_, index) => {
+    const origin = `http://${index}.example`;
+    shard.network.receiver(origin, () => answers(200, 100));
+    return endpoint(`${index}`, origin);
+  });
+  shard.start(await sharedArtifact(steadyTimeline(6, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
+  await shard.time.pass(150);
+  assert.ok(shard.network.inFlightMost <= SHARD_IN_FLIGHT_MAX, 'I2');
+  assert.equal(new Set(shard.network.arrivals.map(({ origin }) => origin)).size, count);
+  await shard.time.pass(5_000);
+  assert.equal(shard.network.arrivals.length, count * 6);
+  assert.ok(shard.settled());
+});
+
+test('S3: near the bound an endpoint that hangs gets no further slot, and a healthy one gets its first', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(BAD, () => ({ kind: 'hang' }));
+  shard.network.receiver(GOOD, () => answers(200));
+  const hanging = Array.from({ length: SHARD_IN_FLIGHT_SHARED }, (_, index) => endpoint(`${index}`, BAD));
+  shard.start(await sharedArtifact(steadyTimeline(3, 10)), [...hanging, endpoint('good', GOOD)]);
+  await shard.time.pass(200);
+  assert.equal(shard.network.at(GOOD).length, 3);
+});
+
+test('S6: while more actors wait than fit into a slice nobody gets a second slot, and then everybody does', async () => {
+  const shard = new SimulatedShard();
+  shard.network.sendingMs = 1;
+  const origins = Array.from({ length: 60 }, (_, index) => `http://endpoint-${index}.example`);
+  for (const origin of origins) shard.network.receiver(origin, () => answers(200, 60_000));
+  const endpoints = origins.map((origin, index) => endpoint(`${index}`, origin));
+  shard.start(await sharedArtifact(steadyTimeline(10, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
+  await shard.time.pass(1_000);
+  const order = shard.network.arrivals.map(({ origin }) => origins.indexOf(origin));
+  // Of the first slice, in which nobody can know how many wait, and of those after it.
+  assert.deepEqual(order.slice(0, 4), [0, 0, 1, 1]);
+  const firstOfLast = order.indexOf(59);
+  for (let index = 20; index < 60; index++) {
+    assert.ok(
+      order.indexOf(index, order.indexOf(index) + 1) > firstOfLast,
+      `endpoint ${index} has waited for the last one`,
+    );
+    assert.equal(order.filter((other) => other === index).length, IN_FLIGHT_START);
+  }
+});
+
+test('S6: an endpoint far away gets further slots also while the thread is what the others wait for', async () => {
+  const shard = new SimulatedShard();
+  const near = Array.from({ length: 200 }, (_, index) => `http://near-${index}.example`);
+  for (const origin of near) shard.network.receiver(origin, () => answers(200, 1));
+  shard.network.receiver(GOOD, () => answers(200, 200));
+  const endpoints = [endpoint('far', GOOD), ...near.map((origin, index) => endpoint(`${index}`, origin))];
+  shard.start(await sharedArtifact(steadyTimeline(3_000, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
+  shard.network.sendingMs = 1;
+  // It has answered: how far away it is is known.
+  await shard.time.pass(1_000);
+  const before = shard.network.at(GOOD).length;
+  await shard.time.pass(4_000);
+  const attempts = shard.network.at(GOOD).length - before;
+  assert.ok(attempts > 2 * 20, `${attempts} in four seconds, with one at a time at most 20`);
+});
+
+test('I2: while the records are full nothing starts, and when there is room again everything goes on', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200, 1));
+  shard.store.trouble = 'refuse';
+  const endpoints = Array.from({ length: 101 }, (_, index) => endpoint(`${index}`, GOOD));
+  const artifact = await sharedArtifact(steadyTimeline(1_000, 1));
+  shard.start(artifact, endpoints, { speed: Number.POSITIVE_INFINITY });
+  await shard.time.pass(3_000);
+  const sent = shard.network.arrivals.length;
+  assert.ok(sent >= RECORD_BUFFER_ATTEMPTS_MAX && sent < 101_000, `${sent} sent`);
+  await shard.time.pass(3_000);
+  assert.equal(shard.network.arrivals.length, sent);
+  const told = () => shard.heard.flatMap((message) => (message.kind === 'records' ? [message.full] : []));
+  assert.deepEqual(told(), [true], 'whoever asks whether the service is ready gets to know');
+  shard.store.trouble = 'none';
+  await shard.time.pass(30_000);
+  assert.deepEqual([told()[1], told().at(-1)], [false, false]);
+  assert.equal(shard.store.attempts.length, 101_000);
+  assert.ok(shard.settled());
+});
+
+test('an endpoint that says it is overloaded gets one attempt at a time', async () => {
+  for (const status of [429, 503]) {
+    const shard = new SimulatedShard();
+    shard.network.receiver(GOOD, () => answers(status, 100));
+    shard.start(await sharedArtifact(steadyTimeline(8, 1)), [endpoint('a', GOOD)]);
+    await shard.time.pass(750);
+    const startedAtMs = firsts(shard.network.at(GOOD)).map(({ atMs }) => atMs);
+    for (let i = 3; i < startedAtMs.length; i++) assert.ok(startedAtMs[i]! - startedAtMs[i - 1]! >= 100);
+    assert.ok(startedAtMs.length > 4);
+  }
+});
+
+test('I2: updates that wait for a further attempt are bounded, and further attempts have slots of their own', async () => {
+  const shard = new SimulatedShard();
+  const count = RETRYING_MAX * 3;
+  shard.network.receiver(GOOD, ({ sequence, attempt }) => {
+    if (attempt === 1) return answers(sequence % 2 === 0 ? 500 : 200, 1);
+    return answers(200, 100);
+  });
+  shard.start(await sharedArtifact(steadyTimeline(count, 1)), [endpoint('a', GOOD)], {
+    speed: Number.POSITIVE_INFINITY,
+  });
+  await shard.time.pass(2_500);
+  const { pending } = checkpointOf(shard, 'a');
+  assert.ok(pending.length > RETRYING_MAX / 2 && pending.length <= RETRYING_MAX, `${pending.length} pending`);
+  await shard.time.pass(600_000);
+  const again = shard.network.arrivals.filter(({ attempt }) => attempt > 1);
+  const atOnce = again.map(({ atMs }) => again.filter((other) => other.atMs <= atMs && other.atMs > atMs - 100).length);
+  assert.ok(Math.max(...atOnce) <= RETRIES_IN_FLIGHT_MAX, `${Math.max(...atOnce)} at once`);
+  assertSettled(checkpointOf(shard, 'a'));
+  assert.equal(checkpointOf(shard, 'a').delivered, count);
+});
+
+test('a run is settled only once everything is written down', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200));
+  shard.store.trouble = 'refuse';
+  shard.start(await sharedArtifact(steadyTimeline(5, 10)), [endpoint('a', GOOD)]);
+  await shard.time.pass(5_000);
+  assert.equal(shard.network.arrivals.length, 5);
+  assert.equal(shard.settled(), false);
+  shard.store.trouble = 'none';
+  await shard.time.pass(6_000);
+  assert.ok(shard.settled());
+  assertSettled(checkpointOf(shard, 'a'));
+});

@@ -1,0 +1,112 @@
+// Deliveries over TLS: names and certificates, connections that are kept, handshakes that fail or stall.
+
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, mock, test } from 'node:test';
+import { TLSSocket } from 'node:tls';
+import type { Exchange } from '#engine/delivery/transport/transport.ts';
+import { allClosed, BareServer, body, connected, OK, send, until } from '#test/support/bare-http.ts';
+
+test('TLS: the name is told, connections are kept, nothing is held back, and the second one is made faster', async () => {
+  const noDelay = mock.method(TLSSocket.prototype, 'setNoDelay');
+  const names: (string | false | null)[] = [];
+  const resumed: boolean[] = [];
+  const server = new BareServer((socket, { number }) => {
+    if (number === 3 || number === 4) socket.end(OK);
+    else socket.write(OK);
+  }, 'localhost');
+  let refusing = false;
+  server.server.on('connection', (socket: Socket) => {
+    if (refusing) socket.destroy();
+  });
+  server.server.on('secureConnection', (socket: TLSSocket) => {
+    names.push(socket.servername);
+    resumed.push(socket.isSessionReused());
+  });
+  const origin = await server.at('https', 'localhost');
+  const connections = connected(origin);
+  for (let i = 0; i < 4; i++) assert.equal((await send(connections, origin)).answer, 'ok');
+  await allClosed(server);
+  assert.equal(server.accepted, 1);
+  assert.equal((await send(connections, origin)).answer, 'ok');
+  await allClosed(server);
+  // The session may be why a connection could not be made.
+  refusing = true;
+  assert.equal((await send(connections, origin)).statusCode, null);
+  refusing = false;
+  assert.equal((await send(connections, origin)).answer, 'ok');
+  const address = await server.at('https');
+  const byAddress = connected(address);
+  assert.equal((await send(byAddress, address)).answer, 'ok');
+  assert.deepEqual(names, ['localhost', 'localhost', 'localhost', false]);
+  assert.deepEqual(resumed, [false, true, false, false]);
+  assert.equal(noDelay.mock.callCount(), server.accepted);
+  noDelay.mock.restore();
+  connections.close();
+  byAddress.close();
+  await allClosed(server);
+});
+
+describe('TLS', { concurrency: true }, () => {
+  test('a certificate must be valid, trusted and of the name', async () => {
+    const refusals: Readonly<Record<string, RegExp>> = {
+      elsewhere: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+      expired: /^CERT_HAS_EXPIRED$/,
+      'self-signed': /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    };
+    for (const [certificate, error] of Object.entries(refusals)) {
+      const server = new BareServer(() => assert.fail('no request'), certificate);
+      for (const host of ['localhost', '127.0.0.1']) {
+        const origin = await server.at('https', host);
+        const connections = connected(origin);
+        const outcomes = await Promise.all([1, 2].map(() => send(connections, origin)));
+        for (const outcome of outcomes) assert.match(outcome.error!, error);
+        connections.close();
+      }
+      await allClosed(server);
+    }
+  });
+
+  test('an endpoint that does not speak TLS is told by a name', async () => {
+    const server = new BareServer(() => assert.fail('no request'));
+    server.server.on('connection', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const origin = await server.at('https');
+    assert.match((await send(connected(origin), origin)).error!, /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/);
+    await allClosed(server);
+  });
+
+  test('a handshake that stalls is ended with the exchange that waits for it, and with the connections', async () => {
+    const inner = new BareServer(() => {}, 'localhost');
+    const held: Socket[] = [];
+    inner.server.on('secureConnection', (socket: Socket) => held.push(socket));
+    // Only the first connection gets an answer to its handshake.
+    const outer = new BareServer(() => assert.fail('no request'));
+    outer.server.removeAllListeners('connection');
+    const accepted: Socket[] = [];
+    outer.server.on('connection', (socket: Socket) => {
+      socket.on('error', () => {});
+      if (accepted.push(socket) === 1) inner.server.emit('connection', socket);
+      else socket.resume();
+    });
+    const closed = (socket: Socket): Promise<void> => until(() => socket.destroyed, 'the stalled one is closed');
+    const origin = await outer.at('https');
+    const connections = connected(origin);
+    const first = send(connections, origin);
+    await until(() => inner.arrived === 1, 'the first one is under way');
+    const heard = { answered: () => assert.fail('nothing is heard of an abandoned exchange') };
+    const exchange: Exchange = connections.send({ origin, path: '/', method: 'POST' }, '', body, heard);
+    await until(() => accepted.length === 2, 'the second one stalls');
+    exchange.abandon();
+    await closed(accepted[1]!);
+    const third = send(connections, origin);
+    await until(() => accepted.length === 3, 'the third one stalls');
+    connections.close();
+    held[0]!.write(OK);
+    assert.equal((await first).statusCode, 200);
+    await until(() => inner.arrived === 2, 'the third one goes over the first connection');
+    await closed(accepted[2]!);
+    held[0]!.write(OK);
+    assert.equal((await third).statusCode, 200);
+    await until(() => accepted.every((socket) => socket.destroyed), 'nothing is left');
+  });
+});

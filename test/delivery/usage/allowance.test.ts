@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { ALLOWANCE_COUNTED_MAX, Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import type { TakerData } from '#test/support/allowance-taker.ts';
+
+const NOVEMBER = Date.UTC(2026, 10, 20);
+const DECEMBER = Date.UTC(2026, 11, 1);
+
+const THREADS = 8;
+
+/** What that many threads have kept of one cell, all together. */
+async function keptByThreads(cell: SharedArrayBuffer, tries: number, giveBackEvery: number): Promise<number> {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const takers = Array.from({ length: THREADS }, () => {
+    const workerData: TakerData = { cell, gate, takers: THREADS, wallMs: NOVEMBER, tries, giveBackEvery };
+    return new Worker(new URL('../../support/allowance-taker.ts', import.meta.url), { workerData });
+  });
+  const kept = await Promise.all(takers.map(async (taker) => (await once(taker, 'message'))[0] as number));
+  return kept.reduce((sum, count) => sum + count, 0);
+}
+
+test('W1: eight threads at once take exactly the limit, not one more or less', async () => {
+  const cell = allowanceCell();
+  const allowance = new Allowance(cell);
+  allowance.limit(1_000_000);
+  assert.equal(await keptByThreads(cell, 400_000, Number.POSITIVE_INFINITY), 1_000_000);
+  assert.equal(allowance.used(NOVEMBER), 1_000_000);
+  assert.equal(allowance.exhausted(NOVEMBER), true);
+});
+
+test('W1: what is given back under way can be taken again, and the count is what was kept', async () => {
+  const cell = allowanceCell();
+  const allowance = new Allowance(cell);
+  allowance.limit(100_000);
+  assert.equal(await keptByThreads(cell, 200_000, 3), allowance.used(NOVEMBER));
+  assert.ok(allowance.used(NOVEMBER) <= 100_000);
+});
+
+test('W2: a limit that is set later knows what was used without one', async () => {
+  const cell = allowanceCell();
+  const allowance = new Allowance(cell);
+  assert.equal(await keptByThreads(cell, 50_000, Number.POSITIVE_INFINITY), THREADS * 50_000);
+  assert.equal(allowance.exhausted(NOVEMBER), false);
+  allowance.limit(THREADS * 50_000 + 1);
+  assert.equal(allowance.take(NOVEMBER), true);
+  assert.equal(allowance.take(NOVEMBER), false);
+});
+
+test('W2: a count that no limit reaches stays where it is rather than overflow', () => {
+  const allowance = new Allowance(allowanceCell());
+  allowance.begin(NOVEMBER, 1e12);
+  assert.equal(allowance.take(NOVEMBER), true);
+  assert.equal(allowance.used(NOVEMBER), ALLOWANCE_COUNTED_MAX);
+  allowance.limit(3_000_000);
+  assert.equal(allowance.take(NOVEMBER), false);
+});
+
+test('a limit that is raised or lowered applies to the next attempt', () => {
+  const allowance = new Allowance(allowanceCell());
+  allowance.limit(1);
+  assert.deepEqual([allowance.take(NOVEMBER), allowance.take(NOVEMBER)], [true, false]);
+  allowance.limit(2);
+  assert.deepEqual([allowance.take(NOVEMBER), allowance.take(NOVEMBER)], [true, false]);
+  allowance.limit(0);
+  assert.equal(allowance.take(NOVEMBER), false);
+  allowance.limit(Number.POSITIVE_INFINITY);
+  assert.equal(allowance.take(NOVEMBER), true);
+});
+
+test('each month has its own count, which begins with its first millisecond (UTC)', () => {
+  const allowance = new Allowance(allowanceCell());
+  allowance.limit(1);
+  assert.equal(allowance.take(DECEMBER - 1), true);
+  assert.equal(allowance.take(DECEMBER - 1), false);
+  assert.equal(allowance.take(DECEMBER), true);
+  assert.equal(allowance.take(DECEMBER), false);
+  allowance.giveBack(DECEMBER - 1);
+  assert.equal(allowance.exhausted(DECEMBER), true);
+  assert.equal(allowance.take(DECEMBER - 1), true);
+});
+
+test('W3: after a year a month begins with nothing again, and clearing leaves the last, this and the next one alone', () => {
+  const allowance = new Allowance(allowanceCell());
+  for (let month = 0; month < 36; month++) {
+    const nowMs = Date.UTC(2026, month, 15);
+    allowance.clearAhead(nowMs);
+    assert.equal(allowance.used(nowMs), 0, `month ${month}`);
+    allowance.take(nowMs);
+    allowance.take(Date.UTC(2026, month + 1, 1));
+    allowance.clearAhead(nowMs);
+    assert.equal(allowance.used(nowMs), 1);
+    assert.equal(allowance.used(Date.UTC(2026, month + 1, 1)), 1, 'a thread may be ahead of the one that clears');
+    allowance.giveBack(Date.UTC(2026, month + 1, 1));
+    if (month > 0)
+      assert.equal(allowance.used(Date.UTC(2026, month - 1, 15)), 1, 'an attempt of it may still come back');
+  }
+});
+
+test('W3: clearing empties every month from the one after the next, all around the ring', () => {
+  const allowance = new Allowance(allowanceCell());
+  const used = () => Array.from({ length: 12 }, (_, month) => allowance.used(Date.UTC(2026, month, 1)));
+  for (let month = 0; month < 12; month++) allowance.take(Date.UTC(2026, month, 1));
+  allowance.clearAhead(Date.UTC(2026, 10, 20));
+  assert.deepEqual(used(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+});

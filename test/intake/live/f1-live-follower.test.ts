@@ -1,0 +1,374 @@
+// Following live timing: when a session begins, when it is over, and what a gap does to it.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { isContainer, type Json, type JsonObject } from '#engine/base/json-value.ts';
+import {
+  LIVE_ABANDONED_MS,
+  LIVE_ENDS_LINGER_MS,
+  LIVE_FINALISED_LINGER_MS,
+  LIVE_REFRESH_MS,
+} from '#engine/base/limits.ts';
+import { LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
+import { LiveSession } from '#engine/intake/live/live-session.ts';
+import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
+import { merge } from '#engine/racing/session/merge.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import { sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { DRIVERS } from '#test/racing/scripted-session.ts';
+import { followSessions } from '#test/support/live-sessions.ts';
+import { readSignalrRecording } from '#test/support/signalr-recording.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const UTC = '2025-05-04T20:00:00Z';
+
+/** Live timing as the test tells it. */
+class ScriptedSource implements LiveSource {
+  listener: LiveListener | null = null;
+  refreshes = 0;
+
+  start(listener: LiveListener): void {
+    this.listener = listener;
+  }
+
+  refresh(): void {
+    this.refreshes++;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function sessionInfo(name: string, Type = 'Race', Name = 'Race'): JsonObject {
+  return {
+    Meeting: { Key: 1, Name: `${name} Grand Prix`, Location: name, Circuit: { Key: 1, ShortName: name } },
+    Key: 1,
+    Type,
+    Name,
+    StartDate: '2025-05-04T16:00:00',
+    EndDate: '2025-05-04T18:00:00',
+    GmtOffset: '-04:00:00',
+    ArchiveStatus: { Status: 'Generating' },
+  };
+}
+
+function state(name: string, status = 'Started', more: JsonObject = {}): LiveMessage[] {
+  const topics = {
+    SessionInfo: sessionInfo(name),
+    SessionStatus: { Status: status },
+    Heartbeat: { Utc: UTC },
+    ...more,
+  };
+  return messagesOf(topics as JsonObject);
+}
+
+/** A whole state as the source tells it: each object marked as complete. */
+function messagesOf(topics: JsonObject): LiveMessage[] {
+  return Object.entries(topics).map(([topic, value]) => {
+    const whole = isContainer(value as Json) && !Array.isArray(value) ? { ...(value as JsonObject), _kf: true } : value;
+    return { topic, json: JSON.stringify(whole), utcMs: null };
+  });
+}
+
+const message = (topic: string, data: Json, utc = '2025-05-04T20:00:10Z'): LiveMessage => ({
+  topic,
+  json: JSON.stringify(data),
+  utcMs: Date.parse(utc),
+});
+
+function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
+  const followed = followSessions(dataDir);
+  const { sessions, time, log } = followed;
+  if (recovers) sessions.recover();
+  const source = new ScriptedSource();
+  const failures: Error[] = [];
+  const origin = 'http://live.example';
+  const follower = new LiveFollower({ source, sessions, origin, clock: time, log, failed: (e) => failures.push(e) });
+  follower.start(sessions.all());
+  const tell = source.listener!;
+  return {
+    ...followed,
+    dataDir,
+    source,
+    follower,
+    failures,
+    snapshot: (topics: readonly LiveMessage[]) => tell.snapshot(topics, time.nowMs()),
+    message: (...told: Parameters<typeof message>) => tell.message(message(...told), time.nowMs()),
+    lost: () => tell.lost('gone'),
+    /** Time passes, and the follower looks every second, as its thread has it do. */
+    async pass(ms: number) {
+      for (let left = ms; left > 0; left -= 1_000) {
+        await time.pass(Math.min(left, 1_000));
+        sessions.endAbandoned();
+        follower.tick();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+const MIAMI = '2025-miami-race';
+const IMOLA = '2025-imola-race';
+
+test('F1: a whole state that describes a session begins it; what changes after goes into it', async (t) => {
+  const live = setUp(t);
+  assert.equal(live.follower.connected, false);
+  live.snapshot(state('Miami', 'Inactive'));
+  assert.equal(live.follower.connected, true);
+  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  const session = live.sessions.get(MIAMI)!;
+  assert.equal(session.phase, 'upcoming');
+  assert.equal(session.memory.startUtcMs, Date.parse(UTC), "the upstream's own clock");
+  live.message('SessionStatus', { Status: 'Started' });
+  assert.equal(session.phase, 'live');
+  assert.equal(session.frames, 4);
+});
+
+test('F1: a state that calls the session over begins none', (t) => {
+  for (const status of ['Finalised', 'Ends']) {
+    const live = setUp(t);
+    live.snapshot(state('Miami', status));
+    assert.deepEqual(live.told, []);
+  }
+  const archived = setUp(t);
+  const info = { ...sessionInfo('Miami'), ArchiveStatus: { Status: 'Complete' } };
+  archived.snapshot(state('Miami', 'Started', { SessionInfo: info }));
+  assert.deepEqual(archived.told, []);
+});
+
+test('F2: before any session, messages ask for the whole state at most every few seconds, and no question is lost', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami', 'Ends'));
+  live.message('Heartbeat', { Utc: UTC });
+  assert.equal(live.source.refreshes, 0);
+  live.message('SessionInfo', { Key: 2 });
+  live.message('SessionStatus', { Status: 'Inactive' });
+  assert.equal(live.source.refreshes, 1);
+  live.snapshot(state('Miami', 'Ends'));
+  live.message('SessionInfo', sessionInfo('Imola'));
+  assert.equal(live.source.refreshes, 1, 'just asked');
+  await live.pass(LIVE_REFRESH_MS);
+  assert.equal(live.source.refreshes, 2, 'asked once it may');
+  live.snapshot(state('Imola', 'Inactive'));
+  assert.deepEqual(live.told, [`opened ${IMOLA}`]);
+  await live.pass(10 * LIVE_REFRESH_MS);
+  assert.equal(live.source.refreshes, 2, 'answered is answered');
+});
+
+test('F1: when the upstream goes over to another session, the old one ends and the new one begins', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const { frames } = live.sessions.get(MIAMI)!;
+  live.message('SessionInfo', sessionInfo('Imola'));
+  assert.equal(live.sessions.get(MIAMI)!.frames, frames, 'the news is no message of the old session');
+  assert.equal(live.source.refreshes, 1);
+  live.snapshot(state('Imola', 'Inactive'));
+  await live.pass(1_000);
+  assert.deepEqual(live.told, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
+  assert.deepEqual([...live.catalogue.entries.keys()], [MIAMI]);
+});
+
+test('F1: a server that is behind and tells an earlier session that is over ends none, and adds nothing to it', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const { frames } = live.sessions.get(MIAMI)!;
+  const earlier = state('Imola', 'Finalised', {
+    SessionInfo: { ...sessionInfo('Imola'), StartDate: '2025-05-03T16:00:00' },
+  });
+  live.lost();
+  live.snapshot(earlier);
+  live.message('WeatherData', { AirTemp: '20.0' });
+  live.snapshot(earlier);
+  await live.pass(LIVE_REFRESH_MS);
+  assert.ok(live.source.refreshes > 0, 'it is asked again');
+  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  assert.equal(live.sessions.get(MIAMI)!.frames, frames);
+  assert.equal(live.log.lines.filter((line) => line.includes('was before this one')).length, 1);
+  live.snapshot(state('Miami'));
+  live.message('WeatherData', { AirTemp: '21.0' });
+  assert.ok(live.sessions.get(MIAMI)!.frames > frames);
+});
+
+test('a SessionInfo that is not whole, or says the same session, is a message like any other', (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const { frames } = live.sessions.get(MIAMI)!;
+  live.message('SessionInfo', { ArchiveStatus: { Status: 'Complete' } });
+  live.message('SessionInfo', sessionInfo('Miami'));
+  assert.equal(live.sessions.get(MIAMI)!.frames, frames + 2);
+  assert.equal(live.source.refreshes, 0);
+});
+
+test('F1: called ended, a session lingers a minute; only finalised, a quarter of an hour; restarted, it goes on', async (t) => {
+  for (const [status, lingerMs] of [
+    ['Ends', LIVE_ENDS_LINGER_MS],
+    ['Finalised', LIVE_FINALISED_LINGER_MS],
+  ] as const) {
+    const live = setUp(t);
+    live.snapshot(state('Miami'));
+    live.message('SessionStatus', { Status: status });
+    await live.pass(lingerMs - 2_000);
+    live.message('TrackStatus', { Status: '1' });
+    assert.deepEqual(live.told, [`opened ${MIAMI}`], 'a late correction is still taken');
+    await live.pass(5_000);
+    assert.deepEqual(live.told, [`opened ${MIAMI}`, `ended ${MIAMI}`], status);
+    live.snapshot(state('Miami', status));
+    assert.equal(live.told.length, 2, 'and is not begun again');
+  }
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  live.message('SessionStatus', { Status: 'Finalised' });
+  await live.pass(LIVE_FINALISED_LINGER_MS - 5_000);
+  live.message('SessionStatus', { Status: 'Started' });
+  await live.pass(2 * LIVE_FINALISED_LINGER_MS);
+  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+});
+
+test('F1: a session of which nothing was heard for hours is over; what comes of it then begins no second one', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  live.lost();
+  await live.time.pass(LIVE_ABANDONED_MS);
+  await live.pass(1_000);
+  assert.deepEqual(live.told, [`opened ${MIAMI}`, `ended ${MIAMI}`]);
+  const { frameCount } = live.catalogue.entries.get(MIAMI)!;
+  live.message('TrackStatus', { Status: '1' });
+  live.snapshot(state('Miami'));
+  await live.pass(20_000);
+  assert.equal(live.told.length, 2, 'its recording is not written over');
+  assert.equal(live.catalogue.entries.get(MIAMI)!.frameCount, frameCount);
+  assert.equal(live.source.refreshes, 0, 'nor asked for again and again');
+  assert.deepEqual(live.failures, []);
+});
+
+test('a state that does not say which session it is changes nothing', (t) => {
+  const live = setUp(t);
+  live.snapshot([message('Heartbeat', { Utc: UTC })]);
+  live.snapshot([message('SessionInfo', { Key: 9 })]);
+  assert.deepEqual([live.told, live.failures], [[], []]);
+  live.snapshot(state('Miami'));
+  live.snapshot([message('Heartbeat', { Utc: UTC })]);
+  assert.ok(live.sessions.get(MIAMI));
+});
+
+test('a session that an operator feeds under the same id is left to him', (t) => {
+  const live = setUp(t);
+  const fed = live.sessions.begin({ sessionId: MIAMI, seriesId: 'f1', origin: 'ingest' }, 0);
+  assert.ok(fed instanceof LiveSession);
+  live.snapshot(state('Miami'));
+  live.message('TrackStatus', { Status: '1' });
+  assert.equal(fed.frames, 0);
+  assert.equal(live.log.errors.length, 1);
+});
+
+test('a session found again goes on when the upstream still tells it, and ends when it tells another one', async (t) => {
+  const first = setUp(t);
+  first.snapshot(state('Miami'));
+  await first.sessions.close();
+  const same = setUp(t, first.dataDir, true);
+  same.message('TrackStatus', { Status: '1' });
+  same.snapshot(state('Miami'));
+  assert.deepEqual(same.told, [`opened ${MIAMI}`]);
+  await same.sessions.close();
+  const other = setUp(t, first.dataDir, true);
+  other.snapshot(state('Imola'));
+  await other.pass(1_000);
+  assert.deepEqual(other.told, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
+});
+
+test('of several sessions found again the latest goes on, whatever their names, and the others end', async (t) => {
+  const first = setUp(t);
+  first.snapshot(state('Monza', 'Started', { Heartbeat: { Utc: '2025-05-04T19:00:00Z' } }));
+  first.catalogue.away = true;
+  first.snapshot(state('Imola', 'Started'));
+  await first.sessions.close();
+  // As the process leaves them that dies before the first one is marked as over.
+  const { rmSync } = await import('node:fs');
+  rmSync(`${first.dataDir}/live/2025-monza-race.over`, { force: true });
+  const next = setUp(t, first.dataDir, true);
+  next.snapshot(state('Imola', 'Started', { TrackStatus: { Status: '2', Message: 'Yellow' } }));
+  next.message('TrackStatus', { Status: '1', Message: 'AllClear' });
+  await next.pass(1_000);
+  assert.deepEqual(next.told.slice(2), ['ended 2025-monza-race']);
+  const session = next.sessions.get(IMOLA)!;
+  assert.equal(session.frames, 3 + 4 + 1, 'the current session is followed');
+});
+
+test('F3: the same state after a gap adds no update, a different one adds what is different', (t) => {
+  const live = setUp(t);
+  const track = { TrackStatus: { Status: '1', Message: 'AllClear' } };
+  const cars = { DriverList: DRIVERS as unknown as JsonObject, LapCount: { CurrentLap: 3, TotalLaps: 50 } };
+  const whole = state('Miami', 'Started', { ...track, ...cars });
+  live.snapshot(whole);
+  const session = live.sessions.get(MIAMI)!;
+  const { updates } = session;
+  assert.ok(updates > 3);
+  for (let i = 0; i < 3; i++) {
+    live.lost();
+    live.snapshot(whole);
+  }
+  assert.equal(session.updates, updates);
+  live.lost();
+  live.snapshot(state('Miami', 'Started', { ...cars, TrackStatus: { Status: '5', Message: 'Red' } }));
+  const { timeline } = new LiveTimeline(session.memory);
+  const added = Array.from({ length: session.updates - updates }, (_, index) => timeline.feedId(updates + index));
+  assert.ok(added.length >= 1 && added.every((feed) => ['track.status', 'events.race'].includes(feed)), added.join());
+});
+
+test('V2: a heartbeat that is ahead of a gap does not hold up the time of what follows', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const session = live.sessions.get(MIAMI)!;
+  live.lost();
+  await live.pass(30_000);
+  live.snapshot(state('Miami', 'Started', { Heartbeat: { Utc: '2025-05-04T20:10:00Z' } }));
+  assert.equal(session.lastUtcMs, Date.parse(UTC) + 30_000);
+  live.message('TrackStatus', { Status: '2', Message: 'Yellow' }, '2025-05-04T20:00:40Z');
+  assert.equal(session.lastUtcMs, Date.parse('2025-05-04T20:00:40Z'));
+});
+
+test('F3: a gap anywhere in a real session invents nothing', { skip: WITHOUT_RECORDINGS }, (t) => {
+  const live = setUp(t);
+  const { initial, frames } = readSignalrRecording(sessionPath('2026-austria-qualifying'));
+  const whole: Record<string, Json | undefined> = {};
+  const note = (topic: string, value: Json): void => {
+    whole[topic] = topic.endsWith('.z') ? value : merge(whole[topic], structuredClone(value)).state;
+  };
+  for (const [topic, value] of Object.entries(initial)) note(topic, value!);
+  live.snapshot(messagesOf(whole as JsonObject));
+  const [session] = live.sessions.all();
+  assert.ok(session);
+  frames.slice(0, 3_000).forEach((frame, index) => {
+    note(frame.topic, JSON.parse(frame.json) as Json);
+    live.source.listener!.message(frame, 0);
+    if (index % 500 !== 499) return;
+    const { updates } = session;
+    live.lost();
+    live.snapshot(messagesOf(whole as JsonObject));
+    const { timeline } = new LiveTimeline(session.memory);
+    const invented = Array.from({ length: session.updates - updates }, (_, at) =>
+      Buffer.from(timeline.body(updates + at)).toString(),
+    );
+    assert.deepEqual(invented, [], `after message ${index}`);
+  });
+  assert.deepEqual(live.failures, []);
+});
+
+test('messages that are too large for the recording are complained of once, and the session goes on', (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  const { frames } = live.sessions.get(MIAMI)!;
+  for (let i = 0; i < 3; i++) live.message('TrackStatus', { Status: 'x'.repeat(5 * 1024 * 1024) });
+  live.message('TrackStatus', { Status: '1' });
+  assert.deepEqual(live.failures, [], 'beginning anew would help nobody');
+  assert.equal(live.log.errors.length, 1);
+  assert.equal(live.sessions.get(MIAMI)!.frames, frames + 1);
+});
+
+test('what cannot be recorded is told to whoever runs it', async (t) => {
+  const live = setUp(t);
+  live.snapshot(state('Miami'));
+  // Its file is closed behind its back, as nothing but a defect would.
+  await live.sessions.get(MIAMI)!.close();
+  live.message('TrackStatus', { Status: '1' });
+  assert.equal(live.failures.length, 1);
+});

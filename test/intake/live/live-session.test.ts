@@ -1,0 +1,305 @@
+// A session that goes on: what is recorded, derived and published, and what a crash at any moment leaves of it.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/base/limits.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
+import { LiveSession, type LiveSessionParts } from '#engine/intake/live/live-session.ts';
+import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
+import { topicSamples } from '#test/racing/topic-samples.ts';
+import { RecordedLog } from '#test/support/live-sessions.ts';
+import { smallMemory } from '#test/support/live-timelines.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const HEAD = { sessionId: '2025-test-race', seriesId: 'f1', origin: 'test' };
+
+/** With small memory, unless there is some that is known: a test begins sessions by the hundred. */
+function parts(knownMemory: LiveMemory = smallMemory(512 * 1024, HEAD, START_MS)) {
+  return { clock: new SimulatedTime(), log: new RecordedLog(), knownMemory };
+}
+
+/** With memory of their usual size. */
+const spacious = () => ({ ...parts(), knownMemory: undefined });
+
+function begin(file: string, startUtcMs: number, given: LiveSessionParts = parts()): LiveSession {
+  return LiveSession.begin(file, HEAD, startUtcMs, given);
+}
+
+function recover(file: string, given: LiveSessionParts = parts()): LiveSession {
+  const session = LiveSession.recover(file, given);
+  assert.ok(session, 'there is something to go on with');
+  return session;
+}
+
+const shown = (session: LiveSession): Timeline => new LiveTimeline(session.memory).timeline;
+
+function assertSame(actual: Timeline, expected: Timeline): void {
+  assert.equal(actual.length, expected.length);
+  for (let position = 0; position < expected.length; position++) {
+    const [body, wanted] = [actual.body(position), expected.body(position)];
+    if (Buffer.compare(body, wanted) !== 0) assert.equal(Buffer.from(body).toString(), Buffer.from(wanted).toString());
+    for (const name of ['dueMs', 'feed', 'eventType', 'driversLow', 'driversHigh', 'touchedStart'] as const) {
+      if (actual.columns[name][position] !== expected.columns[name][position]) assert.fail(`${name} at ${position}`);
+    }
+  }
+  const needed = ({ info, length }: Timeline): string =>
+    JSON.stringify(info.rosters.filter(({ fromPosition }) => fromPosition < length));
+  assert.ok(needed(actual) === needed(expected), 'the same drivers from the same positions on');
+}
+
+/** Frames as a live session takes them: their times whole, as some sources tell them. */
+const takeAll = (session: LiveSession, frames: Iterable<Frame>): void => {
+  for (const frame of frames) session.take(frame, 0);
+};
+
+test('I7: a real race, killed again and again at random moments, is the race that nobody interrupted', {
+  skip: WITHOUT_RECORDINGS,
+}, (t) => {
+  const frames = framesOf('2025-miami-sprint').slice(0, 6_000);
+  const expected = deriveTimeline(HEAD, frames);
+  const file = join(temporaryFolder(t), 'race.frames');
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  let session = begin(file, frames[0]!.utcMs, spacious());
+  let taken = 0;
+  let kills = 0;
+  while (taken < frames.length) {
+    const until = Math.min(frames.length, taken + 1 + random(1_800));
+    takeAll(session, frames.slice(taken, until));
+    taken = until;
+    const published = shown(session).length;
+    // Killed: nothing is closed. A write that was under way leaves a part of its record, now and then.
+    const torn = readFileSync(file).subarray(60, 60 + random(300));
+    if (kills++ % 2 === 0) appendFileSync(file, torn);
+    session = recover(file, spacious());
+    assert.equal(session.frames, taken, 'every whole frame is found');
+    assert.equal(shown(session).length, published, 'V1: what was published is derived again');
+  }
+  assert.ok(kills >= 4, `${kills} kills`);
+  assertSame(shown(session), expected);
+});
+
+test('two recoveries in a row, without a frame between them, change nothing', { skip: WITHOUT_RECORDINGS }, (t) => {
+  const frames = framesOf('2025-miami-sprint').slice(0, 800);
+  const file = join(temporaryFolder(t), 'race.frames');
+  takeAll(begin(file, frames[0]!.utcMs, spacious()), frames);
+  appendFileSync(file, Buffer.alloc(13, 1));
+  const given = spacious();
+  const once = recover(file, given);
+  assert.match(given.log.lines.join(), /torn frame/);
+  const bytes = readFileSync(file);
+  const again = spacious();
+  const twice = recover(file, again);
+  assert.deepEqual(again.log.lines, [], 'nothing is left to repair');
+  assert.ok(readFileSync(file).equals(bytes));
+  assertSame(shown(twice), shown(once));
+});
+
+test('cut anywhere in its last record, a recording loses that record and no other', (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'race.frames');
+  const session = begin(file, START_MS);
+  const frames = raceUnderWay();
+  takeAll(session, frames.slice(0, -1));
+  const whole = readFileSync(file).length;
+  const before = shown(session).length;
+  session.take(frames.at(-1)!, 0);
+  const longer = readFileSync(file).length;
+  for (let bytes = whole + 1; bytes < longer; bytes += 7) {
+    const cut = join(folder, `cut-${bytes}.frames`);
+    copyFileSync(file, cut);
+    truncateSync(cut, bytes);
+    const recovered = recover(cut);
+    assert.equal(recovered.frames, frames.length - 1);
+    assert.equal(shown(recovered).length, before);
+    recovered.take(frames.at(-1)!, 0);
+    assertSame(shown(recovered), shown(session));
+  }
+});
+
+test('a recording that ends within its header, or right behind it, holds nothing to go on with', (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'race.frames');
+  begin(file, START_MS).take(at(0, 'Heartbeat', {}), 0);
+  const bytes = readFileSync(file);
+  const header = bytes.indexOf('}') + 1;
+  for (const length of [0, 1, 19, 20, header - 1, header, header + 5]) {
+    writeFileSync(file, bytes.subarray(0, length));
+    assert.equal(LiveSession.recover(file, parts()), null, `${length} bytes`);
+  }
+});
+
+test('damage in the middle is told, and the file stays as it is', (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  takeAll(begin(file, START_MS), raceUnderWay());
+  const bytes = readFileSync(file);
+  bytes[bytes.indexOf('SessionStatus') + 20]! ^= 0xff;
+  writeFileSync(file, bytes);
+  assert.throws(() => LiveSession.recover(file, parts()), RecordingError);
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
+test('L1: found again over memory that others read, it goes on there; what was recorded and not shown is shown', (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  const frames = raceUnderWay();
+  const session = begin(file, START_MS);
+  takeAll(session, frames);
+  const reader = new LiveTimeline(session.memory);
+  const { length } = reader.timeline;
+  const before = Array.from({ length }, (_, position) => Buffer.from(reader.timeline.body(position)).toString());
+  const next = recover(file, parts(session.memory));
+  assert.equal(next.memory, session.memory);
+  next.take(at(5, 'TrackStatus', { Status: '4', Message: 'SCDeployed' }), 77);
+  reader.refresh();
+  assert.ok(reader.timeline.length > length);
+  assert.equal(reader.receivedMs(length), 77);
+  before.forEach((body, position) => {
+    assert.equal(Buffer.from(reader.timeline.body(position)).toString(), body);
+  });
+  assertSame(
+    reader.timeline,
+    deriveTimeline(HEAD, [...frames, at(5, 'TrackStatus', { Status: '4', Message: 'SCDeployed' })]),
+  );
+});
+
+test('V2: the time never falls: no time, an earlier one, or one far beyond any session counts as simultaneous', (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  const session = begin(file, START_MS);
+  const message = (utcMs: number | null) => ({ topic: 'Heartbeat', json: '{}', utcMs });
+  session.take(message(START_MS), 0);
+  session.take(message(START_MS + 2_000), 0);
+  session.take(message(null), 0);
+  session.take(message(START_MS + 500), 0);
+  session.take(message(START_MS + SESSION_SPAN_MS_MAX + 1), 0);
+  session.take(message(START_MS + 3_000), 0);
+  const reader = RecordingReader.open(file);
+  const times = Array.from(reader.frames(), ({ utcMs }) => utcMs - START_MS);
+  reader.close();
+  assert.deepEqual(times, [0, 2_000, 2_000, 2_000, 2_000, 3_000]);
+});
+
+test('V3: messages that make no sense are recorded, tell nothing, and are passed over by a recovery and a replay alike', (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  const given = parts();
+  const session = begin(file, START_MS, given);
+  const senseless = [
+    { utcMs: START_MS, topic: 'CarData.z', json: '"bm8gZGVmbGF0ZQ=="' },
+    { utcMs: START_MS, topic: 'TimingData', json: '"a text"' },
+    { utcMs: START_MS, topic: 'Unknown', json: '{"a":1}' },
+    { utcMs: START_MS, topic: 'WeatherData', json: '{' },
+  ];
+  const frames = [...raceUnderWay(), ...senseless, at(6, 'TrackStatus', { Status: '5', Message: 'Red' })];
+  takeAll(session, frames);
+  const sensible = shown(session);
+  assert.equal(session.frames, frames.length);
+  assert.equal(given.log.lines.length, 3, given.log.lines.join('\n'));
+  assertSame(shown(recover(file)), sensible);
+  const reader = RecordingReader.open(file);
+  const problems: unknown[] = [];
+  assertSame(
+    deriveTimeline(HEAD, reader.frames(), undefined, (problem) => problems.push(problem)),
+    sensible,
+  );
+  reader.close();
+  assert.equal(problems.length, 3);
+});
+
+test('however many messages make no sense, the log names a few', (t) => {
+  const given = parts();
+  const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS, given);
+  for (let i = 0; i < 3 * LIVE_PROBLEMS_LOGGED_MAX; i++)
+    session.take({ topic: 'WeatherData', json: '"x"', utcMs: null }, 0);
+  assert.equal(given.log.lines.length, LIVE_PROBLEMS_LOGGED_MAX);
+});
+
+test('a message that is too large for a recording is refused, and the session is as before', (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  const session = begin(file, START_MS);
+  session.take(at(0, 'Heartbeat', {}), 0);
+  const large = { topic: 'Heartbeat', json: JSON.stringify({ a: 'x'.repeat(5 * 1024 * 1024) }), utcMs: START_MS };
+  assert.throws(
+    () => session.take(large, 0),
+    (error) => error instanceof RecordingError && error.code === 'too_large',
+  );
+  session.take(at(1, 'Heartbeat', {}), 0);
+  assert.equal(session.frames, 2);
+  assert.equal(recover(file).frames, 2);
+});
+
+test('how far it is follows its own words', (t) => {
+  const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS);
+  const phases = ['Inactive', 'Started', 'Aborted', 'Started', 'Finished', 'Finalised', 'Ends'].map(
+    (Status, second) => {
+      session.take(at(second, 'SessionStatus', { Status }), 0);
+      return session.phase;
+    },
+  );
+  assert.deepEqual(phases, ['upcoming', 'live', 'live', 'live', 'live', 'finished', 'finished']);
+});
+
+test('before its first message it is upcoming; one that has messages and no word for how far it is goes on', (t) => {
+  const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS);
+  assert.equal(session.phase, 'upcoming');
+  session.take(at(0, 'Heartbeat', {}), 0);
+  assert.equal(session.phase, 'live');
+});
+
+test('ended, the session is sealed and its entry says what the recording holds', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const frames = framesOf('2025-miami-sprint').slice(0, 500);
+  const file = join(temporaryFolder(t), 'race.frames');
+  const session = begin(file, frames[0]!.utcMs, spacious());
+  takeAll(session, frames);
+  const reader = new LiveTimeline(session.memory);
+  const entry = await session.end();
+  reader.refresh();
+  assert.ok(reader.sealed);
+  const timeline = deriveTimeline(HEAD, frames);
+  assert.equal(entry.sessionId, HEAD.sessionId, 'the id by which it was followed');
+  assert.deepEqual([entry.frameCount, entry.updateCount, entry.type], [500, timeline.length, 'Sprint']);
+  assert.equal(entry.durationMs, timeline.info.durationMs);
+  assert.equal(
+    Object.values(entry.feeds).reduce((sum, count) => sum + count, 0),
+    timeline.length,
+  );
+  await session.close();
+});
+
+test('a session that never said what it is is described by its id', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const [sessionId, type] of [
+    ['2026-club-qualifying', 'Qualifying'],
+    ['my-club-day', 'Race'],
+  ] as const) {
+    const session = LiveSession.begin(join(folder, sessionId), { ...HEAD, sessionId }, START_MS, parts());
+    session.take(at(0, 'Heartbeat', {}), 0);
+    const entry = await session.end();
+    assert.deepEqual([entry.sessionId, entry.type], [sessionId, type]);
+  }
+});
+
+test('samples of every topic survive a recovery between any two of them', { skip: WITHOUT_RECORDINGS }, (t) => {
+  const frames = topicSamples();
+  const step = Math.ceil(frames.length / 6);
+  const file = join(temporaryFolder(t), 'race.frames');
+  let session = begin(file, frames[0]!.utcMs, spacious());
+  for (let from = 0; from < frames.length; from += step) {
+    takeAll(session, frames.slice(from, from + step));
+    session = recover(file, spacious());
+  }
+  assertSame(shown(session), deriveTimeline(HEAD, frames));
+});

@@ -1,0 +1,319 @@
+// The sessions that go on, over the lives of several processes: what each finds, and what it makes of it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
+import { LiveSession } from '#engine/intake/live/live-session.ts';
+import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
+import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
+import { followSessions, MemoryCatalogue } from '#test/support/live-sessions.ts';
+import { smallMemory } from '#test/support/live-timelines.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ID = '2025-test-race';
+
+/** Memory that is a file system, which Linux has beside that for temporary files. */
+const SHM = '/dev/shm';
+const WITHOUT_SHM =
+  existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev ? false : 'no other file system at /dev/shm';
+
+function begun(sessions: LiveSessions, sessionId = ID): LiveSession {
+  const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
+  assert.ok(session instanceof LiveSession, String(session));
+  for (const frame of raceUnderWay()) session.take(frame, 0);
+  return session;
+}
+
+const recording = (dataDir: string, id = ID): string => join(dataDir, 'recordings', `${id}.frames`);
+const left = (dataDir: string): string[] => readdirSync(join(dataDir, 'live')).sort();
+
+test('a session that ends is in the catalogue with its recording in place, and nothing of it is left behind', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, told, catalogue } = followSessions(dataDir);
+  const session = begun(sessions);
+  assert.deepEqual(left(dataDir), [`${ID}.frames`]);
+  await sessions.end(session);
+  assert.deepEqual(told, [`opened ${ID}`, `ended ${ID}`]);
+  assert.equal(catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
+  assert.deepEqual(left(dataDir), []);
+  const reader = RecordingReader.open(recording(dataDir));
+  assert.equal([...reader.frames()].length, raceUnderWay().length);
+  reader.close();
+  assert.ok(new LiveTimeline(session.memory).sealed);
+});
+
+test('live recordings on a file system of their own get into place as well', { skip: WITHOUT_SHM }, async (t) => {
+  const dataDir = temporaryFolder(t);
+  const elsewhere = mkdtempSync(join(SHM, 'slipstream-test-'));
+  t.after(() => rmSync(elsewhere, { recursive: true }));
+  symlinkSync(elsewhere, join(dataDir, 'live'));
+  const { sessions, catalogue, log } = followSessions(dataDir);
+  const session = begun(sessions);
+  const bytes = readFileSync(session.file);
+  const ended = sessions.end(session);
+  t.after(() => sessions.close());
+  await until(() => log.lines.some((line) => line.startsWith('warn')) || catalogue.entries.has(ID));
+  assert.deepEqual(
+    log.lines.filter((line) => line.startsWith('warn')),
+    [],
+  );
+  await ended;
+  assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+  assert.deepEqual(readdirSync(join(dataDir, 'recordings')), [`${ID}.frames`]);
+  assert.deepEqual(left(dataDir), []);
+});
+
+test('an id whose recording is in place begins no second session, and the recording stays', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions } = followSessions(dataDir);
+  await sessions.end(begun(sessions));
+  const bytes = readFileSync(recording(dataDir));
+  assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'over');
+  assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+});
+
+test('the database away at the end: it is tried until it is there; meanwhile the id is taken', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, catalogue, told } = followSessions(dataDir);
+  catalogue.away = true;
+  const ended = sessions.end(begun(sessions));
+  await pause(150);
+  assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'ending');
+  assert.deepEqual(told, [`opened ${ID}`], 'nobody is told before it can be replayed');
+  catalogue.away = false;
+  await ended;
+  assert.equal(told.at(-1), `ended ${ID}`);
+});
+
+test('the process ends while the database is away: the next one ends the session without being asked', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = followSessions(dataDir);
+  first.catalogue.away = true;
+  const ended = first.sessions.end(begun(first.sessions));
+  const failed = assert.rejects(ended);
+  await pause(20);
+  await first.sessions.close();
+  await failed;
+  const next = followSessions(dataDir);
+  next.sessions.recover();
+  await until(() => next.told.length === 2);
+  assert.deepEqual(next.told, [`opened ${ID}`, `ended ${ID}`]);
+  assert.equal(next.catalogue.entries.size, 1);
+  assert.deepEqual(left(dataDir), []);
+});
+
+test('killed right after the recording was put in place: the next process sees that the catalogue knows it', async (t) => {
+  const dataDir = temporaryFolder(t);
+  class Crashing extends MemoryCatalogue {
+    override async put(_entry: unknown, alongside: () => void): Promise<void> {
+      alongside();
+      // The transaction is never committed.
+      await new Promise(() => {});
+    }
+  }
+  const first = followSessions(dataDir, { catalogue: new Crashing() });
+  void first.sessions.end(begun(first.sessions));
+  await until(() => existsSync(recording(dataDir)));
+  const bytes = readFileSync(recording(dataDir));
+  const next = followSessions(dataDir);
+  next.sessions.recover();
+  await until(() => next.told.length === 2);
+  assert.deepEqual(next.told, [`opened ${ID}`, `ended ${ID}`]);
+  assert.equal(next.catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
+  assert.deepEqual(left(dataDir), []);
+  assert.ok(readFileSync(recording(dataDir)).equals(bytes));
+});
+
+test('a mark without any recording is removed, and the start goes on', (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, told } = followSessions(dataDir);
+  writeFileSync(join(dataDir, 'live', `${ID}.over`), '');
+  sessions.recover();
+  assert.deepEqual([told, left(dataDir)], [[], []]);
+});
+
+test('a process finds every session that the last one left, and goes on with each in its recording', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = followSessions(dataDir);
+  for (const id of ['2025-a-race', '2025-b-race']) begun(first.sessions, id);
+  await first.sessions.close();
+  assert.deepEqual([...first.sessions.all()], []);
+  const next = followSessions(dataDir);
+  next.sessions.recover();
+  assert.deepEqual(next.told, ['opened 2025-a-race', 'opened 2025-b-race']);
+  const session = next.sessions.get('2025-b-race')!;
+  session.take(at(9, 'TrackStatus', { Status: '5', Message: 'Red' }), 0);
+  assert.equal(session.frames, raceUnderWay().length + 1);
+  await next.sessions.end(session);
+  assert.equal(next.catalogue.entries.get('2025-b-race')!.frameCount, raceUnderWay().length + 1);
+});
+
+test('one damaged recording harms no other session; its id begins none, and the file stays for somebody to look at', (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = followSessions(dataDir);
+  for (const id of ['2025-a-race', '2025-b-race']) begun(first.sessions, id);
+  const file = join(dataDir, 'live', '2025-a-race.frames');
+  const bytes = readFileSync(file);
+  bytes[bytes.indexOf('SessionStatus') + 20]! ^= 0xff;
+  writeFileSync(file, bytes);
+  const next = followSessions(dataDir);
+  next.sessions.recover();
+  assert.deepEqual(next.told, ['opened 2025-b-race']);
+  assert.equal(next.log.errors.length, 1);
+  assert.equal(next.sessions.begin({ sessionId: '2025-a-race', seriesId: 'f1', origin: 'test' }, START_MS), 'damaged');
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
+test('a file that a full disk left empty is no obstacle: it is removed, and the session begins', (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = followSessions(dataDir);
+  writeFileSync(join(dataDir, 'live', `${ID}.frames`), '');
+  first.sessions.recover();
+  assert.deepEqual([first.told, left(dataDir)], [[], []]);
+  begun(first.sessions);
+});
+
+test('a thread that dies before its first frame was written: the next begins in the memory that is known', (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = followSessions(dataDir);
+  const session = first.sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS);
+  assert.ok(session instanceof LiveSession);
+  const reader = new LiveTimeline(session.memory);
+  const next = followSessions(dataDir, { knownMemory: first.memories });
+  next.sessions.recover();
+  begun(next.sessions);
+  reader.refresh();
+  assert.ok(reader.timeline.length > 0, 'who reads it notices nothing');
+});
+
+test('sessions are at most so many at once; one that ends makes room', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const ids = [...Array.from({ length: LIVE_SESSIONS_MAX }, (_, index) => `s-${index}`), 'one-more'];
+  // Small memory: with the real one a process of so many sessions can hardly start another, as the test below does.
+  const knownMemory = new Map(ids.map((sessionId) => [sessionId, smallMemory(4_096, { sessionId, seriesId: 'f1' })]));
+  const { sessions } = followSessions(dataDir, { knownMemory });
+  const all = ids.slice(0, -1).map((sessionId) => {
+    const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
+    assert.ok(session instanceof LiveSession);
+    return session;
+  });
+  assert.equal(sessions.begin({ sessionId: 'one-more', seriesId: 'f1', origin: 'test' }, START_MS), 'too_many');
+  all[3]!.take(at(0, 'Heartbeat', {}), 0);
+  await sessions.end(all[3]!);
+  assert.ok(sessions.begin({ sessionId: 'one-more', seriesId: 'f1', origin: 'test' }, START_MS) instanceof LiveSession);
+});
+
+test('a session of which nothing was heard for hours is over; one that speaks goes on', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, time, told } = followSessions(dataDir);
+  begun(sessions, '2025-a-race');
+  const speaking = begun(sessions, '2025-b-race');
+  await time.pass(LIVE_ABANDONED_MS - 1);
+  sessions.endAbandoned();
+  assert.deepEqual(told.length, 2);
+  speaking.take(at(10, 'Heartbeat', {}), time.nowMs());
+  await time.pass(1);
+  sessions.endAbandoned();
+  await until(() => told.length === 3);
+  assert.equal(told.at(-1), 'ended 2025-a-race');
+  assert.equal(sessions.get('2025-b-race'), speaking);
+});
+
+test('ended twice at once, a session is ended once, and both wait for it', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions, told } = followSessions(dataDir);
+  const session = begun(sessions);
+  await Promise.all([sessions.end(session), sessions.end(session)]);
+  await sessions.end(session);
+  assert.deepEqual(told, [`opened ${ID}`, `ended ${ID}`]);
+});
+
+test('once the sessions are closed nothing begins, so that nothing is written behind the next process', async (t) => {
+  const { sessions } = followSessions(temporaryFolder(t));
+  begun(sessions, '2025-a-race');
+  await sessions.close();
+  assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'closing');
+});
+
+test('a folder that cannot be written to is a RecordingError that names it', (t) => {
+  const dataDir = temporaryFolder(t);
+  const { sessions } = followSessions(dataDir);
+  const file = join(dataDir, 'live', `${ID}.frames`);
+  // Somebody else's file of that name, which appeared after the start.
+  writeFileSync(file, 'not ours');
+  assert.throws(
+    () => sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS),
+    (error) => error instanceof RecordingError && error.message.includes(file),
+  );
+  assert.equal(readFileSync(file, 'utf8'), 'not ours');
+});
+
+test('a full disk: taking throws, also to begin; with room again the next process has every whole frame', (t) => {
+  const dataDir = smallDisk(t);
+  if (dataDir === null) return;
+  const first = followSessions(dataDir);
+  const session = begun(first.sessions);
+  const ballast = join(dataDir, 'ballast');
+  for (let bytes = 256 * 1024; bytes >= 1; bytes >>>= 1) {
+    try {
+      appendFileSync(ballast, Buffer.alloc(bytes));
+    } catch {}
+  }
+  const fill = (): void => {
+    for (let i = 0; i < 1_000; i++) session.take(at(i, 'Heartbeat', { Utc: 'x'.repeat(900) }), 0);
+  };
+  assert.throws(fill, (error) => error instanceof RecordingError && /no space left/.test(error.message));
+  const written = session.frames - 1;
+  const beginsNow = (): void => {
+    const other = first.sessions.begin({ sessionId: '2025-b-race', seriesId: 'f1', origin: 'test' }, START_MS);
+    assert.ok(other instanceof LiveSession);
+    other.take(at(0, 'Heartbeat', {}), 0);
+  };
+  assert.throws(beginsNow, RecordingError);
+  const still = followSessions(dataDir, { knownMemory: first.memories });
+  still.sessions.recover();
+  assert.deepEqual(still.told, [`opened ${ID}`], 'what was only begun is gone');
+  assert.deepEqual(still.log.errors, []);
+  assert.equal(still.sessions.get(ID)!.frames, written);
+  rmSync(ballast);
+  still.sessions.get(ID)!.take(at(2_000, 'TrackStatus', { Status: '5', Message: 'Red' }), 0);
+  begun(still.sessions, '2025-b-race');
+  const next = followSessions(dataDir);
+  next.sessions.recover();
+  assert.equal(next.sessions.get(ID)!.frames, written + 1);
+});
+
+/** A folder with room for 256 KiB. Null, and the test is skipped, without the right to make one. */
+function smallDisk(t: TestContext): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+  t.after(() => {
+    if (status === 0) spawnSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  if (status === 0) return folder;
+  t.skip('only root can make a small disk');
+  return null;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(5);
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ArtifactCompiler, CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
+import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
+import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import { writeArtifact } from '#engine/timeline/artifact.ts';
+import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts';
+import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const HEAD = { sessionId: 'test-race', seriesId: 'f1', origin: 'a test' };
+const VERSION = 5;
+
+/** Compiles in this thread, when told to. */
+class StepCompiler implements ArtifactCompiler {
+  jobs = 0;
+  fails: Error | null = null;
+  deriverVersion = VERSION;
+  #release: (() => void)[] = [];
+  onProgress: (fraction: number) => void = () => {};
+
+  async compile(recording: string, artifact: string, onProgress: (fraction: number) => void): Promise<void> {
+    this.jobs++;
+    this.onProgress = onProgress;
+    await new Promise<void>((resolve) => this.#release.push(resolve));
+    if (this.fails !== null) throw this.fails;
+    const builder = new TimelineBuilder(HEAD, (_feed, payload) => JSON.stringify(payload));
+    builder.append({ feed: 'lap.count', utcMs: 1000, lap: 1, eventType: null, touched: [], content: { data: {} } });
+    const fingerprint = await fingerprintRecording(recording);
+    writeArtifact(artifact, builder.build(1, 1000), { deriverVersion: this.deriverVersion, recording: fingerprint });
+  }
+
+  release(): void {
+    for (const resolve of this.#release.splice(0)) resolve();
+  }
+
+  async close(): Promise<void> {
+    this.fails = new Error('closed');
+    this.release();
+  }
+}
+
+function setUp(t: TestContext) {
+  const dataDir = temporaryFolder(t);
+  const compiler = new StepCompiler();
+  const said: string[] = [];
+  const say = (_details: object, message: string): void => void said.push(message);
+  const log = { info: say, warn: say, error: say };
+  const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion: VERSION, log });
+  const recording = recordingFile(dataDir, parseSessionId('test-race')!);
+  const record = (text: string): void => {
+    importRecording(recording, HEAD, [{ utcMs: 1000, topic: 'LapCount', json: JSON.stringify({ text }) }]);
+  };
+  record('first');
+  return {
+    dataDir,
+    compiler,
+    library,
+    recording,
+    record,
+    said,
+    artifact: join(dataDir, 'playback/test-race.playback'),
+  };
+}
+
+type SetUp = ReturnType<typeof setUp>;
+
+async function settled({ library, compiler }: SetUp): Promise<unknown> {
+  for (;;) {
+    compiler.release();
+    const status = await library.status('test-race');
+    if (status.status !== 'preparing') return status;
+    await nextTurn();
+  }
+}
+
+async function prepared(setup: SetUp): Promise<void> {
+  await setup.library.prepare('test-race');
+  assert.deepEqual(await settled(setup), { status: 'ready', updateCount: 1 });
+}
+
+test('a session is none, preparing with its progress, then ready and open', async (t) => {
+  const setup = setUp(t);
+  const { library, compiler } = setup;
+  assert.deepEqual(await library.status('test-race'), { status: 'none' });
+  assert.equal(await library.open('test-race'), null);
+  assert.deepEqual(await library.prepare('test-race'), { status: 'preparing', progress: 0 });
+  compiler.onProgress(0.5);
+  compiler.onProgress(0.25);
+  assert.deepEqual(await library.status('test-race'), { status: 'preparing', progress: 0.5 });
+  assert.deepEqual(await settled(setup), { status: 'ready', updateCount: 1 });
+  const opened = await library.open('test-race');
+  assert.equal(opened!.timeline.length, 1);
+  assert.equal(await library.open('test-race'), opened, 'opened once');
+});
+
+test('preparing again, even at the same time, compiles once', async (t) => {
+  const setup = setUp(t);
+  const { library, compiler } = setup;
+  const answers = await Promise.all(Array.from({ length: 5 }, () => library.prepare('test-race')));
+  for (const answer of answers) assert.equal(answer.status, 'preparing');
+  assert.deepEqual(await settled(setup), { status: 'ready', updateCount: 1 });
+  assert.deepEqual(await library.prepare('test-race'), { status: 'ready', updateCount: 1 });
+  assert.equal(compiler.jobs, 1);
+});
+
+test('opening at the same time reads the file once', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  const opened = await Promise.all(Array.from({ length: 5 }, () => setup.library.open('test-race')));
+  for (const one of opened) assert.equal(one, opened[0]);
+});
+
+test('a failure is remembered with its reason until the next try', async (t) => {
+  const setup = setUp(t);
+  const { library, compiler } = setup;
+  compiler.fails = new Error('writing X: no space left on the disk');
+  await library.prepare('test-race');
+  assert.deepEqual(await settled(setup), { status: 'failed', reason: 'writing X: no space left on the disk' });
+  compiler.fails = null;
+  await prepared(setup);
+  assert.equal(compiler.jobs, 2);
+});
+
+test('an artifact that was altered counts as none and is built again', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  const bytes = readFileSync(setup.artifact);
+  const altered = Buffer.from(bytes);
+  altered[altered.length - 9]! ^= 4;
+  rmSync(setup.artifact);
+  writeFileSync(setup.artifact, altered);
+  assert.equal(await setup.library.open('test-race'), null);
+  assert.deepEqual(await setup.library.status('test-race'), { status: 'none' });
+  assert.ok(setup.said.includes('a playback artifact cannot be used and will be compiled again'));
+  await prepared(setup);
+  assert.deepEqual(readFileSync(setup.artifact), bytes);
+});
+
+test('files that cannot be read make their session a failed one with the reason, not every list an error', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  rmSync(setup.artifact);
+  mkdirSync(setup.artifact);
+  const status = await setup.library.status('test-race');
+  assert.ok(status.status === 'failed' && status.reason.includes('EISDIR'), JSON.stringify(status));
+  assert.equal(await setup.library.open('test-race'), null);
+  rmdirSync(setup.artifact);
+  await prepared(setup);
+  rmSync(setup.recording);
+  mkdirSync(setup.recording);
+  const unreadable = await setup.library.status('test-race');
+  assert.ok(unreadable.status === 'failed');
+  assert.equal(unreadable.reason.match(/EISDIR/g)?.length, 1, unreadable.reason);
+  assert.equal(await setup.library.open('test-race'), null);
+  assert.ok(setup.said.includes('the files of a session cannot be read'));
+});
+
+test('an artifact counts as none after its recording changed, or when another version made it', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  setup.record('other');
+  assert.deepEqual(await setup.library.status('test-race'), { status: 'none' });
+  assert.equal(await setup.library.open('test-race'), null);
+  await prepared(setup);
+  setup.compiler.deriverVersion = VERSION - 1;
+  rmSync(setup.artifact);
+  await setup.library.prepare('test-race');
+  assert.deepEqual(await settled(setup), { status: 'none' });
+});
+
+test('ids that are no slugs and sessions without a recording are none, and cannot be prepared', async (t) => {
+  const { library, compiler } = setUp(t);
+  for (const id of ['../recordings/test-race', '', 'other-race', 'test-race\0']) {
+    assert.deepEqual(await library.status(id), { status: 'none' });
+    assert.equal((await library.prepare(id)).status, 'failed');
+    assert.equal(await library.open(id), null);
+  }
+  assert.equal(compiler.jobs, 0);
+});
+
+test('a library that is closed gives up what it compiles and starts nothing more', async (t) => {
+  const setup = setUp(t);
+  await setup.library.prepare('test-race');
+  await setup.library.close();
+  assert.equal(((await settled(setup)) as { status: string }).status, 'failed');
+  assert.deepEqual(await setup.library.prepare('test-race'), { status: 'failed', reason: 'the service is stopping' });
+});

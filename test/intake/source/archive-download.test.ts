@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { DOWNLOAD_ASKED_PAUSE_MS_MAX, DOWNLOAD_PAUSE_MS, DOWNLOAD_TRIES_MAX } from '#engine/base/limits.ts';
+import { SourceError } from '#engine/base/source-error.ts';
+import { parseArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
+import { type Download, downloadArchive } from '#engine/intake/source/archive-download/archive-download.ts';
+import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { SESSION_INFO } from './archive.ts';
+import { type ArchiveServer, archiveFiles, startArchiveServer } from './archive-server.ts';
+
+const LAPS = `\ufeff${Array.from({ length: 2_000 }, (_, lap) => `00:00:01.000{"CurrentLap":${lap}}\r\n`).join('')}`;
+const FILES = { LapCount: LAPS, SessionInfo: `\ufeff${SESSION_INFO}\r\n` };
+
+interface Attempt {
+  readonly folder: string;
+  readonly pauses: number[];
+  readonly progress: [number, number, string, number][];
+  run(mayLackSession?: boolean): Promise<Download>;
+  refusal(): Promise<string>;
+  readonly controller: AbortController;
+}
+
+function attempt(t: TestContext, server: ArchiveServer, folder = temporaryFolder(t)): Attempt {
+  const pauses: number[] = [];
+  const progress: Attempt['progress'] = [];
+  const controller = new AbortController();
+  const run = async (mayLackSession = false): Promise<Download> => {
+    const client = new UndiciArchiveClient();
+    try {
+      return await downloadArchive(server.baseUrl, folder, mayLackSession, {
+        client,
+        signal: controller.signal,
+        wallMs: () => Date.parse('2026-05-03T12:00:00Z'),
+        pause: async (ms, signal) => {
+          signal.throwIfAborted();
+          if (ms !== DOWNLOAD_PAUSE_MS) pauses.push(ms);
+        },
+        onProgress: (...report) => progress.push(report),
+      });
+    } finally {
+      await client.close();
+    }
+  };
+  const refusal = async (): Promise<string> => {
+    const error = await run().then(
+      () => assert.fail('nothing was refused'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof SourceError, String(error));
+    return error.message;
+  };
+  return { folder, pauses, progress, controller, run, refusal };
+}
+
+function lapsIn(folder: string): string {
+  return readFileSync(join(folder, 'LapCount.jsonStream'), 'utf8');
+}
+
+const files = (server: ArchiveServer): string[] => server.requests.map(({ file }) => file);
+
+test('a real session comes whole, what describes it first, one request at a time, and is read like a folder', {
+  skip: WITHOUT_RECORDINGS,
+}, async (t) => {
+  const path = sessionPath('2018-azerbaijan-race');
+  const topics = readdirSync(path).map((name) => [name.replace('.jsonStream', ''), readFileSync(join(path, name))]);
+  const server = await startArchiveServer(t, archiveFiles(Object.fromEntries(topics)));
+  const { folder, run, progress } = attempt(t, server);
+  assert.equal((await run()).missing.size, 0);
+  assert.deepEqual([...openSource(folder).frames()], framesOf('2018-azerbaijan-race'));
+  assert.deepEqual(files(server).slice(0, 3), ['Index.json', 'SessionInfo.jsonStream', 'SessionStatus.jsonStream']);
+  assert.equal(server.atOnceMax(), 1);
+  assert.equal(new Set(progress.map(([file]) => file)).size, topics.length);
+  assert.deepEqual(readdirSync(folder).sort(), readdirSync(path).sort());
+  for (const { headers } of server.requests) {
+    assert.match(headers['user-agent'] ?? '', /^Slipstream/);
+    assert.equal(headers['accept-encoding'], 'identity');
+  }
+});
+
+test('what came whole is not fetched again', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const first = attempt(t, server);
+  await first.run();
+  server.requests.length = 0;
+  await attempt(t, server, first.folder).run();
+  assert.deepEqual(files(server), ['Index.json']);
+});
+
+/** Cuts the connection after half of what was asked for, the first `times` times. */
+function cuts(server: ArchiveServer, times: number): void {
+  let left = times;
+  server.misbehave((file, response, body) => {
+    if (file !== 'LapCount.jsonStream' || left-- <= 0) return false;
+    const tag = server.ways.tag === 'date' ? { 'last-modified': 'Sun, 04 May 2025 22:00:00 GMT' } : {};
+    const etag =
+      server.ways.tag === 'etag' ? { etag: '"cut"' } : server.ways.tag === 'weak' ? { etag: 'W/"cut"' } : tag;
+    response.writeHead(200, { 'content-length': body!.length, ...etag });
+    response.write(body!.subarray(0, body!.length >> 1), () => response.destroy());
+    return true;
+  });
+}
+
+test('a download that broke off goes on where it was, in the same run', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  server.ways.tag = 'date';
+  cuts(server, 1);
+  const { folder, run, pauses } = attempt(t, server);
+  await run();
+  assert.equal(lapsIn(folder), LAPS);
+  const [, second] = server.requests.filter(({ file }) => file === 'LapCount.jsonStream');
+  assert.equal(second!.headers.range, `bytes=${Buffer.byteLength(LAPS) >> 1}-`);
+  assert.equal(second!.headers['if-range'], 'Sun, 04 May 2025 22:00:00 GMT');
+  assert.equal(pauses.length, 1);
+});
+
+test('a rest that comes in smaller parts than it was asked for is put together', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const size = Buffer.byteLength(LAPS);
+  let sent = 0;
+  server.misbehave((file, response, body) => {
+    if (file !== 'LapCount.jsonStream') return false;
+    const end = Math.min(size, sent + Math.ceil(size / 4));
+    const part = body!.subarray(sent, end);
+    const range = `bytes ${sent}-${end - 1}/${size}`;
+    response.writeHead(206, { etag: '"parts"', 'content-range': range, 'content-length': part.length }).end(part);
+    sent = end;
+    return true;
+  });
+  const { folder, run } = attempt(t, server);
+  await run();
+  assert.equal(lapsIn(folder), LAPS);
+  assert.equal(server.requests.filter(({ file }) => file === 'LapCount.jsonStream').length, 4);
+});
+
+test('a download that was given up goes on where it was, in the next run', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const first = attempt(t, server);
+  server.misbehave((file, response, body) => {
+    if (file !== 'LapCount.jsonStream') return false;
+    const etag = `"${createHash('sha1').update(body!).digest('hex')}"`;
+    response.writeHead(200, { 'content-length': body!.length, etag });
+    response.write(body!.subarray(0, 1_000), () => setTimeout(() => first.controller.abort(), 20));
+    return true;
+  });
+  await assert.rejects(first.run());
+  server.misbehave(() => false);
+  await attempt(t, server, first.folder).run();
+  assert.equal(lapsIn(first.folder), LAPS);
+  assert.equal(server.requests.at(-1)!.headers.range, 'bytes=1000-');
+  assert.deepEqual(readdirSync(first.folder).sort(), ['LapCount.jsonStream', 'SessionInfo.jsonStream']);
+});
+
+test('a file that has changed, cannot be told from a changed one, or has no ranges, is fetched anew', async (t) => {
+  for (const [ranges, tag] of [
+    [true, 'etag'],
+    [true, 'weak'],
+    [true, 'none'],
+    [false, 'date'],
+  ] as const) {
+    const server = await startArchiveServer(t, archiveFiles(FILES));
+    Object.assign(server.ways, { ranges, tag });
+    cuts(server, 1);
+    const { folder, run } = attempt(t, server);
+    await run();
+    assert.equal(lapsIn(folder), LAPS, `${ranges} ${tag}`);
+    const asked = server.requests.at(-1)!.headers;
+    assert.equal(asked.range !== undefined, tag === 'etag' || tag === 'date', tag);
+  }
+});
+
+test('another part than the one asked for, and a part beyond the end, are fetched anew', async (t) => {
+  for (const answer of ['other', 'beyond'] as const) {
+    const server = await startArchiveServer(t, archiveFiles(FILES));
+    const { folder, run } = attempt(t, server);
+    writeFileSync(join(folder, 'LapCount.jsonStream.part'), 'x'.repeat(500));
+    writeFileSync(join(folder, 'LapCount.jsonStream.part.tag'), '"old"');
+    let once = true;
+    server.misbehave((file, response, body) => {
+      if (file !== 'LapCount.jsonStream' || !once) return false;
+      once = false;
+      if (answer === 'beyond') response.writeHead(416).end();
+      else
+        response
+          .writeHead(206, { 'content-range': `bytes 7-${body!.length - 1}/${body!.length}` })
+          .end(body!.subarray(7));
+      return true;
+    });
+    await run();
+    assert.equal(lapsIn(folder), LAPS, answer);
+  }
+});
+
+test('a pause that the server asks for is kept, in seconds or as a date; without one pauses double', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const answers: [number, Record<string, string>][] = [
+    [429, { 'retry-after': '7' }],
+    [503, { 'retry-after': 'Sun, 03 May 2026 12:01:30 GMT' }],
+    [503, {}],
+    [500, { 'retry-after': '9' }],
+  ];
+  server.misbehave((_, response) => {
+    const next = answers.shift();
+    if (next === undefined) return false;
+    response.writeHead(next[0], next[1]).end('later');
+    return true;
+  });
+  const { run, pauses } = attempt(t, server);
+  await run();
+  assert.deepEqual(pauses, [7_000, 90_000, 4_000, 8_000]);
+});
+
+test('tries come to an end, and a pause that is too long is the end', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  server.misbehave((file, response) => {
+    if (file !== 'LapCount.jsonStream') return false;
+    response.destroy();
+    return true;
+  });
+  const broken = attempt(t, server);
+  assert.match(await broken.refusal(), /LapCount\.jsonStream: .*also after 6 tries\. What was downloaded is kept/);
+  assert.equal(broken.pauses.length, DOWNLOAD_TRIES_MAX - 1);
+  const asks = await startArchiveServer(t, archiveFiles(FILES));
+  asks.misbehave((_, response) => {
+    response.writeHead(429, { 'retry-after': String(DOWNLOAD_ASKED_PAUSE_MS_MAX / 1000 + 1) }).end();
+    return true;
+  });
+  assert.match(await attempt(t, asks).refusal(), /the archive asks for a pause of 301 seconds\. What was downloaded/);
+});
+
+test('topics that the archive does not have are left out and named; without SessionInfo nothing else is fetched', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES, ['TeamRadio', 'CarData.z']));
+  const { missing } = await attempt(t, server).run();
+  assert.deepEqual(
+    [...missing],
+    [
+      ['TeamRadio', 'status 404'],
+      ['CarData.z', 'status 404'],
+    ],
+  );
+  const { LapCount } = FILES;
+  for (const absent of [['SessionInfo'], []]) {
+    const without = await startArchiveServer(t, archiveFiles({ LapCount }, absent));
+    assert.match(
+      await attempt(t, without).refusal(),
+      /it has no SessionInfo\.jsonStream, so nothing says which session/,
+    );
+    const { folder, run } = attempt(t, without);
+    await run(true);
+    assert.equal(lapsIn(folder), LAPS);
+  }
+});
+
+test('an index that is refused, absent, a season’s, damaged or dangerous is told as such', async (t) => {
+  for (const [status, body, pattern] of [
+    [403, '', /Index\.json: the archive refuses it \(403\)\. The archive answers so for a session that has not been/],
+    [404, '', /answers with status 404\. Check the address/],
+    [302, '', /answers with status 302/],
+    [200, '{"Meetings":[]}', /it lists the sessions of a season\. Check the address/],
+    [200, '{}', /it does not list the topics of a session/],
+    [200, '<html>', /it is not JSON/],
+    [200, '{"Feeds":{}}', /it lists 0 topics/],
+    [
+      200,
+      '{"Feeds":{"A":{"StreamPath":"../../x.jsonStream"}}}',
+      /it names "\.\.\/\.\.\/x\.jsonStream" for the topic "A"/,
+    ],
+    [200, '{"Feeds":{"../A":{"StreamPath":"../A.jsonStream"}}}', /for the topic "\.\.\/A"/],
+  ] as const) {
+    const server = await startArchiveServer(t, archiveFiles(FILES));
+    server.misbehave((_, response) => {
+      response.writeHead(status).end(body);
+      return true;
+    });
+    assert.match(await attempt(t, server).refusal(), pattern);
+  }
+});
+
+test('an error page with status 200 and a compressed answer are no file of a topic', async (t) => {
+  for (const [headers, body, pattern] of [
+    [{}, '<html>403</html>', /LapCount\.jsonStream: it begins with "<html>403<\/?", not with a time/],
+    [{ 'content-encoding': 'gzip' }, 'x', /it comes as "gzip", which was not asked for/],
+  ] as const) {
+    const server = await startArchiveServer(t, archiveFiles(FILES));
+    server.misbehave((file, response) => {
+      if (file !== 'LapCount.jsonStream') return false;
+      response.writeHead(200, headers).end(body);
+      return true;
+    });
+    const { folder, refusal } = attempt(t, server);
+    assert.match(await refusal(), pattern);
+    assert.deepEqual(readdirSync(folder), ['SessionInfo.jsonStream']);
+  }
+});
+
+test('an interruption ends a download at once and keeps what came', async (t) => {
+  const server = await startArchiveServer(t, archiveFiles(FILES));
+  const { folder, run, controller } = attempt(t, server);
+  server.misbehave((file, response, body) => {
+    if (file !== 'LapCount.jsonStream') return false;
+    response.writeHead(200, { 'content-length': body!.length, etag: '"a"' });
+    response.write(body!.subarray(0, 1_000), () => setTimeout(() => controller.abort(new Error('enough')), 20));
+    return true;
+  });
+  await assert.rejects(run(), { message: 'enough' });
+  assert.deepEqual(readdirSync(folder).sort(), [
+    'LapCount.jsonStream.part',
+    'LapCount.jsonStream.part.tag',
+    'SessionInfo.jsonStream',
+  ]);
+});
+
+test('the address of a session may lack its slash or be that of its index, and names a folder of its own', () => {
+  const base = 'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/';
+  const addresses = [base, base.slice(0, -1), `${base}Index.json`].map(parseArchiveAddress);
+  for (const address of addresses) {
+    assert.ok('slug' in address);
+    assert.equal(address.baseUrl, base);
+    assert.match(address.slug, /^2025-05-04-miami-grand-prix-2025-05-04-race-[0-9a-f]{8}$/);
+  }
+  const other = parseArchiveAddress(base.replace('livetiming', 'mirror'));
+  assert.ok('slug' in other && 'slug' in addresses[0]! && other.slug !== addresses[0].slug);
+  for (const [address, pattern] of [
+    ['ftp://example.org/race/', /must begin with https/],
+    ['https://user:secret@example.org/race/', /user name or a password/],
+    ['https://example.org/race/?a=1', /without \? and #/],
+    ['https://', /this is no URL/],
+  ] as const) {
+    const problem = parseArchiveAddress(address);
+    assert.ok('problem' in problem, address);
+    assert.match(problem.problem, pattern);
+  }
+});

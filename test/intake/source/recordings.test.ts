@@ -1,0 +1,131 @@
+// Every recording that there is, against counts made of its raw text without any of the readers.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { openSource } from '#engine/intake/source/open-source.ts';
+import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
+import {
+  ALL_SESSIONS,
+  DUMPED_SESSIONS,
+  dataPath,
+  descriptionOf,
+  framesOf,
+  sessionPath,
+  WITHOUT_RECORDINGS,
+} from '#test/racing/real-sessions.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+type Counts = Record<string, number>;
+
+function counted(topics: Iterable<string>): Counts {
+  const counts: Counts = {};
+  for (const topic of topics) counts[topic] = (counts[topic] ?? 0) + 1;
+  return counts;
+}
+
+function matches(text: string, pattern: RegExp): Counts {
+  return counted(Array.from(text.matchAll(pattern), (match) => match[1]!));
+}
+
+/** Messages of each topic, counted in the raw text. */
+function rawCounts(session: string): Counts {
+  const path = sessionPath(session);
+  if (statSync(path).isDirectory()) {
+    const files = readdirSync(path).filter((name) => name.endsWith('.jsonStream'));
+    return Object.fromEntries(
+      files.map((name) => [
+        name.replace('.jsonStream', ''),
+        readFileSync(join(path, name), 'utf8').match(/^\ufeff?\d\d:\d\d:\d\d\.\d{3}["{]/gm)!.length,
+      ]),
+    );
+  }
+  const text = readFileSync(path, 'utf8');
+  if (path.includes('fastf1')) return matches(text, /^\['([\w.]+)', /gm);
+  const messages = matches(text, /(?:"M":"feed","A"|"target":"feed","arguments"):\["([\w.]+)",/g);
+  // The whole state: the topics at the top of the line that holds it.
+  const line = text.split('\n').find((one) => one.startsWith('{"R":') || one.startsWith('{"Heartbeat":'))!;
+  const state: { R?: object } = JSON.parse(line);
+  for (const topic of Object.keys(state.R ?? state)) messages[topic] = (messages[topic] ?? 0) + 1;
+  return messages;
+}
+
+for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
+  test(`${session}: every message is a frame, in time order, and every topic is known`, SKIP, () => {
+    const frames = framesOf(session);
+    assert.deepEqual(counted(frames.map(({ topic }) => topic)), rawCounts(session));
+    assert.deepEqual(
+      frames.map(({ topic }) => topic).filter((topic) => !isUpstreamTopic(topic)),
+      [],
+    );
+    for (let index = 1; index < frames.length; index++) {
+      assert.ok(frames[index]!.utcMs >= frames[index - 1]!.utcMs, `frame ${index}`);
+    }
+    for (const { json } of frames) JSON.parse(json);
+  });
+}
+
+test('a dump is found in its folder, too', SKIP, () => {
+  for (const session of DUMPED_SESSIONS) {
+    assert.notEqual(dirname(sessionPath(session)), dataPath(''), basename(session));
+    assert.deepEqual([...openSource(dirname(sessionPath(session))).frames()], framesOf(session));
+  }
+});
+
+test('the dumps say which session they hold, but for the one without SessionInfo, whose id does', SKIP, () => {
+  const described = DUMPED_SESSIONS.map((session) => {
+    const { sessionId, type, name, circuitName, season, startUtcMs } = descriptionOf(session);
+    return [sessionId, type, name, circuitName, season, new Date(startUtcMs).toISOString()];
+  });
+  assert.deepEqual(described, [
+    [
+      '2025-azerbaijan-qualifying',
+      'Qualifying',
+      'Azerbaijan, Qualifying',
+      'Azerbaijan',
+      2025,
+      '2025-09-20T12:29:40.365Z',
+    ],
+    ['2025-miami-race', 'Race', 'Miami Grand Prix, Race', 'Miami', 2025, '2025-05-04T20:00:00.000Z'],
+    [
+      '2026-austria-qualifying',
+      'Qualifying',
+      'Austrian Grand Prix, Qualifying',
+      'Spielberg',
+      2026,
+      '2026-06-27T14:00:00.000Z',
+    ],
+  ]);
+});
+
+test('both SignalR dumps begin with the whole state at its Heartbeat', SKIP, () => {
+  for (const [session, topics, utc] of [
+    ['2025-miami-race', 12, '2025-05-04T20:18:15.942Z'],
+    ['2026-austria-qualifying', 13, '2026-06-27T14:15:15.604Z'],
+  ] as const) {
+    const frames = framesOf(session);
+    const state = frames.slice(0, topics);
+    assert.equal(new Set(state.map(({ topic }) => topic)).size, topics);
+    assert.deepEqual(
+      state.filter(({ topic, json }) => !topic.endsWith('.z') && JSON.parse(json)._kf !== true),
+      [],
+    );
+    assert.deepEqual(new Set(state.map(({ utcMs }) => new Date(utcMs).toISOString())), new Set([utc]));
+    assert.ok(frames[topics]!.utcMs > state[0]!.utcMs);
+  }
+});
+
+test('the drivers of the dumps are those who took part', SKIP, () => {
+  const tlas = (session: string): string[] => {
+    const list = framesOf(session).find(({ topic }) => topic === 'DriverList')!;
+    return Object.values<{ Tla?: string }>(JSON.parse(list.json)).flatMap(({ Tla }) => Tla ?? []);
+  };
+  const miami = tlas('2025-miami-race');
+  assert.equal(miami.length, 20);
+  for (const tla of ['VER', 'PIA', 'NOR', 'ANT', 'DOO']) assert.ok(miami.includes(tla), tla);
+  const austria = tlas('2026-austria-qualifying');
+  assert.equal(austria.length, 22);
+  for (const tla of ['RUS', 'VER', 'BOT', 'PER', 'HAD']) assert.ok(austria.includes(tla), tla);
+});

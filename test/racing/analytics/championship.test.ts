@@ -1,0 +1,75 @@
+// analytics.championship: points that a race may bring, with and without what was told of the championship before it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PointsGained } from '#engine/racing/analytics/points-gained.ts';
+import type { ChampionshipDriver, ChampionshipTeam } from '#schemas/webhook/analytics-championship.ts';
+import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+const RACE = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
+
+interface Told {
+  readonly drivers: readonly ChampionshipDriver[];
+  readonly teams: readonly ChampionshipTeam[];
+}
+
+const sumOf = (entries: readonly { readonly pointsGainedExpected: number }[]) =>
+  entries.reduce((sum, { pointsGainedExpected }) => sum + pointsGainedExpected, 0);
+
+test('points of two drivers add up, with the quantiles of the sum', () => {
+  const coin = PointsGained.of(2, () => 0.5, RACE);
+  const both = coin.plus(coin);
+  assert.equal(coin.mean, 21.5);
+  assert.equal(both.mean, 43);
+  assert.deepEqual(
+    [0.1, 0.5, 0.9].map((chance) => both.quantile(chance)),
+    [36, 43, 50],
+  );
+  assert.equal(PointsGained.nothing().mean, 0);
+});
+
+test('2018-azerbaijan-race: the points of the table are given away, to drivers and to teams alike', SKIP, () => {
+  const told = payloadsOf(timelineOf('2018-azerbaijan-race'), 'analytics.championship') as unknown as readonly Told[];
+  assert.ok(told.length > 50);
+  for (const { drivers, teams } of told) {
+    assert.ok(Math.abs(sumOf(drivers) - 101) < 0.1, `${sumOf(drivers)}`);
+    assert.ok(Math.abs(sumOf(teams) - 101) < 0.1);
+    assert.equal(drivers.length, 20);
+    for (const { pointsGainedLow, pointsGainedMedian, pointsGainedHigh, pointsBefore } of [...drivers, ...teams]) {
+      assert.ok(pointsGainedLow <= pointsGainedMedian && pointsGainedMedian <= pointsGainedHigh);
+      assert.equal(pointsBefore, null);
+    }
+  }
+  const winner = told.at(-1)!.drivers[0]!;
+  assert.deepEqual([winner.tla, winner.pointsGainedLow, winner.pointsGainedHigh], ['HAM', 25, 25]);
+});
+
+test('with the points before the race, totals and places after it are told, also against those who do not race', () => {
+  const before = (points: number, position: number) => ({ CurrentPoints: points, CurrentPosition: position });
+  const [told] = updatesFrom(
+    [
+      ...raceUnderWay().slice(0, 5),
+      at(0, 'ChampionshipPrediction', {
+        Drivers: { 1: before(100, 3), 4: before(140, 1), 99: before(130, 2) },
+        Teams: { 'McLaren Mercedes': { TeamName: 'McLaren', ...before(200, 1) } },
+      }),
+      ...raceUnderWay().slice(5),
+      at(1, 'LapCount', { CurrentLap: 11 }),
+      ...Array.from({ length: 12 }, (_, index) => lines(2 + index, { 1: { Sectors: { 0: { Value: `${index}` } } } })),
+    ],
+    'analytics.championship',
+  ) as unknown as readonly Told[];
+  const named = (tla: string) => told!.drivers.find((driver) => driver.tla === tla)!;
+  assert.equal(named('NOR').championshipPositionExpected, 1);
+  assert.equal(named('VER').pointsAfterExpected, 100 + named('VER').pointsGainedExpected);
+  assert.equal(named('VER').championshipPositionExpected, 3);
+  assert.equal(named('LEC').pointsBefore, null);
+  const mclaren = told!.teams.find(({ constructorId }) => constructorId === 'mclaren')!;
+  assert.equal(mclaren.pointsBefore, 200);
+  assert.ok(
+    Math.abs(mclaren.pointsGainedExpected - named('NOR').pointsGainedExpected - named('PIA').pointsGainedExpected) <
+      0.01,
+  );
+});

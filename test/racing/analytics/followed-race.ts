@@ -1,0 +1,27 @@
+// Follows a race frame by frame, as the deriver does, with the models' picture of it.
+
+import type { JsonObject } from '#engine/base/json-value.ts';
+import { RacePicture } from '#engine/racing/analytics/race-picture.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { SessionState } from '#engine/racing/session/session-state.ts';
+
+const TOPICS = new Set(RacePicture.topics);
+
+/** Calls back after each frame that the picture takes, with whether the leader is on another lap than before. */
+export function followRace(
+  frames: Iterable<Frame>,
+  onFrame: (picture: RacePicture, state: SessionState, isNewLap: boolean) => void = () => {},
+): RacePicture {
+  const picture = new RacePicture();
+  const state = new SessionState(F1.facts);
+  let lap: number | null = null;
+  for (const { topic, utcMs, json } of frames) {
+    const changes = state.apply(topic, JSON.parse(json) as JsonObject);
+    if (changes === null || !TOPICS.has(topic)) continue;
+    picture.apply({ topic, utcMs, changes, state, complete: false });
+    onFrame(picture, state, picture.lap !== lap);
+    lap = picture.lap;
+  }
+  return picture;
+}

@@ -1,0 +1,180 @@
+// analytics.qualifying on recorded sessions and on scripted ones.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { QUALIFYING_UPDATE_MS } from '#engine/base/limits.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
+import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { at, updatesFrom } from '#test/racing/scripted-session.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+interface Told {
+  readonly utc: string;
+  readonly drivers: readonly QualifyingDriver[];
+  readonly session: {
+    readonly part: number;
+    readonly timeLeftSeconds: number | null;
+    readonly cutOffPosition: number | null;
+    readonly cutOffTime: { readonly lowMs: number; readonly medianMs: number; readonly highMs: number } | null;
+  };
+}
+
+const toldFrom = (frames: readonly Frame[]) =>
+  updatesFrom(frames, 'analytics.qualifying') as unknown as readonly Told[];
+
+function checkChances({ drivers, session }: Told): void {
+  const sum = (value: (driver: QualifyingDriver) => number) => drivers.reduce((total, one) => total + value(one), 0);
+  assert.ok(Math.abs(sum(({ poleProbability }) => poleProbability) - 1) < 2e-3);
+  const { cutOffPosition: cutOff, cutOffTime } = session;
+  const out = cutOff === null ? 0 : Math.max(0, drivers.length - cutOff);
+  assert.ok(Math.abs(sum(({ eliminationProbability }) => eliminationProbability ?? 0) - out) < 2e-3);
+  for (const driver of drivers) {
+    assert.equal(driver.eliminationProbability === null, cutOff === null);
+    for (const chance of [driver.poleProbability, driver.frontRowProbability, driver.eliminationProbability ?? 0])
+      assert.ok(chance >= 0 && chance <= 1);
+    for (const place of [driver.expectedGridPosition, driver.expectedPartPosition])
+      assert.ok(place >= 1 && place <= drivers.length);
+  }
+  if (cutOffTime !== null)
+    assert.ok(cutOffTime.lowMs <= cutOffTime.medianMs && cutOffTime.medianMs <= cutOffTime.highMs);
+}
+
+for (const [session, clock] of [
+  ['2023-azerbaijan-qualifying', false],
+  ['2025-mexico-qualifying', true],
+  ['2026-austria-qualifying', true],
+] as const) {
+  test(`${session}: chances add up, come not too often, and at the end the order is certain`, SKIP, () => {
+    const told = payloadsOf(timelineOf(session), 'analytics.qualifying') as unknown as readonly Told[];
+    assert.ok(told.length > 50);
+    for (const [index, one] of told.entries()) {
+      checkChances(one);
+      // Between the parts the clock stands at the end of the one before.
+      const isRunning = one.drivers.some(({ bestTimeMs }) => bestTimeMs !== null);
+      if (isRunning || !clock) assert.equal(one.session.timeLeftSeconds !== null, clock);
+      const before = told[index - 1];
+      if (before !== undefined) assert.ok(Date.parse(one.utc) - Date.parse(before.utc) >= QUALIFYING_UPDATE_MS);
+    }
+    const { session: last, drivers } = told.at(-1)!;
+    assert.equal(last.part, 3);
+    for (const [place, { expectedGridPosition }] of drivers.entries()) {
+      assert.ok(Math.abs(expectedGridPosition - place - 1) < 0.01);
+    }
+  });
+}
+
+for (const session of ['2023-azerbaijan-qualifying', '2025-mexico-qualifying', '2026-austria-qualifying']) {
+  test(
+    `${session}: a part begins with chances for those who take part in it, and ends with none but 0 and 1`,
+    SKIP,
+    () => {
+      const told = payloadsOf(timelineOf(session), 'analytics.qualifying') as unknown as readonly Told[];
+      for (const [index, { session: now, drivers }] of told.entries()) {
+        const before = told[index - 1]?.session;
+        if (now.part === 1 || now.part === before?.part) continue;
+        const last = told[index - 1]!.drivers;
+        assert.ok(last.every(({ eliminationProbability: chance }) => chance === 0 || chance === 1));
+        assert.deepEqual(
+          drivers.map(({ number }) => number).sort(),
+          last
+            .slice(0, before!.cutOffPosition!)
+            .map(({ number }) => number)
+            .sort(),
+        );
+        assert.ok(drivers.every(({ poleProbability }) => poleProbability < 0.6));
+      }
+    },
+  );
+}
+
+test('until a part has begun the clock of the one before tells nothing', () => {
+  const told = toldFrom([
+    at(0, 'SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }),
+    at(0, 'ExtrapolatedClock', { Utc: '2025-05-04T20:00:00Z', Remaining: '00:00:00', Extrapolating: false }),
+    at(1, 'TimingData', {
+      SessionPart: 2,
+      NoEntries: [3, 2, 1],
+      Lines: {
+        1: { Position: '1', InPit: true, BestLapTimes: [{ Value: '1:16.000' }] },
+        4: { Position: '2', InPit: true, BestLapTimes: [{ Value: '1:16.100' }] },
+        16: { Position: '3', InPit: true, BestLapTimes: [{ Value: '1:16.200' }] },
+      },
+    }),
+  ])[0]!;
+  assert.equal(told.session.timeLeftSeconds, null);
+  assert.deepEqual(
+    told.drivers.map(({ tla, number }) => tla ?? number),
+    ['1', '4'],
+  );
+  for (const { eliminationProbability: chance } of told.drivers) assert.ok(chance! > 0.2 && chance! < 0.8);
+});
+
+test(
+  '2025-mexico-qualifying: fifteen and ten go on, and the projected cut-off narrows towards the real one',
+  SKIP,
+  () => {
+    const told = payloadsOf(timelineOf('2025-mexico-qualifying'), 'analytics.qualifying') as unknown as readonly Told[];
+    for (const [part, cutOff] of [
+      [1, 15],
+      [2, 10],
+    ] as const) {
+      const ofPart = told.filter(({ session }) => session.part === part);
+      assert.ok(ofPart.every(({ session }) => session.cutOffPosition === cutOff));
+      const last = ofPart.at(-1)!;
+      const { lowMs, highMs } = last.session.cutOffTime!;
+      assert.ok(highMs - lowMs < 50, `${highMs - lowMs}`);
+      assert.ok(Math.abs(last.drivers[cutOff - 1]!.bestTimeMs! - highMs) < 50);
+    }
+  },
+);
+
+/** A first part with these best times, so many seconds before its end. */
+function firstPart(times: readonly (number | null)[], secondsLeft: number): Told {
+  const cars = times.map((seconds, index) => [
+    String(index + 1),
+    {
+      Position: String(index + 1),
+      KnockedOut: false,
+      InPit: false,
+      BestLapTimes: [{ Value: seconds === null ? '' : `1:${seconds.toFixed(3).padStart(6, '0')}` }, {}, {}],
+    },
+  ]);
+  const remaining = `00:${String(Math.floor(secondsLeft / 60)).padStart(2, '0')}:${String(secondsLeft % 60).padStart(2, '0')}`;
+  return toldFrom([
+    at(0, 'SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }),
+    at(0, 'SessionStatus', { Status: 'Started' }),
+    at(0, 'ExtrapolatedClock', { Utc: '2025-05-04T20:00:01Z', Remaining: remaining, Extrapolating: true }),
+    at(1, 'TimingData', { SessionPart: 1, NoEntries: [20, 15, 10], Lines: Object.fromEntries(cars) }),
+  ])[0]!;
+}
+
+const twentyTimes = fc
+  .array(fc.option(fc.integer({ min: 0, max: 4_000 }), { freq: 5 }), { minLength: 20, maxLength: 20 })
+  .map((all) => all.map((ms) => (ms === null ? null : 16 + ms / 1_000)))
+  .map((all) => all.sort((a, b) => (a ?? 99) - (b ?? 99)))
+  .filter(([first]) => first !== null);
+
+test('chances add up whatever the times are, and who is faster is never in more danger', () => {
+  fc.assert(
+    fc.property(twentyTimes, fc.integer({ min: 0, max: 1_079 }), (times, secondsLeft) => {
+      const told = firstPart(times, secondsLeft);
+      checkChances(told);
+      assert.equal(told.session.timeLeftSeconds, secondsLeft);
+      for (const [index, { eliminationProbability }] of told.drivers.entries()) {
+        if (index === 0 || times[index] === null) continue;
+        assert.ok(eliminationProbability! >= told.drivers[index - 1]!.eliminationProbability! - 0.01);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('with the time the danger shrinks for those who are inside, and grows for those outside', () => {
+  const times = Array.from({ length: 20 }, (_, index) => 16 + index / 10);
+  const [early, late] = [firstPart(times, 900), firstPart(times, 20)];
+  assert.ok(late.drivers[12]!.eliminationProbability! < early.drivers[12]!.eliminationProbability!);
+  assert.ok(late.drivers[17]!.eliminationProbability! > early.drivers[17]!.eliminationProbability!);
+});

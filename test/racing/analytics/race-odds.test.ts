@@ -1,0 +1,219 @@
+// analytics.race-odds on recorded and on odd races.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Frame } from '#engine/racing/frame.ts';
+import type { RaceOddsDriver } from '#schemas/webhook/analytics-race-odds.ts';
+import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+interface Told {
+  readonly lap: number;
+  readonly drivers: readonly RaceOddsDriver[];
+  readonly session: { readonly lapsLeft: number };
+}
+
+const toldOf = (payloads: readonly unknown[]) => payloads as readonly Told[];
+const oddsFrom = (frames: Iterable<Frame>) => toldOf(updatesFrom(frames, 'analytics.race-odds'));
+
+function checkChances({ drivers }: Told): void {
+  const cars = drivers.length;
+  for (let place = 0; place < cars; place++) {
+    const column = drivers.reduce((sum, { positionProbabilities }) => sum + positionProbabilities[place]!, 0);
+    assert.ok(Math.abs(column - 1) < 1e-3, `place ${place + 1}: ${column}`);
+  }
+  for (const driver of drivers) {
+    const { positionProbabilities, winProbability, podiumProbability, pointsProbability, expectedPosition } = driver;
+    assert.equal(positionProbabilities.length, cars);
+    assert.ok(Math.abs(positionProbabilities.reduce((sum, chance) => sum + chance, 0) - 1) < 1e-3);
+    for (const chance of [...positionProbabilities, driver.retirementProbability, driver.beatsTeammateProbability ?? 0])
+      assert.ok(chance >= 0 && chance <= 1);
+    assert.ok(winProbability <= podiumProbability && podiumProbability <= pointsProbability + 1e-5);
+    assert.ok(expectedPosition >= 1 && expectedPosition <= cars);
+    const mate = drivers.find(({ number }) => number === driver.teammateNumber);
+    if (mate !== undefined)
+      assert.ok(Math.abs(driver.beatsTeammateProbability! + mate.beatsTeammateProbability! - 1) < 1e-4);
+  }
+}
+
+for (const session of [
+  '2018-azerbaijan-race',
+  '2025-miami-sprint',
+  '2020-belgium-race',
+  '2025-australia-race',
+  '2025-mexico-race',
+]) {
+  test(`${session}: rows and columns add up to one on every lap, and at the flag the order is certain`, SKIP, () => {
+    const told = toldOf(payloadsOf(timelineOf(session), 'analytics.race-odds'));
+    assert.ok(told.length >= told[0]!.session.lapsLeft);
+    for (const one of told) checkChances(one);
+    const last = told.at(-1)!;
+    assert.equal(last.session.lapsLeft, 0);
+    for (const [place, { positionProbabilities }] of last.drivers.entries()) {
+      assert.ok(positionProbabilities[place]! > 0.999);
+    }
+  });
+}
+
+test('a sprint is for its own points, and nobody has to change tires in it', SKIP, () => {
+  const [first] = toldOf(payloadsOf(timelineOf('2025-miami-sprint'), 'analytics.race-odds'));
+  const sum = first!.drivers.reduce((total, { expectedPoints }) => total + expectedPoints, 0);
+  assert.ok(Math.abs(sum - 36) < 0.05, `${sum}`);
+});
+
+/** Frames in which the models have time to speak. */
+function quietFrames(fromSeconds: number): Frame[] {
+  return Array.from({ length: 12 }, (_, index) =>
+    lines(fromSeconds + index, { 1: { Sectors: { 0: { Value: `${fromSeconds}.${index}` } } } }),
+  );
+}
+
+const gap = fc.oneof(
+  fc.double({ min: 0, max: 120, noNaN: true }).map((seconds) => `+${seconds.toFixed(3)}`),
+  fc.constantFrom('', '1L', '3L', 'LAP 10', 'IN PIT', '31 L'),
+);
+const oddCar = fc.record(
+  {
+    GapToLeader: gap,
+    IntervalToPositionAhead: fc.record({ Value: gap }),
+    NumberOfLaps: fc.integer({ min: 0, max: 60 }),
+    Retired: fc.boolean(),
+    Stopped: fc.boolean(),
+    InPit: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const tires = fc.array(
+  fc.record(
+    {
+      Compound: fc.constantFrom('SOFT', 'HARD', 'INTERMEDIATE', 'UNKNOWN', ''),
+      TotalLaps: fc.integer({ min: 0, max: 80 }),
+      StartLaps: fc.integer({ min: 0, max: 5 }),
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 4 },
+);
+
+test('odd races give chances all the same: two cars, all but one out, 26 cars, lapped, no gaps, flags', () => {
+  let updates = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ car: oddCar, tires }), { minLength: 1, maxLength: 26 }),
+      fc.array(fc.constantFrom('1', '2', '4', '5', '6', '7'), { maxLength: 3 }),
+      fc.integer({ min: 1, max: 60 }),
+      (cars, flags, lap) => {
+        const numbers = cars.map((_, index) => String(index + 1));
+        const timing = cars.map(({ car }, index) => [numbers[index], { ...car, Position: String(index + 1) }]);
+        const stints = cars.map(({ tires: Stints }, index) => [numbers[index], { Stints: { ...Stints } }]);
+        const frames = [
+          at(0, 'SessionInfo', { Type: 'Race', Name: lap % 2 === 0 ? 'Sprint' : 'Race' }),
+          at(0, 'SessionStatus', { Status: 'Started' }),
+          at(0, 'LapCount', { CurrentLap: 1, TotalLaps: 50 }),
+          at(1, 'TimingData', { Lines: Object.fromEntries(timing) }),
+          at(2, 'TimingAppData', { Lines: Object.fromEntries(stints) }),
+          at(3, 'LapCount', { CurrentLap: lap }),
+          ...quietFrames(4),
+          ...flags.flatMap((Status, index) => [
+            at(20 + 20 * index, 'TrackStatus', { Status }),
+            ...quietFrames(21 + 20 * index),
+          ]),
+          at(90, 'SessionStatus', { Status: 'Finished' }),
+          ...quietFrames(91),
+        ];
+        const told = oddsFrom(frames);
+        for (const one of told) checkChances(one);
+        updates += told.length;
+      },
+    ),
+    { numRuns: 150 },
+  );
+  assert.ok(updates > 150, `${updates}`);
+});
+
+/** A race under way with these gaps between its eight cars, on a lap that has just begun. */
+function raceWith(gaps: readonly number[], later: readonly Frame[] = []): Told {
+  const numbers = ['1', '4', '16', '44', '55', '63', '77', '81'];
+  let sum = 0;
+  const cars = numbers.map((number, index) => {
+    sum += index === 0 ? 0 : gaps[index - 1]!;
+    return [
+      number,
+      { GapToLeader: `+${sum.toFixed(3)}`, IntervalToPositionAhead: { Value: `+${gaps[index - 1] ?? 0}` } },
+    ];
+  });
+  const frames = [
+    ...raceUnderWay(),
+    at(1, 'TimingData', { Lines: Object.fromEntries(cars) }),
+    at(2, 'LapCount', { CurrentLap: 11 }),
+    ...quietFrames(3),
+    ...later,
+  ];
+  return oddsFrom(frames).at(-1)!;
+}
+
+const eightGaps = fc.array(fc.double({ min: 0.5, max: 20, noNaN: true }), { minLength: 7, maxLength: 7 });
+
+test('a tenth of a second more in one gap changes no chance by more than one in fifty', () => {
+  fc.assert(
+    fc.property(eightGaps, fc.nat(6), (gaps, which) => {
+      const before = raceWith(gaps).drivers;
+      const after = raceWith(gaps.with(which, gaps[which]! + 0.1)).drivers;
+      for (const [car, { positionProbabilities }] of before.entries()) {
+        for (const [place, chance] of positionProbabilities.entries()) {
+          assert.ok(Math.abs(after[car]!.positionProbabilities[place]! - chance) < 0.02);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a larger lead is never worse, and a larger gap to the car ahead never better', () => {
+  fc.assert(
+    fc.property(eightGaps, fc.nat(6), fc.double({ min: 0, max: 15, noNaN: true }), (gaps, which, more) => {
+      const before = raceWith(gaps).drivers;
+      const after = raceWith(gaps.with(which, gaps[which]! + more)).drivers;
+      assert.ok(after[which]!.expectedPosition <= before[which]!.expectedPosition + 0.005);
+      assert.ok(after[which + 1]!.expectedPosition >= before[which + 1]!.expectedPosition - 0.005);
+      assert.ok(after[0]!.winProbability >= before[0]!.winProbability - 0.002);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('under a red flag a lead is worth little: the field starts again as one', () => {
+  const gaps = [30, 1, 1, 1, 1, 1, 1];
+  const [before, after] = ['2', '5'].map((Status) =>
+    raceWith(gaps, [at(20, 'TrackStatus', { Status }), ...quietFrames(21)]),
+  );
+  const [racing, standing] = [before!, after!].map(({ drivers }) => drivers[0]!.winProbability);
+  assert.ok(standing! < racing! - 0.2, `${racing} ${standing}`);
+});
+
+test('who leads by two seconds on the last lap wins almost surely: nobody stops any more', () => {
+  const tires = {
+    0: { Compound: 'HARD', TotalLaps: 20, StartLaps: 0 },
+    1: { Compound: 'SOFT', TotalLaps: 29, StartLaps: 0 },
+  };
+  const stints = Object.fromEntries(
+    ['1', '4', '16', '44', '55', '63', '77', '81'].map((number) => [number, { Stints: tires }]),
+  );
+  const end = [
+    at(20, 'TimingAppData', { Lines: stints }),
+    at(21, 'LapCount', { CurrentLap: 50 }),
+    lines(22, { 1: { NumberOfLaps: 49 } }),
+    ...quietFrames(23),
+  ];
+  const { session, drivers } = raceWith([2, 3, 3, 3, 3, 3, 3], end);
+  assert.equal(session.lapsLeft, 1);
+  assert.ok(drivers[0]!.winProbability > 0.97, `${drivers[0]!.winProbability}`);
+});
+
+test('the same gaps give the same odds, however often they are told', () => {
+  const gaps = [1, 2, 3, 4, 5, 6, 7];
+  assert.deepEqual(raceWith(gaps), raceWith(gaps));
+});

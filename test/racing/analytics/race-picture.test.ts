@@ -1,0 +1,108 @@
+// What the picture of a race takes from the timing: stops, stints and gaps, also where the timing is poor.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { racing } from '#engine/racing/analytics/race-field.ts';
+import type { RacePicture } from '#engine/racing/analytics/race-picture.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { at, lines } from '#test/racing/scripted-session.ts';
+import { followRace } from './followed-race.ts';
+import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+const stints = (seconds: number, number: number, changes: object): Frame =>
+  at(seconds, 'TimingAppData', { Lines: { [number]: { Stints: changes } } });
+
+/** Cars 1 and 4 on the grid, then on the first lap. */
+function start(pits: boolean): Frame[] {
+  return [
+    at(0, 'LapCount', { CurrentLap: 1, TotalLaps: 50 }),
+    lines(0, { 1: { Position: '1', InPit: false }, 4: { Position: '2', InPit: pits } }),
+    stints(0, 1, [{ Compound: 'SOFT', New: 'true', TotalLaps: 0, StartLaps: 0 }]),
+    at(1, 'SessionStatus', { Status: 'Started' }),
+  ];
+}
+
+const stopsOf = (picture: RacePicture) => ['1', '4'].map((number) => picture.car(number)?.stops);
+
+test('a stop on the first lap counts, a start from the pits does not', () => {
+  const frames = (pits: boolean) => [
+    ...start(pits),
+    lines(80, { 4: { InPit: false } }),
+    lines(90, { 1: { InPit: true } }),
+  ];
+  assert.deepEqual(stopsOf(followRace(frames(true))), [1, 0]);
+  const { visits } = followRace(frames(false)).car('1')!;
+  assert.deepEqual(visits, [{ inLap: 1, status: 'green', compound: 'SOFT', tireAge: 0 }]);
+});
+
+test('whoever is told again to be in the pits has stopped once, and a car that is put away there has not', () => {
+  const again = [lines(90, { 1: { InPit: true } }), lines(91, { 1: { InPit: true, PitOut: false } })];
+  assert.deepEqual(stopsOf(followRace([...start(false), ...again])), [1, 0]);
+  const put = [lines(90, { 4: { Stopped: true } }), lines(400, { 4: { InPit: true } })];
+  assert.deepEqual(stopsOf(followRace([...start(false), ...put])), [0, 0]);
+});
+
+test('tires that were not changed go on with their stint, whichever of its entries tells their laps', () => {
+  const picture = followRace([
+    ...start(false),
+    stints(10, 1, { 0: { TotalLaps: 2 }, 1: { Compound: 'SOFT', TyresNotChanged: '1', TotalLaps: 2, StartLaps: 2 } }),
+    stints(20, 1, { 0: { TotalLaps: 12 } }),
+    stints(30, 1, { 2: { Compound: 'HARD', New: 'true', TyresNotChanged: '0', TotalLaps: 0, StartLaps: 0 } }),
+  ]);
+  assert.deepEqual(
+    picture.car('1')!.stints.map(({ compound, tireAge, fromLap }) => [compound, tireAge, fromLap]),
+    [
+      ['SOFT', 12, 1],
+      ['HARD', 0, 13],
+    ],
+  );
+});
+
+test('where no times in the pits are told, other tires show a stop, and what the track was like', () => {
+  const picture = followRace([
+    ...start(false),
+    stints(800, 1, { 0: { TotalLaps: 10 } }),
+    at(810, 'TrackStatus', { Status: '4' }),
+    at(811, 'LapCount', { CurrentLap: 11 }),
+    stints(820, 1, { 1: { Compound: 'HARD', New: 'true', TotalLaps: 0, StartLaps: 0 } }),
+  ]);
+  assert.deepEqual(picture.car('1')!.visits, [{ inLap: 11, status: 'safety_car', compound: 'SOFT', tireAge: 10 }]);
+  assert.equal(picture.car('1')!.stops, 1);
+});
+
+test('how far a lapped car is behind is not told before laps have been timed', () => {
+  const lapped = [...start(false), lines(200, { 1: { GapToLeader: 'LAP 3' }, 4: { GapToLeader: '1L' } })];
+  assert.deepEqual(
+    followRace(lapped)
+      .order()
+      .map(({ gapSeconds }) => gapSeconds),
+    [0, null],
+  );
+  const cars = SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0 }));
+  const last = String(SCRIPTED_NUMBERS.at(-1));
+  const timed = followRace([...scriptedRace({ cars, laps: 5 }), lines(500, { [last]: { GapToLeader: '1L' } })]);
+  const { gapSeconds } = timed.order().find(({ car }) => car.number === last)!;
+  assert.ok(Math.abs(gapSeconds! - 91.5) < 3, `${gapSeconds}`);
+});
+
+test('2020-belgium-race: cars that crashed race no more, though only their tires show it', SKIP, () => {
+  const numbers = racing(followRace(framesOf('2020-belgium-race'))).map(({ car }) => car.number);
+  assert.equal(numbers.length, 17);
+  for (const crashed of ['99', '63', '55']) assert.ok(!numbers.includes(crashed), crashed);
+});
+
+test('laps behind a safety car tell nothing of the pace, nor does the one after the restart', () => {
+  const [number] = SCRIPTED_NUMBERS;
+  const race = scriptedRace({ cars: SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0 })), laps: 10 });
+  // A lap takes ninety-odd seconds: out on the fourth lap, in on the fifth.
+  const flags = [at(320, 'TrackStatus', { Status: '4' }), at(400, 'TrackStatus', { Status: '1' })];
+  const picture = followRace([...race, ...flags].sort((a, b) => a.utcMs - b.utcMs));
+  const clean = picture.car(String(number))!.laps.filter((lap) => lap.clean);
+  assert.deepEqual(
+    clean.map(({ lap }) => lap),
+    [2, 3, 7, 8, 9, 10],
+  );
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Strategy } from '#engine/racing/analytics/strategy.ts';
+import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
+import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { followRace } from './followed-race.ts';
+import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly StrategyDriver[]> {
+  const model = new Strategy();
+  const told = new Map<number, readonly StrategyDriver[]>();
+  followRace(frames, (picture, state, isNewLap) => {
+    const content = isNewLap ? (model.tell(picture, state) as { drivers: StrategyDriver[] } | null) : null;
+    if (content !== null) told.set(picture.lap!, content.drivers);
+  });
+  return told;
+}
+
+test('the chances add up to one, and the quartiles of the next stop lie in order within the race', SKIP, () => {
+  for (const session of ['2018-azerbaijan-race', '2025-miami-sprint', '2025-mexico-race', '2020-belgium-race']) {
+    const told = toldIn(framesOf(session));
+    assert.ok(told.size > 10, session);
+    for (const [lap, drivers] of told) {
+      for (const {
+        noStopProbability: none,
+        oneStopProbability: one,
+        moreStopsProbability: more,
+        nextStopLap,
+      } of drivers) {
+        assert.ok(
+          none >= 0 && one >= 0 && more >= 0 && Math.abs(none + one + more - 1) < 1e-9,
+          `${none} ${one} ${more}`,
+        );
+        if (nextStopLap === null) continue;
+        const { p25, p50, p75 } = nextStopLap;
+        assert.ok(lap <= p25 && p25 <= p50 && p50 <= p75 && p75 <= 80, `${lap}: ${p25} ${p50} ${p75}`);
+      }
+    }
+  }
+});
+
+test('who has used one compound only stops for sure in a full race, until he has', () => {
+  const cars = SCRIPTED_NUMBERS.map((number, index) => ({
+    number,
+    seconds: index * 0.3,
+    stops: index === 0 ? { 15: 'HARD' } : {},
+  }));
+  const told = toldIn(scriptedRace({ cars, laps: 50 }));
+  const [number] = SCRIPTED_NUMBERS;
+  const at = (lap: number) => told.get(lap)!.find((driver) => driver.number === String(number))!;
+  assert.deepEqual([at(12).anotherCompoundRequired, at(12).noStopProbability], [true, 0]);
+  assert.equal(at(20).anotherCompoundRequired, false);
+  assert.deepEqual(at(20).compoundsUsed, ['MEDIUM', 'HARD']);
+  assert.ok(at(20).noStopProbability > 0);
+  assert.equal(at(20).stopsDone, 1);
+  assert.ok(at(49).noStopProbability > 0.99);
+});
+
+test('the older the tires, the nearer the stop', () => {
+  const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.3, startAge: index }));
+  const drivers = toldIn(scriptedRace({ cars, laps: 50 })).get(10)!;
+  const byAge = [...drivers].sort((a, b) => a.tireAgeLaps - b.tireAgeLaps);
+  assert.ok(byAge.at(-1)!.nextStopLap!.p50 <= byAge[0]!.nextStopLap!.p50);
+});
+
+test('a sprint needs no stop', SKIP, () => {
+  const drivers = toldIn(framesOf('2025-miami-sprint')).get(5)!;
+  assert.ok(
+    drivers.every(
+      ({ anotherCompoundRequired, noStopProbability }) => !anotherCompoundRequired && noStopProbability > 0.9,
+    ),
+  );
+});
+
+test('a stop that was not seen shows in the tires', () => {
+  const cars = SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0, stops: { 10: 'HARD' } }));
+  const unseen = scriptedRace({ cars, laps: 20, totalLaps: 50 }).filter(({ json }) => !json.includes('"InPit":true'));
+  const drivers = toldIn(unseen).get(20)!;
+  assert.ok(drivers.length > 0 && drivers.every(({ stopsDone, stints }) => stopsDone === 1 && stints.length === 2));
+});

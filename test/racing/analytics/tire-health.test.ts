@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TireHealth } from '#engine/racing/analytics/tire-health.ts';
+import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts';
+import { followRace } from './followed-race.ts';
+import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
+
+const CARS = SCRIPTED_NUMBERS.map((number, index) => ({
+  number,
+  seconds: index * 0.5,
+  startAge: index % 4,
+  stops: { [10 + 3 * index]: 'MEDIUM' },
+}));
+
+function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TireHealthDriver[]> {
+  const model = new TireHealth();
+  const told = new Map<number, readonly TireHealthDriver[]>();
+  followRace(frames, (picture, state, isNewLap) => {
+    const content = isNewLap ? (model.tell(picture, state) as { drivers: TireHealthDriver[] } | null) : null;
+    if (content !== null) told.set(picture.lap!, content.drivers);
+  });
+  return told;
+}
+
+test('wear is found again, within its uncertainty', () => {
+  for (const wearSeconds of [0, 0.05, 0.1]) {
+    for (const driver of toldIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds, noiseSeconds: 0.15 })).get(43)!) {
+      const { degradationSecondsPerLap: found, degradationUncertaintySecondsPerLap: uncertainty } = driver;
+      assert.ok(
+        Math.abs(found - wearSeconds) < Math.max(0.025, 2 * uncertainty),
+        `${wearSeconds}: ${found} ± ${uncertainty}`,
+      );
+      assert.ok(uncertainty < 0.03, `${uncertainty}`);
+    }
+  }
+});
+
+test('health falls with wear, is told in percent of what wear may cost, and new tires restore it', () => {
+  const told = toldIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.1 }));
+  const last = CARS.at(-1)!;
+  const at = (lap: number) => told.get(lap)!.find(({ number }) => number === String(last.number))!;
+  assert.ok(at(12).healthPercent > at(28).healthPercent);
+  assert.ok(at(36).healthPercent > at(28).healthPercent);
+  for (const drivers of told.values()) {
+    for (const { healthPercent, lostToWearSeconds, lapsUntilWorn } of drivers) {
+      const percent = 100 * Math.min(1, Math.max(0, 1 - lostToWearSeconds / 1.5));
+      assert.ok(Math.abs(healthPercent - percent) < 0.6, `${healthPercent} ${percent}`);
+      assert.ok(lapsUntilWorn === null || lapsUntilWorn >= 0);
+    }
+  }
+});
+
+test('a cliff is told of a car whose laps all fall off, and of no other', () => {
+  const number = SCRIPTED_NUMBERS[4]!;
+  const frames = scriptedRace({
+    cars: CARS.map((car) => ({ ...car, stops: {} })),
+    laps: 20,
+    totalLaps: 40,
+    noiseSeconds: 0.1,
+  });
+  const fallen = frames.map((frame) => {
+    const message = JSON.parse(frame.json);
+    const line = message.Lines?.[number];
+    if (line?.NumberOfLaps === undefined || line.NumberOfLaps < 13 || line.LastLapTime === undefined) return frame;
+    const [minutes, seconds] = line.LastLapTime.Value.split(':');
+    line.LastLapTime.Value = `${minutes}:${(Number(seconds) + 2).toFixed(3)}`;
+    return { ...frame, json: JSON.stringify(message) };
+  });
+  const cliffs = (list: typeof frames) =>
+    [...toldIn(list).values()].flatMap((drivers) =>
+      drivers.filter(({ cliff }) => cliff).map((driver) => driver.number),
+    );
+  assert.deepEqual([...new Set(cliffs(fallen))], [String(number)]);
+  assert.deepEqual(cliffs(frames), []);
+});
+
+test('one slow lap hardly changes how worn tires are', () => {
+  const number = SCRIPTED_NUMBERS[4]!;
+  const frames = scriptedRace({
+    cars: CARS.map((car) => ({ ...car, stops: {} })),
+    laps: 22,
+    totalLaps: 40,
+    noiseSeconds: 0.1,
+  });
+  const slowed = frames.map((frame) => {
+    const message = JSON.parse(frame.json);
+    const line = message.Lines?.[number];
+    if (line?.NumberOfLaps !== 20 || line.LastLapTime === undefined) return frame;
+    const [minutes, seconds] = line.LastLapTime.Value.split(':');
+    line.LastLapTime.Value = `${minutes}:${(Number(seconds) + 9).toFixed(3)}`;
+    return { ...frame, json: JSON.stringify(message) };
+  });
+  const healthIn = (list: typeof frames) =>
+    toldIn(list)
+      .get(22)!
+      .find((driver) => driver.number === String(number))!.healthPercent;
+  assert.ok(Math.abs(healthIn(slowed) - healthIn(frames)) <= 15, `${healthIn(frames)} ${healthIn(slowed)}`);
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { paces } from '#engine/racing/analytics/pace.ts';
+import { TruePace } from '#engine/racing/analytics/true-pace.ts';
+import type { TruePaceDriver } from '#schemas/webhook/analytics-true-pace.ts';
+import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { followRace } from './followed-race.ts';
+import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TruePaceDriver[]> {
+  const model = new TruePace();
+  const told = new Map<number, readonly TruePaceDriver[]>();
+  followRace(frames, (picture, state, isNewLap) => {
+    const content = isNewLap ? (model.tell(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
+    if (content !== null) told.set(picture.lap!, content.drivers);
+  });
+  return told;
+}
+
+/** Cars half a second apart that start far enough from each other to have no traffic. */
+const CARS = SCRIPTED_NUMBERS.map((number, index) => ({
+  number,
+  seconds: index * 0.5,
+  startAge: (index % 3) * 4,
+  stops: { [12 + ((index * 5) % 8) * 2]: 'HARD' },
+}));
+
+test('the paces of cars are found again beneath fuel, wear and noise', () => {
+  const told = toldIn(scriptedRace({ cars: CARS, laps: 40, wearSeconds: 0.08, noiseSeconds: 0.15 })).get(36)!;
+  // A lap of the best takes 90 seconds, beside all that is taken off.
+  for (const { truePaceSeconds, offsetSeconds } of told) {
+    assert.ok(Math.abs(truePaceSeconds - offsetSeconds - 90) < 0.8, `${truePaceSeconds}`);
+  }
+  const bySpeed = [...told].sort((a, b) => a.rank - b.rank);
+  assert.deepEqual(
+    bySpeed.map(({ number }) => Number(number)),
+    SCRIPTED_NUMBERS,
+  );
+  bySpeed.forEach(({ offsetSeconds, uncertaintySeconds }, index) => {
+    assert.ok(Math.abs(offsetSeconds - index * 0.5) < 0.35, `${index}: ${offsetSeconds}`);
+    assert.ok(uncertaintySeconds > 0 && uncertaintySeconds < 0.4);
+  });
+});
+
+test('what all share, as a slower track, moves nobody against another', () => {
+  const steady = toldIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1 })).get(28)!;
+  const shared = (lap: number) => (lap > 20 ? 4 : lap % 5);
+  const changing = toldIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1, shared })).get(28)!;
+  for (const { number, offsetSeconds } of steady) {
+    const other = changing.find((driver) => driver.number === number)!;
+    assert.ok(
+      Math.abs(other.offsetSeconds - offsetSeconds) < 0.35,
+      `${number}: ${offsetSeconds} ${other.offsetSeconds}`,
+    );
+  }
+});
+
+test('a mistake that costs a lap eight seconds hardly moves a pace', () => {
+  const before = scriptedRace({ cars: CARS, laps: 12, totalLaps: 40, noiseSeconds: 0.1 });
+  const spoiled = before.map((frame) => {
+    const message = JSON.parse(frame.json);
+    const line = message.Lines?.[SCRIPTED_NUMBERS[3]!];
+    if (line?.NumberOfLaps !== 9) return frame;
+    line.LastLapTime.Value = '1:43.000';
+    return { ...frame, json: JSON.stringify(message) };
+  });
+  const [clean, mistaken] = [before, spoiled].map(
+    (frames) => paces(followRace(frames)).get(String(SCRIPTED_NUMBERS[3]))!,
+  );
+  assert.ok(
+    Math.abs(clean!.offsetSeconds - mistaken!.offsetSeconds) < 0.3,
+    `${clean!.offsetSeconds} ${mistaken!.offsetSeconds}`,
+  );
+});
+
+test('a car without clean laps counts as typical, with an uncertainty that says so', () => {
+  const found = paces(followRace(scriptedRace({ cars: CARS, laps: 1, totalLaps: 40 })));
+  assert.equal(found.size, CARS.length);
+  for (const pace of found.values()) assert.deepEqual(pace, { offsetSeconds: 0, uncertaintySeconds: 0.8, laps: 0 });
+});
+
+test('Baku 2018: the three leaders are the fastest of the field from lap 20 to the safety car', SKIP, () => {
+  const told = toldIn(framesOf('2018-azerbaijan-race'));
+  for (let lap = 20; lap < 39; lap++) {
+    const fastest = told
+      .get(lap)!
+      .filter(({ rank }) => rank <= 3)
+      .map(({ tla }) => tla);
+    assert.deepEqual(fastest.sort(), ['BOT', 'HAM', 'VET'], `lap ${lap}`);
+  }
+});
+
+test('no offset is absurd and no correction explodes, in the dry and in the rain', SKIP, () => {
+  for (const session of ['2018-azerbaijan-race', '2025-miami-sprint']) {
+    const told = toldIn(framesOf(session));
+    assert.ok(told.size > 10);
+    for (const [lap, drivers] of told) {
+      for (const { tla, offsetSeconds, uncertaintySeconds, latestLap } of drivers) {
+        assert.ok(offsetSeconds >= 0 && offsetSeconds < 6, `${session} ${lap} ${tla}: ${offsetSeconds}`);
+        assert.ok(
+          uncertaintySeconds > 0 && uncertaintySeconds < 1.2,
+          `${session} ${lap} ${tla}: ${uncertaintySeconds}`,
+        );
+        if (latestLap === null) continue;
+        const { fuelSeconds, tireSeconds, trafficSeconds } = latestLap;
+        assert.ok(fuelSeconds >= 0 && fuelSeconds < 4 && Math.abs(tireSeconds) < 3 && Math.abs(trafficSeconds) < 1.5);
+      }
+    }
+  }
+});
+
+test('from lap to lap paces move little', SKIP, () => {
+  const told = toldIn(framesOf('2018-azerbaijan-race'));
+  for (let lap = 12; lap < 39; lap++) {
+    for (const { tla, offsetSeconds } of told.get(lap)!) {
+      const next = told.get(lap + 1)?.find((driver) => driver.tla === tla);
+      if (next !== undefined) assert.ok(Math.abs(next.offsetSeconds - offsetSeconds) < 0.9, `${lap} ${tla}`);
+    }
+  }
+});

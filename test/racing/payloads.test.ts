@@ -1,0 +1,130 @@
+// Every update of every recording: valid by its schema, serialised without loss, and the same each time.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { Ajv } from 'ajv';
+import { SessionDeriver } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { f1FeedRows } from '#engine/racing/series/f1-feeds.ts';
+import { KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { type SerialisePayload, TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-builder.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { PAYLOAD_SCHEMAS, serialisePayload } from '#schemas/webhook/payloads.ts';
+import {
+  ALL_SESSIONS,
+  DUMPED_SESSIONS,
+  descriptionOf,
+  framesOf,
+  timelineOf,
+  WITHOUT_RECORDINGS,
+} from './real-sessions.ts';
+import { topicSamples } from './topic-samples.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+const ajv = new Ajv({ allowUnionTypes: true, strict: true });
+const validators = new Map(FEEDS.map(({ feedId }) => [feedId as string, ajv.compile(PAYLOAD_SCHEMAS[feedId])]));
+
+test('every feed but race events and analytics is fed by a topic, and only by those of its rows', () => {
+  const fed = new Set<string>();
+  for (const { seriesId, feedRows } of KNOWN_SERIES) {
+    for (const { feed } of feedRows()) {
+      assert.equal(FEEDS.find(({ feedId }) => feedId === feed)?.seriesId, seriesId, feed);
+      fed.add(feed);
+    }
+  }
+  const unfed = FEEDS.map(({ feedId }) => feedId).filter(
+    (feedId) => !fed.has(feedId) && !feedId.startsWith('analytics.'),
+  );
+  assert.deepEqual(unfed, ['events.race']);
+});
+
+test('every property of every payload is described, or its name says it all', () => {
+  const SPEAKING =
+    /^(drivers|teams|data|session|driver|event)$|Name$|^(message|reference|headshotUrl|retired|showPosition)$/;
+  const bare: string[] = [];
+  const walk = (schema: unknown, path: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { properties } = schema as { readonly properties?: Readonly<Record<string, Record<string, unknown>>> };
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      const isPart = property.properties !== undefined || property.const !== undefined;
+      if (property.description === undefined && !isPart && !SPEAKING.test(name)) bare.push(`${path}.${name}`);
+    }
+    for (const [key, value] of Object.entries(schema)) walk(value, `${path}/${key}`);
+  };
+  for (const { feedId } of FEEDS) walk(PAYLOAD_SCHEMAS[feedId], feedId);
+  assert.deepEqual(bare, []);
+});
+
+test('every feed has a schema that names all its fields and allows no others', () => {
+  const open: string[] = [];
+  const walk = (schema: unknown, path: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { properties, additionalProperties } = schema as Record<string, unknown>;
+    if (properties !== undefined && additionalProperties !== false) open.push(path);
+    for (const [key, value] of Object.entries(schema)) walk(value, `${path}/${key}`);
+  };
+  for (const { feedId } of FEEDS) walk(PAYLOAD_SCHEMAS[feedId], feedId);
+  assert.deepEqual(open, []);
+});
+
+test('a feed that is not in the catalogue has no serialiser', () => {
+  assert.throws(() => serialisePayload('timing.nothing', {}), TypeError);
+  assert.throws(() => serialisePayload('constructor', {}), TypeError);
+});
+
+for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
+  test(
+    `I7: every payload of ${session} is valid, its bytes say what it says, and they are the same each time`,
+    SKIP,
+    () => {
+      const first = check(descriptionOf(session), framesOf(session));
+      assert.ok(first.length > 1000);
+      const second = timelineOf(session);
+      assert.deepEqual(second.info, first.info);
+      for (const [name, column] of Object.entries(first.columns)) {
+        const other = second.columns[name as keyof typeof second.columns];
+        assert.equal(Buffer.compare(bytesOf(column), bytesOf(other)), 0, name);
+      }
+    },
+  );
+}
+
+test(
+  'topics that no whole recording has: every payload is valid, and its bytes say what the payload says',
+  SKIP,
+  () => {
+    assert.ok(check({ sessionId: 's', seriesId: 'f1' }, topicSamples()).length > 80);
+  },
+);
+
+/** Derives a session, and checks every payload that its frames make, and that every topic made some. */
+function check(head: TimelineHead, frames: readonly Frame[]): Timeline {
+  const feeds = new Set<string>();
+  const checked: SerialisePayload = (feed, payload) => {
+    feeds.add(feed);
+    const validate = validators.get(feed)!;
+    if (!validate(payload)) assert.fail(`${feed}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(payload)}`);
+    const text = serialisePayload(feed, payload);
+    const plain = JSON.stringify(payload);
+    if (text.length !== plain.length || !isDeepStrictEqual(JSON.parse(text), JSON.parse(plain))) {
+      assert.equal(text, plain, 'the serialiser lost or changed a field');
+    }
+    return text;
+  };
+  const builder = new TimelineBuilder(head, checked);
+  const deriver = new SessionDeriver(builder, F1);
+  for (const frame of frames) assert.equal(deriver.apply(frame) ?? deriver.analyse(), null);
+  const told = new Set(f1FeedRows().flatMap(({ topic, feed }) => (feeds.has(feed) ? [topic] : [])));
+  const silent = f1FeedRows().filter(({ topic }) => !told.has(topic) && frames.some((frame) => frame.topic === topic));
+  assert.deepEqual(silent, []);
+  assert.ok(feeds.has('events.race'));
+  return builder.build(frames.length, frames.at(-1)!.utcMs);
+}
+
+function bytesOf(column: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+}

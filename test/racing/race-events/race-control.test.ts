@@ -1,0 +1,282 @@
+// Every form of message that race control sent in the recordings, and what becomes of it: the event with its stage or kind
+// of penalty, or null for those of which nothing is told from the text. Flags, safety cars and the chequered flag are among
+// the latter: other rules tell them from the status of the track and the fields of the message.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
+import { RACE_CONTROL_TEXT_CHARS_MAX } from '#engine/base/limits.ts';
+import { raceControlEventOf } from '#engine/racing/race-events/race-control-text.ts';
+import {
+  ALL_SESSIONS,
+  DUMPED_SESSIONS,
+  framesOf,
+  payloadsOf,
+  timelineOf,
+  WITHOUT_RECORDINGS,
+} from '#test/racing/real-sessions.ts';
+import { at, DRIVERS, eventsFrom, raceControl, raceEventsFrom, raceUnderWay } from '#test/racing/scripted-session.ts';
+
+const SKIP = { skip: WITHOUT_RECORDINGS };
+
+const FORMS: Readonly<Record<string, string | null>> = {
+  '# SECOND TIME PENALTY FOR CARS - REASON': 'penalty time',
+  'ABORTED START': null,
+  'ALL PASS HOLDERS MAY ACCESS THE PIT LANE': null,
+  'CARS LAP DELETED - REASON': 'lap_deleted',
+  'CARS MISSED THE APEX OF TURN #': null,
+  'CARS OFF TRACK AND CONTINUED AT TURN #': null,
+  'CARS STOPPED AT TURN #': null,
+  'CARS TIME T DELETED - REASON': 'lap_deleted',
+  'CHEQUERED FLAG': null,
+  'CLEAR IN TRACK SECTOR #': null,
+  'CORRECTION: INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'CORRECTION: SPRINT WILL START AT T': null,
+  'DOUBLE YELLOW IN TRACK SECTOR #': null,
+  'DRS DETECTION AT D# INACTIVE - MANUAL OPERATION PERMITTED': null,
+  'DRS DETECTION AT D# NOW AUTOMATICALLY ACTIVE': null,
+  'DRS DISABLED IN ZONE #': null,
+  'DRS DISABLED': 'drs',
+  'DRS ENABLED IN ZONE #': null,
+  'DRS ENABLED': 'drs',
+  'F# - POST-SPRINT PARC FERME - WORK MAY COMMENCE AT T': null,
+  'FIA STEWARDS: # SECOND TIME PENALTY FOR CARS - REASON': 'penalty time',
+  'FIA STEWARDS: DRIVE THROUGH PENALTY FOR CARS - REASON': 'penalty drive_through',
+  'FIA STEWARDS: INCIDENT INVOLVING CARS NO FURTHER ACTION - REASON': 'investigation no_further_action',
+  'FIA STEWARDS: INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION - REASON': 'investigation no_further_action',
+  'FIA STEWARDS: INCIDENT INVOLVING CARS UNDER INVESTIGATION - REASON': 'investigation under_investigation',
+  'FIA STEWARDS: INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SPRINT - REASON': 'investigation after_session',
+  'FIA STEWARDS: LAP # TURN # INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION - REASON':
+    'investigation no_further_action',
+  'FIA STEWARDS: LAP # TURN # INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION':
+    'investigation no_further_action',
+  'FIA STEWARDS: PENALTY SERVED - # SECOND TIME PENALTY FOR CARS - REASON': 'penalty_served time',
+  'FIA STEWARDS: PENALTY SERVED - DRIVE THROUGH PENALTY FOR CARS - REASON': 'penalty_served drive_through',
+  'FIA STEWARDS: PIT LANE INCIDENT INVOLVING CARS UNDER INVESTIGATION - REASON': 'investigation under_investigation',
+  'FIA STEWARDS: PIT LANE INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SPRINT - REASON':
+    'investigation after_session',
+  'FIA STEWARDS: Q# INCIDENT INVOLVING CARS NO FURTHER ACTION - REASON': 'investigation no_further_action',
+  'FIA STEWARDS: Q# INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'FIA STEWARDS: Q# INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SESSION - REASON':
+    'investigation after_session',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS NO FURTHER ACTION - REASON': 'investigation no_further_action',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION - REASON':
+    'investigation no_further_action',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION': 'investigation no_further_action',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS UNDER INVESTIGATION - REASON': 'investigation under_investigation',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SESSION - REASON':
+    'investigation after_session',
+  'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SPRINT - REASON':
+    'investigation after_session',
+  'FIRST CAR TO TAKE THE FLAG - CARS': null,
+  'FIRST LAP INCIDENTS AT TURNS # AND # ALL NOTED': 'investigation noted',
+  'FORMATION LAP WILL BE STARTED BEHIND THE SAFETY CAR': null,
+  'FORMATION LAP WILL START AT T': null,
+  'GREEN LIGHT - PIT EXIT OPEN': null,
+  'INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'INCIDENT INVOLVING CARS UNDER INVESTIGATION - REASON': 'investigation under_investigation',
+  'INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE RACE - REASON': 'investigation after_session',
+  'LAP # TURN # INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'LAP # TURN # INCIDENT INVOLVING CARS NOTED': 'investigation noted',
+  'LAP # TURN # INCIDENT NOTED': 'investigation noted',
+  'LAPPED CAR MAY NOW OVERTAKE THE SAFETY CAR: #': null,
+  'LAPPED CARS MAY NOW OVERTAKE - #,#,#,#,#': null,
+  'LAPPED CARS MAY NOW OVERTAKE THE SAFETY CAR: #, #, #, #': null,
+  'LOW GRIP CONDITIONS': null,
+  'MEDICAL CAR DEPLOYED': null,
+  'PINK HEAD PADDING MATERIAL MUST BE USED': null,
+  'PIT EXIT CLOSED': null,
+  'PIT LANE ENTRY CLOSED': null,
+  'PIT LANE ENTRY OPEN': null,
+  'PIT LANE INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'Q# WILL RESUME AT T': null,
+  'Q# WILL START AT T': null,
+  'RECOVERY VEHICLE ON TRACK AT TURN #': null,
+  'RECOVERY VEHICLE ON TRACK BEFORE TURN #': null,
+  'RED FLAG': null,
+  'RISK OF RAIN FOR F# QUALIFYING IS #%': null,
+  'RISK OF RAIN FOR F# RACE IS #%': null,
+  'RISK OF RAIN FOR F# SPRINT IS #%': null,
+  'SAFETY CAR DEPLOYED': null,
+  'SAFETY CAR IN THIS LAP': null,
+  'SAFETY CAR THROUGH THE PIT LANE': null,
+  'SAFETY CAR WILL USE START/FINISH STRAIGHT': null,
+  'SESSION WILL RESUME AT T': null,
+  'SPRINT WILL START AT T': null,
+  'STANDING START': null,
+  'START OF Q# WILL BE DELAYED': null,
+  'STARTING PROCEDURE SUSPENDED': null,
+  'TRACK CLEAR': null,
+  'TRACK SURFACE SLIPPERY IN TRACK SECTOR #': null,
+  'TURN # INCIDENT INVOLVING CARS NOTED - NO INVESTIGATION NECESSARY': 'investigation no_further_action',
+  'TURN # INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'TURN # INCIDENT INVOLVING CARS NOTED': 'investigation noted',
+  'TURN # INCIDENT INVOLVING CARS UNDER INVESTIGATION': 'investigation under_investigation',
+  'TURN # INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE RACE': 'investigation after_session',
+  'VIRTUAL SAFETY CAR DEPLOYED': null,
+  'VIRTUAL SAFETY CAR ENDING': null,
+  'WAVED BLUE FLAG FOR CARS TIMED AT T': 'blue_flag',
+  'YELLOW IN PIT LANE': null,
+  'YELLOW IN TRACK SECTOR #': null,
+};
+
+/** Drivers, times, numbers and reasons are of no matter to the form. */
+function formOf(text: string): string {
+  return text
+    .trim()
+    .replace(/\d+ \([A-Z]{3}\)(?:(?:,| AND|\s)+\d+ \([A-Z]{3}\))*/g, 'CAR')
+    .replace(/\d+:[\d:.]+(?: \(\w+\))?/g, 'T')
+    .replace(/CARS? CAR/, 'CARS')
+    .replace(/\d+/g, '#')
+    .replace(/((?:NOTED|INVESTIGATION|ACTION|DELETED|CARS|AFTER THE \w+)\s*[-–])(?! NO INV) ?.*$/, '$1 REASON');
+}
+
+function messagesOf(session: string): JsonObject[] {
+  return framesOf(session)
+    .filter(({ topic }) => topic === 'RaceControlMessages')
+    .flatMap(({ json }) => Object.values(objectOf(JSON.parse(json).Messages)).map(objectOf))
+    .filter(({ Category, Message }) => Category !== undefined && Message !== undefined);
+}
+
+function outcomeOf(message: JsonObject): string | null {
+  if (message.Category === 'Drs') return 'drs';
+  const event = raceControlEventOf(message);
+  return event && [event.type, event.data.stage, event.data.penalty].filter((word) => word !== undefined).join(' ');
+}
+
+test('every form of message in the recordings is recognised, or not on purpose', SKIP, () => {
+  const seen = new Set<string>();
+  for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
+    for (const message of messagesOf(session)) {
+      const form = formOf(message.Message as string);
+      seen.add(form);
+      assert.ok(Object.hasOwn(FORMS, form), `a new form: ${form}`);
+      assert.equal(outcomeOf(message), FORMS[form], message.Message as string);
+    }
+  }
+  assert.deepEqual(
+    Object.keys(FORMS).filter((form) => !seen.has(form)),
+    [],
+  );
+});
+
+test('what a message says is read from it: drivers, turn, reason, seconds, lap and time', () => {
+  const said = (Message: string) => raceControlEventOf({ Category: 'Other', Message });
+  const text =
+    'FIA STEWARDS: TURN 4 INCIDENT INVOLVING CARS 10 (GAS), 43 (COL) AND 5 (BOR) NOTED - CAUSING A COLLISION';
+  assert.deepEqual(said(text), {
+    type: 'investigation',
+    numbers: ['10', '43', '5'],
+    data: { message: text, stage: 'noted', reason: 'CAUSING A COLLISION', turn: 4 },
+  });
+  const penalty = '10 SECOND TIME PENALTY FOR CAR 9 (ERI) - CAUSING A COLLISION';
+  assert.deepEqual(said(penalty), {
+    type: 'penalty',
+    numbers: ['9'],
+    data: { message: penalty, penalty: 'time', seconds: 10, reason: 'CAUSING A COLLISION' },
+  });
+  const deleted = 'CAR 7 (DOO) TIME 2:13.457 DELETED - TRACK LIMITS AT TURN 11 LAP 3 12:35:26';
+  assert.deepEqual(said(deleted), {
+    type: 'lap_deleted',
+    numbers: ['7'],
+    data: {
+      message: deleted,
+      reason: 'TRACK LIMITS',
+      time: { display: '2:13.457', ms: 133_457 },
+      lap: 3,
+      turn: 11,
+    },
+  });
+  assert.equal(said('CAR 5 (VET) STOPPED AT TURN 5'), null);
+  const kinds = ['10 SECOND STOP AND GO', 'STOP/GO', '3 PLACE GRID', 'REPRIMAND'].map(
+    (kind) => said(`${kind} PENALTY FOR CAR 9 (ERI) - X`)!.data,
+  );
+  assert.deepEqual(
+    kinds.map(({ penalty: kind, seconds, places }) => [kind, seconds, places]),
+    [
+      ['stop_and_go', 10, undefined],
+      ['stop_and_go', undefined, undefined],
+      ['grid', undefined, 3],
+      ['other', undefined, undefined],
+    ],
+  );
+});
+
+test('flags for a driver name him; nobody is told of a driver who does not take part', () => {
+  const flag = (seconds: number, Flag: string, RacingNumber: string) =>
+    raceControl(seconds, { Category: 'Flag', Scope: 'Driver', Flag, RacingNumber, Message: `${Flag} FLAG` });
+  const frames = [...raceUnderWay(), flag(5, 'BLUE', '4'), flag(6, 'BLACK AND WHITE', '44'), flag(7, 'BLUE', '99')];
+  assert.deepEqual(eventsFrom(frames).slice(1), ['blue_flag NOR', 'black_and_white_flag HAM']);
+});
+
+test('what a list of drivers holds besides racing numbers is no driver', () => {
+  const named = 'no number';
+  const frames = [
+    ...raceUnderWay(),
+    at(4, 'DriverList', { [named]: { Tla: 'XXX' } }),
+    raceControl(5, { Category: 'Flag', Scope: 'Driver', Flag: 'BLUE', RacingNumber: named, Message: 'BLUE FLAG' }),
+  ];
+  assert.deepEqual(eventsFrom(frames, ['blue_flag']), []);
+});
+
+test('the time that a text takes grows with its length alone, and one that is too long says nothing', () => {
+  const texts = [
+    `DRIVE THROUGH PENALTY FOR CAR ${' '.repeat(100_000)}-`,
+    `${'INCIDENT INVOLVING CARS '.repeat(10_000)}NOTED`,
+    `FIA STEWARDS: ${'A PENALTY FOR CARS '.repeat(10_000)}- `,
+  ];
+  const startedMs = performance.now();
+  for (const Message of texts) assert.equal(raceControlEventOf({ Message }), null);
+  assert.ok(performance.now() - startedMs < 2_000);
+  const reason = 'X'.repeat(RACE_CONTROL_TEXT_CHARS_MAX - 60);
+  const text = `FIA STEWARDS: DRIVE THROUGH PENALTY FOR CAR 4 (NOR) - ${reason}`;
+  assert.equal(raceControlEventOf({ Message: text })?.data.reason, reason);
+});
+
+test('DRS is told when it changes, and not zone by zone', () => {
+  const drs = (seconds: number, Status: string) => raceControl(seconds, { Category: 'Drs', Status });
+  const frames = [drs(1, 'ENABLED'), drs(2, 'ENABLED'), drs(3, 'DISABLED'), drs(4, 'ENABLED')];
+  assert.deepEqual(eventsFrom(frames), ['drs_enabled', 'drs_disabled', 'drs_enabled']);
+});
+
+test('what race control had said when a live connection begins is history, however recent; after a gap it is told', () => {
+  const message = (seconds: number) => ({
+    ...JSON.parse(raceControl(seconds, {}).json).Messages,
+  });
+  const penaltyAt = (seconds: number, key: number) => ({
+    [key]: {
+      ...(Object.values(message(seconds))[0] as object),
+      Category: 'Other',
+      Message: 'DRIVE THROUGH PENALTY FOR CAR 4 (NOR)',
+    },
+  });
+  const drivers = at(0, 'DriverList', DRIVERS);
+  const joined = at(10, 'RaceControlMessages', { _kf: true, Messages: penaltyAt(9, 0) });
+  assert.deepEqual(eventsFrom([drivers, joined]), []);
+  const after = at(20, 'RaceControlMessages', { _kf: true, Messages: { ...penaltyAt(9, 0), ...penaltyAt(15, 1) } });
+  assert.deepEqual(eventsFrom([drivers, joined, after]), ['penalty NOR']);
+});
+
+test('the penalties of Mexico 2025 are told, and that they were served', SKIP, () => {
+  const told = payloadsOf(timelineOf('2025-mexico-race'), 'events.race')
+    .filter(({ event }) => event === 'penalty' || event === 'penalty_served')
+    .map(({ event, drivers, data }) => [event, drivers[0]!.tla, data.penalty, data.seconds]);
+  assert.deepEqual(told, [
+    ['penalty', 'HAM', 'time', 10],
+    ['penalty_served', 'HAM', 'time', 10],
+    ['penalty', 'SAI', 'time', 5],
+    ['penalty_served', 'SAI', 'time', 5],
+    ['penalty', 'SAI', 'drive_through', undefined],
+    ['penalty_served', 'SAI', 'drive_through', undefined],
+  ]);
+});
+
+test('an incident of several drivers names them all', () => {
+  const Message = 'TURN 1 INCIDENT INVOLVING CARS 1 (VER) AND 44 (HAM) UNDER INVESTIGATION - CAUSING A COLLISION';
+  const [event] = raceEventsFrom([...raceUnderWay(), raceControl(5, { Category: 'Other', Message })]).slice(1);
+  assert.deepEqual(
+    event!.drivers.map(({ tla }) => tla),
+    ['VER', 'HAM'],
+  );
+  assert.equal(event!.data.stage, 'under_investigation');
+});

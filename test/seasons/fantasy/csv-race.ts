@@ -1,0 +1,46 @@
+// A race weekend straight from the files of a release of f1db, for a check that shares no code with what it checks.
+
+import { readFileSync } from 'node:fs';
+import { dataPath } from '#test/racing/real-sessions.ts';
+
+export type Row = Readonly<Record<string, string>>;
+
+/** Fields are in quotes, which are doubled within, or bare; an empty one is an empty text. */
+function rowsOf(file: string): readonly Row[] {
+  const [head, ...lines] = readFileSync(dataPath(`history/f1db/${file}.csv`), 'utf8')
+    .trimEnd()
+    .split(/\r?\n/);
+  const cells = (line: string): string[] =>
+    Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, bare]) =>
+      (quoted ?? bare ?? '').replaceAll('""', '"'),
+    );
+  const names = cells(head!);
+  return lines.map((line) => {
+    const values = cells(line);
+    return Object.fromEntries(names.map((name, index) => [name, values[index]!]));
+  });
+}
+
+const tables = new Map<string, Map<string, Row[]>>();
+
+/** Rows of one race, in the order of the file. */
+export function raceRows(file: string, raceId: string): readonly Row[] {
+  let table = tables.get(file);
+  if (table === undefined) {
+    table = Map.groupBy(rowsOf(file), (row) => row.raceId!);
+    tables.set(file, table);
+  }
+  return table.get(raceId) ?? [];
+}
+
+/** Id of a race in the release, by season and round. */
+export function csvRaceId(season: number, round: number): string {
+  const race = rowsOf('f1db-races').find((row) => row.year === `${season}` && row.round === `${round}`);
+  if (race === undefined) throw new Error(`no round ${round} of ${season}`);
+  return race.id!;
+}
+
+/** `name` or `abbreviation` of a driver or constructor. */
+export function csvNames(file: string, field: string): ReadonlyMap<string, string> {
+  return new Map(rowsOf(file).map((row) => [row.id!, row[field]!]));
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { seededRandom } from '#engine/base/random.ts';
+import { fitRanking, type RankedOrder } from '#engine/seasons/forecast/ranking-model.ts';
+
+/** Orders of ten drivers each, drawn from the model with these weights. */
+function drawnOrders(weights: readonly number[], races: number, seed: number): RankedOrder[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: races }, () => {
+    const drivers = Array.from({ length: 10 }, () => {
+      const features = weights.map(() => 2 * random.next() - 1);
+      const utility = features.reduce((sum, feature, index) => sum + feature * weights[index]!, 0);
+      return { features, key: -Math.log(1 - random.next()) / Math.exp(utility) };
+    });
+    return Float64Array.from(drivers.sort((a, b) => a.key - b.key).flatMap(({ features }) => features));
+  });
+}
+
+test('the fit finds the weights that drew the orders', () => {
+  fc.assert(
+    fc.property(fc.tuple(weight(), weight(), weight()), fc.integer(), (weights, seed) => {
+      const fitted = fitRanking(drawnOrders(weights, 400, seed), [0, 0, 0], { placeWeight: 1, ridge: 1 });
+      weights.forEach((truth, index) => {
+        assert.ok(Math.abs(fitted[index]! - truth) < 0.25, `${fitted[index]} instead of ${truth}`);
+      });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('for the first place of two drivers it is a logistic regression, whose solution is known', () => {
+  // Of ten races between one with the feature and one without, the first wins seven: the weight is log(7 / 3).
+  const orders = Array.from({ length: 10 }, (_, race) => Float64Array.from(race < 7 ? [1, 0] : [0, 1]));
+  const [fitted] = fitRanking(orders, [0], { placeWeight: 0.5, ridge: 1e-9 });
+  assert.ok(Math.abs(fitted! - Math.log(7 / 3)) < 1e-6, `${fitted}`);
+});
+
+test('places in front weigh more: the less the others count, the nearer the fit is to that of the winners alone', () => {
+  // The feature wins, and is last of the others; whatever the places behind say against it, they say less and less.
+  const orders = Array.from({ length: 20 }, () => Float64Array.from([1, 0, 0, 0, 0, 1]));
+  const [even, fading] = [1, 0.1].map((placeWeight) => fitRanking(orders, [0], { placeWeight, ridge: 1 })[0]!);
+  assert.ok(fading! > even! + 0.5, `${fading} and ${even}`);
+});
+
+test('without orders the weights stay where they begin, with few they stay near', () => {
+  assert.deepEqual([...fitRanking([], [1, 2], { placeWeight: 1, ridge: 1 })], [1, 2]);
+  const single = [Float64Array.from([1, 0])];
+  const [loose] = fitRanking(single, [0], { placeWeight: 1, ridge: 0.1 });
+  const [firm] = fitRanking(single, [0], { placeWeight: 1, ridge: 10 });
+  assert.ok(loose! > firm! && firm! > 0);
+});
+
+function weight(): fc.Arbitrary<number> {
+  return fc.double({ min: -2, max: 2, noNaN: true });
+}

@@ -1,0 +1,264 @@
+// The real API over a real database and real HTTP, with the delivery engine and the playback library, which lie behind
+// boundaries, played by the test.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAccount } from '#api/accounts/account-creation.ts';
+import { type App, createApp } from '#api/app.ts';
+import type { AppParts } from '#api/app-parts.ts';
+import type { Listening } from '#api/http/uws-server.ts';
+import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
+import type { Plan } from '#api/plans/plan.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import type { TestOutcome } from '#engine/delivery/cluster/test-delivery.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
+import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import { silentLog, withDatabase } from './database.ts';
+import { issuedIn } from './output-folder.ts';
+
+export const SEASON = 2026;
+
+/** Writes down what it is asked to do; the test says when runs begin and end. */
+export class RecordedControl implements DeliveryControl {
+  readonly started: { run: RunOrder; endpoints: readonly EndpointSettings[]; resumed: boolean }[] = [];
+  readonly joined: { runId: string; endpoints: readonly EndpointSettings[] }[] = [];
+  readonly stopped: string[] = [];
+  readonly changed: EndpointSettings[] = [];
+  readonly deleted: string[] = [];
+  readonly tests: { settings: EndpointSettings; feedId: string; body: unknown; allowance: SharedArrayBuffer }[] = [];
+  outcome: TestOutcome = { delivered: true, statusCode: 204, latencyMs: 12.345, errorMessage: null };
+  /** Whether a stop settles the run at once. */
+  settlesOnStop = true;
+  readonly #listeners = new Map<string, RunListener>();
+  /** Tells of a run whoever started it. */
+  readonly listener: RunListener = {
+    firstAttempt: (runId) => this.#listeners.get(runId)?.firstAttempt(runId),
+    settled: (runId) => this.#listeners.get(runId)?.settled(runId),
+  };
+
+  startRun(
+    run: RunOrder,
+    _timeline: unknown,
+    endpoints: readonly EndpointSettings[],
+    resumed: boolean,
+    listener: RunListener,
+  ): void {
+    this.started.push({ run, endpoints, resumed });
+    this.#listeners.set(run.runId, listener);
+  }
+
+  joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
+    this.joined.push({ runId, endpoints });
+  }
+
+  stopRun(runId: string): void {
+    this.stopped.push(runId);
+    if (this.settlesOnStop) setImmediate(() => this.listener.settled(runId));
+  }
+
+  endpointChanged(settings: EndpointSettings): void {
+    this.changed.push(settings);
+  }
+
+  endpointDeleted(webhookId: string): void {
+    this.deleted.push(webhookId);
+  }
+
+  async test(
+    settings: EndpointSettings,
+    feedId: string,
+    body: Uint8Array,
+    allowance: SharedArrayBuffer,
+  ): Promise<TestOutcome> {
+    this.tests.push({ settings, feedId, body: JSON.parse(Buffer.from(body).toString()), allowance });
+    return this.outcome;
+  }
+
+  async drain(): Promise<void> {}
+}
+
+/** Artifacts that the test has put in; preparing takes until the test says so. */
+export class ShelfLibrary implements PlaybackLibrary {
+  readonly shelf = new Map<string, Timeline>();
+  readonly states = new Map<string, Preparation>();
+
+  async status(sessionId: string): Promise<Preparation> {
+    const timeline = this.shelf.get(sessionId);
+    if (timeline !== undefined) return { status: 'ready', updateCount: timeline.length };
+    return this.states.get(sessionId) ?? { status: 'none' };
+  }
+
+  async prepare(sessionId: string): Promise<Preparation> {
+    if (!this.shelf.has(sessionId)) this.states.set(sessionId, { status: 'preparing', progress: 0.25 });
+    return this.status(sessionId);
+  }
+
+  async open(sessionId: string): Promise<OpenArtifact | null> {
+    const timeline = this.shelf.get(sessionId);
+    return timeline === undefined ? null : { artifact: { bytes: new SharedArrayBuffer(8) }, timeline };
+  }
+}
+
+/** Keeps mails, or fails as long as the test wants it to. */
+export class RecordedMailer implements Mailer {
+  readonly sent: Mail[] = [];
+  failing = false;
+
+  async send(mail: Mail): Promise<void> {
+    if (this.failing) throw new MailError('the test wants it');
+    this.sent.push(mail);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+  readonly body: any;
+}
+
+export interface Client {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** An endpoint of this account; its id. */
+  webhook(body?: Record<string, unknown>): Promise<string>;
+}
+
+export interface Harness {
+  readonly sql: Sql;
+  readonly app: App;
+  readonly address: string;
+  readonly port: number;
+  readonly control: RecordedControl;
+  readonly library: ShelfLibrary;
+  readonly secretBox: SecretBox;
+  /** Not in use when the test brings a mailer of its own. */
+  readonly mailer: RecordedMailer;
+  /** Host names and what they resolve to; others do not resolve. */
+  readonly names: Map<string, readonly string[]>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A new account of this plan, signed in. */
+  client(plan: Plan): Promise<Client>;
+  session(sessionId: string, options?: { season?: number; demo?: boolean; timeline?: Timeline }): Promise<void>;
+  /** A second process on the same database, after a restart. */
+  restarted(): Promise<{ app: App; control: RecordedControl; listening: Listening }>;
+}
+
+export interface Scope {
+  after(end: () => unknown): void;
+}
+
+/** `options.sql` shares a database that is there already. */
+export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Promise<Harness> {
+  const sql = options.sql ?? (await withDatabase(scope)).sql;
+  const control = new RecordedControl();
+  const library = new ShelfLibrary();
+  const secretBox = new SecretBox('a secret key for tests');
+  const mailer = new RecordedMailer();
+  const names = new Map<string, readonly string[]>([['hooks.example.com', ['93.184.216.34', '2606:2800:220:1::1']]]);
+  const resolve = async (host: string) => {
+    const addresses = names.get(host);
+    if (addresses === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+    return addresses;
+  };
+  const siteUrl = () => 'https://site.example.com';
+  const given = {
+    library,
+    secretBox,
+    mailer,
+    siteUrl,
+    clock: systemClock,
+    log: silentLog,
+    season: () => SEASON,
+    resolve,
+  };
+  const parts = { ...given, ...options, sql };
+  const app = createApp({ ...parts, control });
+  if (options.sql === undefined) await app.start();
+  const listening = await app.listen('127.0.0.1', 0);
+  scope.after(() => listening.close());
+  const address = `http://127.0.0.1:${listening.port}`;
+
+  const call: Harness['call'] = async (method, path, body, headers = {}) => {
+    const json = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: json === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(json === undefined ? {} : { body: json }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    issuedIn(answer.body);
+    return answer;
+  };
+
+  return {
+    sql,
+    app,
+    address,
+    port: listening.port,
+    control,
+    library,
+    secretBox,
+    mailer,
+    names,
+    call,
+
+    async client(plan) {
+      const email = `${randomUUID()}@example.com`;
+      const credentials = await createAccount({ email, plan }, { sql, secretBox, clock: systemClock });
+      const { clientId, clientSecret } = credentials;
+      issuedIn(credentials);
+      const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      const token: string = (await call('POST', '/v1/oauth', grant)).body.access_token;
+      const client: Client = {
+        ...credentials,
+        token,
+        call: (method, path, body, headers) =>
+          call(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+        async webhook(body = {}) {
+          const created = await client.call('POST', '/v1/webhooks', {
+            webhookUrl: 'https://hooks.example.com/in',
+            feedId: 'session.status',
+            ...body,
+          });
+          if (created.status !== 201) throw new Error(`no webhook: ${JSON.stringify(created.body)}`);
+          return created.body.data.webhookId;
+        },
+      };
+      return client;
+    },
+
+    async session(sessionId, { season = SEASON, demo = false, timeline } = {}) {
+      await sql`
+        insert into session (session_id, series_id, name, type, circuit_name, season, start_at, duration_ms, frame_count,
+          update_count, feeds, demo)
+        values (${sessionId}, 'f1', ${`Name of ${sessionId}`}, 'Race', 'Street', ${season},
+          ${new Date(Date.UTC(season, 3, 1))}, ${5_400_000n}, 100, ${timeline?.length ?? 50}, '{}', ${demo})`;
+      if (timeline !== undefined) library.shelf.set(sessionId, timeline);
+    },
+
+    async restarted() {
+      const again = new RecordedControl();
+      const second = createApp({ ...parts, control: again });
+      const secondListening = await second.listen('127.0.0.1', 0);
+      scope.after(() => secondListening.close());
+      return { app: second, control: again, listening: secondListening };
+    },
+  };
+}
+
+/** Waits until something holds; the test's own time limit ends it otherwise. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(5);
+}
