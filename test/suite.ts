@@ -7,6 +7,8 @@
 // of them. So files that only compute share a process, one folder after the other; the others have one each, beside them, and
 // begin with a copy of a database or of a service's folder that was made once (test/support/database.ts). What services and
 // commands of all tests print is kept until the end, and searched for secrets together with what the tests print themselves.
+//
+// The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -55,13 +57,38 @@ async function runSuite(args: readonly string[]): Promise<number> {
   const sums = new Map<string, number>();
   const codes = args.some((arg) => !arg.startsWith('-'))
     ? [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args], sums)]
-    : (await Promise.all([runComputing(args, sums), runOthers(args, sums)])).flat();
+    : (await Promise.all([runCheck(), runComputing(args, sums), runOthers(args, sums)])).flat();
   for (const [what, count] of sums) process.stdout.write(`ℹ ${what} ${count}\n`);
   process.stdout.write(`ℹ ${((performance.now() - startMs) / 1_000).toFixed(0)} s\n`);
   const findings = scanOutput(outputs);
   for (const { file, line, kind } of findings)
     process.stderr.write(`a secret was printed: ${kind} (${file}, line ${line})\n`);
   return codes.every((code) => code === 0) && findings.length === 0 ? 0 : 1;
+}
+
+/** `npm run check`; its output is shown when it fails. */
+async function runCheck(): Promise<(number | null)[]> {
+  const startMs = performance.now();
+  const checker = spawn('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  runners.add(checker);
+  const lines: string[] = [];
+  const ended = new Promise<number | null>((resolve) => {
+    checker.once('error', (error) => {
+      lines.push(error.message);
+      resolve(null);
+    });
+    checker.once('close', resolve);
+  });
+  await Promise.all([checker.stdout, checker.stderr].map((stream) => eachLine(stream, (line) => lines.push(line))));
+  const code = await ended;
+  runners.delete(checker);
+  const tookS = ((performance.now() - startMs) / 1_000).toFixed(0);
+  if (code !== 0) for (const line of lines) tell(process.stderr, line);
+  tell(
+    process.stdout,
+    code === 0 ? `✔ types, lint and format (${tookS} s)` : '✖ types, lint and format: npm run check',
+  );
+  return [code];
 }
 
 async function makeTemplates(): Promise<void> {

@@ -1,7 +1,6 @@
 // `npm start`: the service. Everything real is wired here, in the order in which it depends on each other, and taken down
 // in the reverse order.
 
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
@@ -10,11 +9,9 @@ import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS } from '#engine/base/limits.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
-import { createTestDelivery } from '#engine/delivery/cluster/test-delivery.ts';
-import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { MainMeter } from '#engine/delivery/meter/main-meter.ts';
+import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
-import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
+import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
@@ -58,8 +55,7 @@ type Undo = () => Promise<unknown> | unknown;
 
 async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const meters = newMeters(config.shards);
-  const mainMeter = new MainMeter(meters.main);
-  watchThread(mainMeter.thread);
+  watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
   const lock = await lockDataDir(config.dataDir);
   undo.push(() => lock.release());
@@ -92,9 +88,6 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   undo.push(() => library.close());
 
   const ownPorts = ownPortsOf(config, database.connection);
-  const store = new PostgresRecordStore(sql);
-  const testWriter = { name: `tests of ${randomUUID()}`, incarnation: 1 };
-  await store.admit(testWriter);
   undo.push(tellMinutes(meters, log));
   const router = new ShardRouter({
     shards: config.shards,
@@ -105,18 +98,6 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
       logLevel: config.logLevel,
       liveToLocalhost: config.liveToLocalhost,
       meters,
-    }),
-    testDelivery: createTestDelivery({
-      transport: new HttpTransport((port) => ownPorts.includes(port)),
-      store,
-      clock: systemClock,
-      meter: mainMeter.tests,
-      writer: testWriter,
-      headerPrefix: config.headerPrefix,
-      schedule(delayMs, callback) {
-        const timer = setTimeout(callback, delayMs);
-        return () => clearTimeout(timer);
-      },
     }),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
     troubled: (what, error) => log.error({ err: error }, what),

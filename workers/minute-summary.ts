@@ -3,7 +3,6 @@
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import { DELIVERY_BOUNDS_MS, type DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import { type Histogram, quantile } from '#engine/delivery/meter/histogram.ts';
-import { MainMeter } from '#engine/delivery/meter/main-meter.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { DELAY_BOUNDS_MS, ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -39,16 +38,14 @@ export interface Summary {
 }
 
 export class MinuteSummary {
-  readonly #main: MainMeter;
   readonly #shards: readonly ShardMeter[];
   readonly #threads: readonly ThreadMeter[];
   #before: Reading;
 
   constructor(meters: Meters) {
-    this.#main = new MainMeter(meters.main);
     this.#shards = meters.shards.map((memory) => new ShardMeter(memory));
-    const live = new ThreadMeter(new Float64Array(meters.live));
-    this.#threads = [this.#main.thread, live, ...this.#shards.map(({ thread }) => thread)];
+    const [main, live] = [meters.main, meters.live].map((memory) => new ThreadMeter(new Float64Array(memory)));
+    this.#threads = [main!, live!, ...this.#shards.map(({ thread }) => thread)];
     this.#before = this.#read();
   }
 
@@ -83,12 +80,11 @@ export class MinuteSummary {
 
   #read(): Reading {
     const runs = this.#shards.flatMap(({ deliveries }) => [deliveries.live, deliveries.replay]);
+    const tests = this.#shards.map(({ deliveries }) => deliveries.test);
     const count = (meters: readonly DeliveryMeter[], figure: (meter: DeliveryMeter) => number): number =>
       meters.reduce((sum, meter) => sum + figure(meter), 0);
     return {
-      attempts: ATTEMPT_OUTCOMES.map((outcome) =>
-        count([...runs, this.#main.tests], (meter) => meter.attempts(outcome)),
-      ),
+      attempts: ATTEMPT_OUTCOMES.map((outcome) => count([...runs, ...tests], (meter) => meter.attempts(outcome))),
       skipped: SKIP_REASONS.map((reason) => count(runs, (meter) => meter.skips(reason))),
       failed: count(runs, ({ failures }) => failures),
       deliveryMs: summed(runs.map(({ deliveryMs }) => deliveryMs)),

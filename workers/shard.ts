@@ -5,6 +5,7 @@ import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
 import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
@@ -21,6 +22,20 @@ import { watchLiveTimeline } from './watch-live-timeline.ts';
 const SLEEP_MS_MAX = 60_000;
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** What the log says of a delivery, in one level of fields. */
+function finishedLine({ outcome, lastAttempt, lagMs, ...delivery }: FinishedDelivery) {
+  const { result, latencyMs } = lastAttempt ?? { result: null, latencyMs: null };
+  return {
+    ...delivery,
+    outcome: outcome.kind,
+    reason: outcome.kind === 'skipped' ? outcome.reason : null,
+    statusCode: result?.kind === 'answered' ? result.statusCode : null,
+    error: result?.kind === 'failed' ? result.detail : null,
+    latencyMs: latencyMs && tenths(latencyMs),
+    lagMs: tenths(lagMs),
+  };
+}
 
 const port = parentPort;
 assert(port !== null, 'a shard runs on a worker thread');
@@ -62,10 +77,7 @@ const shard = new Shard({
   headerPrefix: data.headerPrefix,
   liveToLocalhost: data.liveToLocalhost,
   meter,
-  finished: log.isLevelEnabled('debug')
-    ? ({ latencyMs, lagMs, ...finished }) =>
-        log.debug({ ...finished, latencyMs: latencyMs && tenths(latencyMs), lagMs: tenths(lagMs) }, 'delivery finished')
-    : null,
+  finished: log.isLevelEnabled('debug') ? (finished) => log.debug(finishedLine(finished), 'delivery finished') : null,
   watch: watchLiveTimeline,
   notify(message) {
     if (message.kind === 'drained') measure();

@@ -3,7 +3,6 @@
 import { Registry } from 'prom-client';
 import type { RequestCounts } from '#api/http/request-meter.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { MainMeter } from '#engine/delivery/meter/main-meter.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
@@ -34,15 +33,14 @@ export class Metrics {
   constructor(parts: MetricsParts) {
     const { clock, meters } = parts;
     this.#machine = new Machine(parts);
-    const main = new MainMeter(meters.main);
     const shards = meters.shards.map((memory) => new ShardMeter(memory));
     const threads = new Map([
-      ['main', main.thread],
+      ['main', new ThreadMeter(new Float64Array(meters.main))],
       ['live', new ThreadMeter(new Float64Array(meters.live))],
       ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
     ]);
     const metrics = [
-      ...deliveryMetrics(shards, main),
+      ...deliveryMetrics(shards),
       ...shardMetrics(shards, clock),
       ...requestMetrics(parts.requests),
       ...liveMetrics(parts.sessions, parts.connected, clock),

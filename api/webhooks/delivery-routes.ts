@@ -1,12 +1,15 @@
 // What became of an endpoint's deliveries, and a test delivery on demand.
 
+import type Type from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, logId } from '#engine/base/ids.ts';
+import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
+import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { LogPage, LogQuery, TestAnswer } from '#schemas/http/deliveries.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -74,20 +77,26 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
         const allowance = await allowances.hold(caller.accountId);
         try {
           const settings = endpointSettings(webhook, parts);
-          const { delivered, statusCode, latencyMs, errorMessage } = await control.test(
-            settings,
-            feedId,
-            body,
-            allowance,
-          );
-          const rounded = Math.round(latencyMs * 100) / 100;
-          return reply({ data: { delivered, statusCode, latencyMs: rounded, errorMessage } });
+          return reply({ data: testAnswer(await control.test({ settings, feedId, body, allowance })) });
         } finally {
           allowances.release(caller.accountId);
         }
       },
     ),
   };
+}
+
+function testAnswer(outcome: TestOutcome): Type.Static<typeof TestAnswer>['data'] {
+  if (outcome.kind === 'unavailable') throw new ApiError('unavailable');
+  if (outcome.kind === 'skipped') {
+    return { delivered: false, statusCode: null, latencyMs: 0, errorMessage: 'the monthly delivery limit is reached' };
+  }
+  const { result } = outcome;
+  const latencyMs = Math.round(outcome.latencyMs * 100) / 100;
+  if (result.kind === 'failed') return { delivered: false, statusCode: null, latencyMs, errorMessage: result.detail };
+  const { statusCode } = result;
+  const delivered = isDelivered(result);
+  return { delivered, statusCode, latencyMs, errorMessage: delivered ? null : `HTTP ${statusCode}` };
 }
 
 /** One that the endpoint would get, if there is any. */

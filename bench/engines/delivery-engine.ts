@@ -51,7 +51,6 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       liveToLocalhost: false,
       meters: newMeters(shards),
     }),
-    testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),
   });

@@ -59,7 +59,6 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   const router = new ShardRouter({
     shards,
     startShard: shardThreads(settings),
-    testDelivery: () => Promise.reject(new Error('benches send no test deliveries')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: (what, error) => log.error({ err: error }, what),
   });

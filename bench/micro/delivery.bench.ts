@@ -4,11 +4,12 @@
 
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { RecordBatch, RecordStore } from '#engine/delivery/delivery-log/record-store.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
-import type { Answered, Connections, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
+import type { Connections, Exchange, ExchangeListener, Transport } from '#engine/delivery/transport/transport.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
@@ -20,10 +21,10 @@ const EXCHANGE: Exchange = { abandon: () => {} };
 
 /** Remembers who waits for an answer. */
 class InstantTransport implements Transport {
-  #waiting: Answered[] = [];
+  #waiting: ExchangeListener[] = [];
   readonly #connections: Connections = {
-    send: (_destination, _headers, _body, answered) => {
-      this.#waiting.push(answered);
+    send: (_destination, _headers, _body, listener) => {
+      this.#waiting.push(listener);
       return EXCHANGE;
     },
     close: () => {},
@@ -36,7 +37,7 @@ class InstantTransport implements Transport {
   answerAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const answered of waiting) answered.answered(200, null, 'ok');
+    for (const listener of waiting) listener.ended({ kind: 'answered', statusCode: 200, body: 'ok' });
   }
 }
 
@@ -45,7 +46,7 @@ class CountingStore implements RecordStore {
   delivered = 0;
 
   async commit({ attempts }: RecordBatch): Promise<void> {
-    for (const { statusCode } of attempts) if (statusCode === 200) this.delivered++;
+    for (const { result } of attempts) if (isDelivered(result)) this.delivered++;
   }
 
   async admit(): Promise<void> {}

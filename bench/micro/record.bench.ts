@@ -30,7 +30,12 @@ export function prepare(): readonly Operation[] {
     },
   });
   const checkpoint = newCheckpoint('run_01k2bench000000000000000000', webhookId);
-  const actor = { checkpoint: () => checkpoint };
+  const actor = {
+    failed: (error: Error) => {
+      throw error;
+    },
+    checkpoint: () => checkpoint,
+  };
   const ledger = recorder.openLedger(accountId);
   const feed = feedNumber('timing.data')!;
   const lap = async (): Promise<number> => {
@@ -47,10 +52,8 @@ export function prepare(): readonly Operation[] {
           feed,
           sequence,
           attempt: 1,
-          statusCode: 200,
+          result: { kind: 'answered', statusCode: 200, body: 'ok' },
           latencyMs,
-          error: null,
-          responseBody: 'ok',
           createdAtMs,
         },
         latencyMs,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { withApi } from '#test/support/api-harness.ts';
 
@@ -113,8 +114,24 @@ test('a test delivery sends a sample payload of the first feed and answers how i
 
 test('a test delivery that fails says so with status 200', async () => {
   const id = await client.webhook();
-  api.control.outcome = { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' };
+  api.control.outcome = { kind: 'attempted', result: TIMED_OUT, latencyMs: 10_000 };
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
   assert.equal(status, 200);
   assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' });
+});
+
+test('a test delivery past the monthly limit sends nothing and says why', async () => {
+  const id = await client.webhook();
+  api.control.outcome = { kind: 'skipped' };
+  const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
+  assert.equal(status, 200);
+  const errorMessage = 'the monthly delivery limit is reached';
+  assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 0, errorMessage });
+});
+
+test('a test delivery that no shard can take is answered with 503', async () => {
+  const id = await client.webhook();
+  api.control.outcome = { kind: 'unavailable' };
+  const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
+  assert.deepEqual([status, body.code], [503, 'unavailable']);
 });

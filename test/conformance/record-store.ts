@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/base/limits.ts';
+import { failed, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
@@ -12,6 +13,7 @@ import {
   WriterSuperseded,
 } from '#engine/delivery/delivery-log/record-store.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import { type LogRow, logRow } from '#test/support/log-row.ts';
 
 export interface RecordStoreHarness {
   readonly store: RecordStore;
@@ -22,7 +24,7 @@ export interface RecordStoreHarness {
   /** Removes the run, as the deletion of its account does. */
   deleteRun(runId: string): Promise<void>;
   /** The delivery log of a run in the order of its numbers. */
-  attemptsOf(runNo: number): Promise<AttemptRecord[]>;
+  attemptsOf(runNo: number): Promise<LogRow[]>;
   /** Ordered by month and feed. */
   usageOf(accountId: string): Promise<UsageDelta[]>;
   /** The sums by month and feed, in their order. */
@@ -47,10 +49,8 @@ function attempt(run: Run, sequence: number, changes: Partial<AttemptRecord> = {
     feed: 6,
     sequence,
     attempt: 1,
-    statusCode: 200,
+    result: { kind: 'answered', statusCode: 200, body: 'ok' },
     latencyMs: 12.5,
-    error: null,
-    responseBody: 'ok',
     createdAtMs: CREATED_AT_MS,
     ...changes,
   };
@@ -110,9 +110,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const answered = attempt(run, 1);
       const unanswered = attempt(run, 2, {
         attempt: 4,
-        statusCode: null,
-        error: 'timeout',
-        responseBody: null,
+        result: TIMED_OUT,
         latencyMs: 10_000,
         mode: 'live',
       });
@@ -124,7 +122,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
           checkpoints: [checkpoint(run)],
         }),
       );
-      assert.deepEqual(await attemptsOf(run.runNo), [answered, unanswered]);
+      assert.deepEqual(await attemptsOf(run.runNo), [answered, unanswered].map(logRow));
       assert.deepEqual(await usageOf(run.accountId), [usage(run)]);
       assert.deepEqual(await latencyOf(run.accountId), [latency(run, [0, 2, 1])]);
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
@@ -240,7 +238,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const written = await attemptsOf(run.runNo);
       assert.equal(written.length, attempts.length);
       // Not one comparison of both lists: writing down how thousands of rows differ would take hours.
-      for (const [place, row] of written.entries()) assert.deepEqual(row, attempts[place], `place ${place}`);
+      for (const [place, row] of written.entries()) assert.deepEqual(row, logRow(attempts[place]!), `place ${place}`);
     });
 
     test('usage of the same month and feed adds up, within a batch and over batches', async () => {
@@ -370,16 +368,21 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const long = '\\"'.repeat(ANSWER_KEPT_BYTES_MAX / 2);
       const bodies = [...kept, ...replaced.map(([body]) => body), long];
       await store.commit(
-        await batch(store, { attempts: bodies.map((body, i) => attempt(run, i, { responseBody: body, error: body })) }),
+        await batch(store, {
+          attempts: bodies.flatMap((body, i) => [
+            attempt(run, i, { result: { kind: 'answered', statusCode: 200, body } }),
+            attempt(run, i, { result: failed('other', body) }),
+          ]),
+        }),
       );
       const expected = [...kept, ...replaced.map(([, body]) => body), long];
       const written = await attemptsOf(run.runNo);
       assert.deepEqual(
-        written.map(({ responseBody }) => responseBody),
+        written.flatMap(({ responseBody }) => responseBody ?? []),
         expected,
       );
       assert.deepEqual(
-        written.map(({ error }) => error),
+        written.flatMap(({ error }) => error ?? []),
         expected,
       );
     });

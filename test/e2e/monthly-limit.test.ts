@@ -53,7 +53,6 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
           events.heard(message);
         },
       }),
-    testDelivery: () => Promise.reject(new Error('not here')),
     schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
     troubled: () => {
       troubles++;

@@ -88,8 +88,8 @@ function sentThoughRecorded(landed: Map<string, LandedAttempt[]>, attempts: read
     const records = landed.get(`${seen.runId} ${seen.endpoint} ${seen.sequence}`) ?? [];
     for (const { record, landedAtMs } of records) {
       if (landedAtMs >= seen.startedAtMs) continue;
-      const { statusCode } = record;
-      if (statusCode !== null && statusCode >= 200 && statusCode < 300)
+      const { result } = record;
+      if (result.kind === 'answered' && result.statusCode >= 200 && result.statusCode < 300)
         return `I9: delivered and recorded before (${attemptName(seen)})`;
       if (record.attempt >= seen.attempt) return `I9: recorded before (${attemptName(seen)})`;
     }

@@ -41,8 +41,8 @@ export function checkRecords(world: World): void {
   }
 }
 
-const hasDelivered = ({ statusCode }: AttemptRecord): boolean =>
-  statusCode !== null && statusCode >= 200 && statusCode < 300;
+const hasDelivered = ({ result }: AttemptRecord): boolean =>
+  result.kind === 'answered' && result.statusCode >= 200 && result.statusCode < 300;
 
 /** Every line of the log is an attempt that a receiver saw end just so; and all that ended are in it, but for crashes. */
 function wrongLog({ attempts, log, world }: Part): string | null {
@@ -53,7 +53,7 @@ function wrongLog({ attempts, log, world }: Part): string | null {
     if (lines.has(name)) return `I10: the log has ${name} twice`;
     lines.add(name);
     if (!(seen.get(name) ?? []).some((one) => isToldBy(one, record)))
-      return `I3: the log says of ${name}: ${record.statusCode ?? record.error} after ${record.latencyMs} ms, which nobody saw`;
+      return `I3: the log says of ${name}: ${resultText(record)} after ${record.latencyMs} ms, which nobody saw`;
   }
   for (const one of attempts) {
     const { thread, ended, sequence, attempt } = one;
@@ -73,8 +73,9 @@ function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRe
   // A turn's moment counts for all that it starts.
   if (Math.abs(record.createdAtMs - wallMs) > 100 || Math.abs(record.latencyMs - (atMs - startedAtMs)) > 100)
     return false;
-  if (end.kind === 'abandoned') return record.statusCode === null && record.error === 'timeout';
-  return record.statusCode === end.status && record.error === end.error;
+  const { result } = record;
+  if (end.kind === 'abandoned') return result.kind === 'failed' && result.code === 'timeout';
+  return resultText(record) === String(end.error ?? end.status);
 }
 
 /** I1: the standing is what the log says. */
@@ -207,4 +208,8 @@ function checkSkips({ database: { memory }, observed }: World, account: string):
   for (const { accountId, skipped } of memory.usage.values()) if (accountId === account) counted += skipped;
   if (counted !== standing)
     observed.violated(`I10: usage of ${account} says ${counted} skipped, its endpoints ${standing}`);
+}
+
+function resultText({ result }: AttemptRecord): string {
+  return result.kind === 'failed' ? result.detail : String(result.statusCode);
 }

@@ -29,10 +29,9 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'a checkpoint is the standing of the batch before',
     file: ACTOR,
     edits: [
-      ['    this.#last = {\n', '    const before = this.#last;\n    this.#last = {\n'],
       [
-        'lagMs: Math.round(this.#lagMs),\n    };\n    return this.#last;',
-        'lagMs: Math.round(this.#lagMs),\n    };\n    return before;',
+        '    this.#last = this.#checkpointNow();\n    assert(addsUp(this.#last)',
+        '    const before = this.#last;\n    this.#last = this.#checkpointNow();\n    return before;\n    assert(addsUp(this.#last)',
       ],
     ],
   },
@@ -54,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'an actor that failed goes on from the checkpoint that was written last',
     file: ACTOR,
-    edits: [['return !this.#counting && addsUp(this.checkpoint()) ? this.#last : last;', 'return last;']],
+    edits: [['return addsUp(now) ? now : this.#last;', 'return this.#last;']],
   },
   {
     defect: 'attempts made before a crash are forgotten',
@@ -68,8 +67,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an attempt has no deadline',
-    file: ACTOR,
-    edits: [['    wheel.start(delivery.timer, nowMs + DEADLINE_MS);\n', '']],
+    file: 'engine/delivery/endpoint/attempt.ts',
+    edits: [['  host.wheel.start(delivery.timer, nowMs + DEADLINE_MS);\n', '']],
   },
   {
     defect: 'the breaker lets everything through',
@@ -86,8 +85,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: ACTOR,
     edits: [
       [
-        "    if (slot === 'first') this.#firstInFlight--;\n    else this.#againInFlight--;\n    this.#host",
-        '    this.#host',
+        "    if (slot === 'first') this.#firstInFlight--;\n    else this.#retriesInFlight--;\n    assert(",
+        '    assert(',
       ],
     ],
   },

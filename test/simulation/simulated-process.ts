@@ -31,7 +31,6 @@ export class SimulatedProcess {
     this.router = new ShardRouter({
       shards: scenario.shards,
       startShard: (shard, events) => this.#startThread(shard, events),
-      testDelivery: () => Promise.reject(new Error('no test deliveries here')),
       schedule: (delayMs, callback) => this.schedule(delayMs, callback),
       troubled: (what) => world.observed.note(time.nowMs(), () => `the router: ${what}`),
     });

@@ -3,7 +3,14 @@
 // of that delivery has begun, so that the engine's own guard against late answers (I3) is what is tried.
 
 import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
-import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
+import { failed } from '#engine/delivery/attempt-result.ts';
+import type {
+  Connections,
+  Destination,
+  Exchange,
+  ExchangeListener,
+  Transport,
+} from '#engine/delivery/transport/transport.ts';
 import { headerLines } from '#test/support/header-lines.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
 import type { AttemptEnd, Observed, SeenAttempt, ThreadSeen } from './observed.ts';
@@ -31,7 +38,7 @@ export class SimulatedTransport implements Transport {
   readonly #lives = new Map<string, number>();
   readonly #started = new Map<string, number>();
   /** The last attempt that was started with this listener. */
-  readonly #latest = new Map<Answered, SeenAttempt>();
+  readonly #latest = new Map<ExchangeListener, SeenAttempt>();
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
@@ -42,7 +49,7 @@ export class SimulatedTransport implements Transport {
     this.openConnections++;
     let open = true;
     return {
-      send: (destination, headers, body, answered) => this.#send(origin, destination, headers, body, answered),
+      send: (destination, headers, body, listener) => this.#send(origin, destination, headers, body, listener),
       close: () => {
         if (!open) this.#parts.observed.violated('I2: connections were closed twice');
         open = false;
@@ -56,7 +63,13 @@ export class SimulatedTransport implements Transport {
     for (const attempt of this.#underWay) this.#end(attempt, { kind: 'cut' });
   }
 
-  #send(origin: string, destination: Destination, lines: string, body: Uint8Array, answered: Answered): Exchange {
+  #send(
+    origin: string,
+    destination: Destination,
+    lines: string,
+    body: Uint8Array,
+    listener: ExchangeListener,
+  ): Exchange {
     const { time, observed, thread, addressee, react, sendingMs } = this.#parts;
     const headers = new Map([...headerLines(lines)].map(([name, value]) => [name.toLowerCase(), value]));
     const { endpoint, runId } = addressee(origin, headers);
@@ -93,20 +106,28 @@ export class SimulatedTransport implements Transport {
       ended: null,
     };
     observed.attempts.push(seen);
-    this.#latest.set(answered, seen);
+    this.#latest.set(listener, seen);
     this.#begin(seen, actor);
     time.spend(sendingMs);
-    if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, answered));
+    if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, listener));
     return { abandon: () => this.#abandon(seen, actor) };
   }
 
-  #reacted(seen: SeenAttempt, reaction: Exclude<Reaction, { kind: 'hang' | 'throw' }>, answered: Answered): void {
+  #reacted(
+    seen: SeenAttempt,
+    reaction: Exclude<Reaction, { kind: 'hang' | 'throw' }>,
+    listener: ExchangeListener,
+  ): void {
     const status = reaction.kind === 'answer' ? reaction.status : null;
     const error = reaction.kind === 'answer' ? null : reaction.error;
     this.#parts.onThread(() => {
       if (seen.ended === null) this.#end(seen, { kind: 'answered', status, error });
-      else if (this.#latest.get(answered) !== seen || seen.ended.atMs < seen.startedAtMs + DEADLINE_MS) return;
-      answered.answered(status, error, status === null ? null : `status ${status}`);
+      else if (this.#latest.get(listener) !== seen || seen.ended.atMs < seen.startedAtMs + DEADLINE_MS) return;
+      listener.ended(
+        reaction.kind === 'answer'
+          ? { kind: 'answered', statusCode: reaction.status, body: `status ${reaction.status}` }
+          : failed('connection_reset', reaction.error),
+      );
     });
   }
 

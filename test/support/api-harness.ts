@@ -11,7 +11,7 @@ import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
-import type { TestOutcome } from '#engine/delivery/cluster/test-delivery.ts';
+import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
@@ -31,7 +31,11 @@ export class RecordedControl implements DeliveryControl {
   readonly changed: EndpointSettings[] = [];
   readonly deleted: string[] = [];
   readonly tests: { settings: EndpointSettings; feedId: string; body: unknown; allowance: SharedArrayBuffer }[] = [];
-  outcome: TestOutcome = { delivered: true, statusCode: 204, latencyMs: 12.345, errorMessage: null };
+  outcome: TestOutcome = {
+    kind: 'attempted',
+    result: { kind: 'answered', statusCode: 204, body: '' },
+    latencyMs: 12.345,
+  };
   /** Whether a stop settles the run at once. */
   settlesOnStop = true;
   readonly #listeners = new Map<string, RunListener>();
@@ -69,12 +73,7 @@ export class RecordedControl implements DeliveryControl {
     this.deleted.push(webhookId);
   }
 
-  async test(
-    settings: EndpointSettings,
-    feedId: string,
-    body: Uint8Array,
-    allowance: SharedArrayBuffer,
-  ): Promise<TestOutcome> {
+  async test({ settings, feedId, body, allowance }: Omit<TestOrder, 'testId'>): Promise<TestOutcome> {
     this.tests.push({ settings, feedId, body: JSON.parse(Buffer.from(body).toString()), allowance });
     return this.outcome;
   }

@@ -12,12 +12,7 @@ import { createServer as createTlsServer, setDefaultCACertificates } from 'node:
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type { NameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
-
-export interface Outcome {
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly answer: string | null;
-}
+import { type Outcome, outcomeOf } from './log-row.ts';
 
 /** What is to be ended after the tests of a file. */
 export const ends: (() => void)[] = [];
@@ -50,7 +45,7 @@ export const body = new TextEncoder().encode('{"feed":"lap.count"}');
 export function send(connections: Connections, origin: string, path = '/hook', method: 'POST' | 'PUT' = 'POST') {
   return new Promise<Outcome>((resolve) => {
     connections.send({ origin, path, method }, 'content-type: application/json\r\nX-Service-Mode: replay\r\n', body, {
-      answered: (statusCode, error, answer) => resolve({ statusCode, error, answer }),
+      ended: (result) => resolve(outcomeOf(result)),
     });
   });
 }

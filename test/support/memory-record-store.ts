@@ -1,6 +1,7 @@
 // A record store in memory, with troubles on request: the simulated counterpart of the one on PostgreSQL, held to the same
 // conformance suite.
 
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
@@ -87,7 +88,7 @@ export class MemoryRecordStore implements RecordStore {
     if (batch.attempts.some(({ webhookNo }) => webhookNo > INTEGER_MAX)) throw new Error('a number is out of range');
     this.#writers.get(batch.writer.name)!.batchNo = batch.batchNo;
     for (const attempt of batch.attempts) {
-      this.attempts.push({ ...attempt, error: storable(attempt.error), responseBody: storable(attempt.responseBody) });
+      this.attempts.push({ ...attempt, result: storableResult(attempt.result) });
     }
     for (const delta of batch.usage) {
       const key = `${delta.accountId} ${delta.month} ${delta.feedId}`;
@@ -116,6 +117,12 @@ export class MemoryRecordStore implements RecordStore {
 }
 
 /** What PostgreSQL cannot store is replaced there, so it is here. */
-function storable(text: string | null): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
+function storableResult(result: AttemptResult): AttemptResult {
+  return result.kind === 'answered'
+    ? { ...result, body: storable(result.body) }
+    : { ...result, detail: storable(result.detail) };
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -1,6 +1,13 @@
 // A network of scripted receivers under simulated time, behind the engine's `Transport`.
 
-import type { Answered, Connections, Destination, Exchange, Transport } from '#engine/delivery/transport/transport.ts';
+import { type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
+import type {
+  Connections,
+  Destination,
+  Exchange,
+  ExchangeListener,
+  Transport,
+} from '#engine/delivery/transport/transport.ts';
 import { headerLines } from './header-lines.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -21,6 +28,11 @@ export type Reaction =
   | { readonly kind: 'hang' }
   /** The transport itself throws, as a defect in our own code would. */
   | { readonly kind: 'throw' };
+
+const CODES: Readonly<Record<string, FailureCode>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+};
 
 export type Temper = (arrival: Arrival) => Reaction;
 
@@ -51,14 +63,14 @@ export class SimulatedNetwork implements Transport {
   connect(origin: string): Connections {
     this.openConnections++;
     return {
-      send: (destination, headers, _body, answered) => this.#send(origin, destination, headers, answered),
+      send: (destination, headers, _body, listener) => this.#send(origin, destination, headers, listener),
       close: () => {
         this.openConnections--;
       },
     };
   }
 
-  #send(origin: string, destination: Destination, headers: string, answered: Answered): Exchange {
+  #send(origin: string, destination: Destination, headers: string, listener: ExchangeListener): Exchange {
     const named = new Map([...headerLines(headers)].map(([name, value]) => [name.toLowerCase(), value]));
     const arrival: Arrival = {
       origin,
@@ -84,8 +96,10 @@ export class SimulatedNetwork implements Transport {
     }
     const cancel = this.#time.schedule(reaction.afterMs, () => {
       this.inFlight--;
-      if (reaction.kind === 'answer') answered.answered(reaction.status, null, `status ${reaction.status}`);
-      else answered.answered(null, reaction.error, null);
+      const { kind } = reaction;
+      if (kind === 'answer') {
+        listener.ended({ kind: 'answered', statusCode: reaction.status, body: `status ${reaction.status}` });
+      } else listener.ended(failed(CODES[reaction.error] ?? 'other', reaction.error));
     });
     return {
       abandon: () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { MinuteSummary } from '#workers/minute-summary.ts';
@@ -14,7 +15,7 @@ test('a minute is told by what came to it on all shards, and nothing of one in w
   assert.equal(summary.take(), null, 'what was before counts for nothing');
   for (let no = 0; no < 98; no++) first!.deliveries.live.attemptSucceeded(3, 1.5);
   for (let no = 0; no < 2; no++) second!.deliveries.replay.attemptSucceeded(3, 150);
-  second!.deliveries.replay.attemptFailed(null, 'timeout', 10_000);
+  second!.deliveries.replay.attemptFailed(TIMED_OUT, 10_000);
   second!.deliveries.replay.failed();
   second!.deliveries.replay.skipped('breaker_open');
   second!.standing.set('breakersOpen', 1);

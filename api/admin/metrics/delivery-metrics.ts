@@ -3,7 +3,6 @@
 import type { Metric } from 'prom-client';
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
-import type { MainMeter } from '#engine/delivery/meter/main-meter.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 import { counter, histogram, NO_LABELS, type Sample } from './sampled-metric.ts';
@@ -11,9 +10,9 @@ import { counter, histogram, NO_LABELS, type Sample } from './sampled-metric.ts'
 const RUN_MODES = ['live', 'replay'] as const;
 const MODES = [...RUN_MODES, 'test'] as const;
 
-export function deliveryMetrics(shards: readonly ShardMeter[], main: MainMeter): readonly Metric[] {
+export function deliveryMetrics(shards: readonly ShardMeter[]): readonly Metric[] {
   const of = (mode: (typeof MODES)[number]): readonly DeliveryMeter[] =>
-    mode === 'test' ? [main.tests] : shards.map(({ deliveries }) => deliveries[mode]);
+    shards.map(({ deliveries }) => deliveries[mode]);
   const sum = (mode: (typeof MODES)[number], count: (meter: DeliveryMeter) => number): number =>
     of(mode).reduce((added, meter) => added + count(meter), 0);
   return [

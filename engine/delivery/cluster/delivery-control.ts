@@ -1,10 +1,10 @@
 // What the HTTP front may ask of the delivery engine. The one implementation (`shard-router.ts`) speaks to worker threads;
 // tests hand in their own.
 
+import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
-import type { TestOutcome } from './test-delivery.ts';
 
 export interface RunListener {
   /** The run's first delivery attempt starts; called once. */
@@ -29,13 +29,8 @@ export interface DeliveryControl {
   /** Settings reach the endpoint's actors at once and apply to their next attempt. */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;
-  /** One attempt of a sample payload, mode `test`, recorded and taken from the account's `allowance` like any other. */
-  test(
-    settings: EndpointSettings,
-    feedId: string,
-    body: Uint8Array,
-    allowance: SharedArrayBuffer,
-  ): Promise<TestOutcome>;
+  /** One attempt of a sample payload, mode `test`, recorded and taken from the account's allowance like any other. */
+  test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome>;
   /** Finishes what is in flight, writes everything down, ends the shards. */
   drain(): Promise<void>;
 }

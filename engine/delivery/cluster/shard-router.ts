@@ -5,15 +5,16 @@
 // endpoints: one to which a further endpoint was on its way meanwhile gets its part again.
 // C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
 // on from the checkpoints in the database (I9).
+// C4 A test runs on the shard of its endpoint. It ends when the shard says so, or as unavailable when the shard does not live to.
 
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { DeliveryControl, RunListener } from './delivery-control.ts';
 import { Placement } from './placement.ts';
-import type { TestOutcome } from './test-delivery.ts';
 
 /** A shard thread as the router sees it. */
 export interface ShardThread {
@@ -31,7 +32,6 @@ export interface ShardEvents {
 export interface RouterParts {
   readonly shards: number;
   readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
-  readonly testDelivery: DeliveryControl['test'];
   /** Calls back after `delayMs`. */
   readonly schedule: (delayMs: number, callback: () => void) => void;
   readonly troubled: (what: string, error: Error) => void;
@@ -62,6 +62,9 @@ export class ShardRouter implements DeliveryControl {
   readonly #slots: ShardSlot[] = [];
   /** Of shards that are draining: called with null once everything is written down, or with what kept it from that. */
   readonly #drained = new Map<number, (problem: Error | null) => void>();
+  /** Tests under way, by their ids. */
+  readonly #tests = new Map<number, { readonly shard: number; readonly ended: (outcome: TestOutcome) => void }>();
+  #latestTest = 0;
   #ending = false;
   #draining: Promise<void> | null = null;
   #cutOff = 0;
@@ -131,13 +134,14 @@ export class ShardRouter implements DeliveryControl {
     this.#post(this.#placement.shardOf(webhookId), { kind: 'endpoint.deleted', webhookId });
   }
 
-  test(
-    settings: EndpointSettings,
-    feedId: string,
-    body: Uint8Array,
-    allowance: SharedArrayBuffer,
-  ): Promise<TestOutcome> {
-    return this.#parts.testDelivery(settings, feedId, body, allowance);
+  test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome> {
+    const shard = this.#placement.shardOf(order.settings.webhookId);
+    if (this.#ending || this.#slots[shard]!.kind !== 'running') return Promise.resolve({ kind: 'unavailable' });
+    const testId = ++this.#latestTest;
+    return new Promise((ended) => {
+      this.#tests.set(testId, { shard, ended });
+      this.#post(shard, { kind: 'test.start', order: { ...order, testId } });
+    });
   }
 
   /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
@@ -176,6 +180,7 @@ export class ShardRouter implements DeliveryControl {
           this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
         }
         await slot.thread.end();
+        this.#abandonTests(shard);
       }),
     );
   }
@@ -235,9 +240,24 @@ export class ShardRouter implements DeliveryControl {
         if (run.open.size === 0) this.#settled(run);
         break;
       }
+      case 'test.ended': {
+        const test = this.#tests.get(message.testId);
+        this.#tests.delete(message.testId);
+        test?.ended(message.outcome);
+        break;
+      }
       case 'drained':
         this.#drained.get(shard)?.(null);
         break;
+    }
+  }
+
+  /** C4 */
+  #abandonTests(shard: number): void {
+    for (const [testId, test] of this.#tests) {
+      if (test.shard !== shard) continue;
+      this.#tests.delete(testId);
+      test.ended({ kind: 'unavailable' });
     }
   }
 
@@ -248,6 +268,7 @@ export class ShardRouter implements DeliveryControl {
   #died(shard: number, error: Error): void {
     const { kind, failures } = this.#slots[shard]!;
     if (kind === 'restarting') return;
+    this.#abandonTests(shard);
     if (this.#ending) {
       this.#drained.get(shard)?.(error);
       return;

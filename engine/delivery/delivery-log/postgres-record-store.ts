@@ -84,10 +84,10 @@ export class PostgresRecordStore implements RecordStore {
           ${numbers(attempts.map((row) => row.feed))}::text::smallint[],
           ${numbers(attempts.map((row) => row.sequence))}::text::int[],
           ${numbers(attempts.map((row) => row.attempt))}::text::smallint[],
-          ${numbers(attempts.map((row) => row.statusCode))}::text::smallint[],
+          ${numbers(attempts.map(({ result }) => (result.kind === 'answered' ? result.statusCode : null)))}::text::smallint[],
           ${numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100))}::text::real[],
-          ${texts(attempts.map((row) => row.error))}::text::text[],
-          ${texts(attempts.map((row) => row.responseBody))}::text::text[],
+          ${texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.detail : null)))}::text::text[],
+          ${texts(attempts.map(({ result }) => (result.kind === 'answered' ? result.body : null)))}::text::text[],
           ${numbers(attempts.map((row) => row.createdAtMs))}::text::float8[]
         ) with ordinality as row (
           webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_ms, place

@@ -4,6 +4,7 @@
 // checkpoint of every actor they settle. A batch is known by its writer and number, so that one whose answer was lost can be sent again
 // and is written once.
 
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
@@ -18,13 +19,8 @@ export interface AttemptRecord {
   readonly sequence: number;
   /** 1 to ATTEMPTS_MAX. */
   readonly attempt: number;
-  /** Null when no answer came. */
-  readonly statusCode: number | null;
+  readonly result: AttemptResult;
   readonly latencyMs: number;
-  /** Why the attempt failed when there is no status code to say it: `timeout`, `ECONNREFUSED`, ... */
-  readonly error: string | null;
-  /** The kept part of the answer as text; null when no answer came. */
-  readonly responseBody: string | null;
   /** Unix epoch milliseconds at which the attempt started. */
   readonly createdAtMs: number;
 }

@@ -8,6 +8,7 @@
 // R5 Nothing is written, and nothing read of what was written, before the writer's earlier incarnations are ended, of which a last
 //    commit may still be under way.
 
+import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
   RECORD_BATCH_ATTEMPTS,
@@ -24,8 +25,10 @@ import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, Writer } from
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
-  /** Its standing at this moment. Clears what made it note itself. */
+  /** Where it stands at this moment. */
   checkpoint(): Checkpoint;
+  /** Its `checkpoint` threw. */
+  failed(error: Error): void;
 }
 
 export interface RecorderParts {
@@ -39,6 +42,7 @@ export interface RecorderParts {
   readonly troubled: (error: Error, waitMs: number) => void;
 }
 
+/** idle -> committing -> idle, or waiting -> committing again. */
 type Writing =
   | { readonly kind: 'idle' }
   | { readonly kind: 'committing' }
@@ -114,11 +118,17 @@ export class Recorder {
   }
 
   /**
-   * An attempt has ended; its actor, whose standing already says so, is noted with it. `deliveredAfterMs` is how long the
-   * update took from when it was due, null when this attempt did not deliver it.
+   * An attempt has ended; its actor, whose checkpoint already says so, is noted with it (null: a test has none).
+   * `deliveredAfterMs` is how long the update took from when it was due, null when this attempt did not deliver it.
    */
-  attempt(actor: Checkpointed, ledger: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
-    this.note(actor);
+  attempt(
+    actor: Checkpointed | null,
+    ledger: UsageLedger,
+    record: AttemptRecord,
+    deliveredAfterMs: number | null,
+  ): void {
+    if (actor === null) this.#begin();
+    else this.note(actor);
     if (record.createdAtMs >= this.#month.endsMs) this.#turnMonth(record.createdAtMs);
     this.#attempts.push(record);
     this.#held++;
@@ -128,18 +138,15 @@ export class Recorder {
   }
 
   /** An update was not delivered on purpose; its actor, whose standing already says so, is noted with it. */
-  skipped(actor: Checkpointed, ledger: UsageLedger, feed: number): void {
-    this.note(actor);
+  skipped(actor: Checkpointed | null, ledger: UsageLedger, feed: number): void {
+    if (actor === null) this.#begin();
+    else this.note(actor);
     ledger.skipped(feed);
   }
 
   /** The actor's standing changed: its checkpoint goes with the next batch. */
   note(actor: Checkpointed): void {
-    if (this.#oldestMs === Number.POSITIVE_INFINITY) {
-      this.#oldestMs = this.#parts.clock.nowMs();
-      const wallMs = this.#parts.clock.wallMs();
-      if (wallMs >= this.#month.endsMs) this.#turnMonth(wallMs);
-    }
+    this.#begin();
     this.#noted.add(actor);
   }
 
@@ -177,15 +184,22 @@ export class Recorder {
     return this.#cut.length > 0 ? 0 : this.#oldestMs + RECORD_BATCH_MS;
   }
 
+  /** Something waits to be written from now on. */
+  #begin(): void {
+    if (this.#oldestMs !== Number.POSITIVE_INFINITY) return;
+    this.#oldestMs = this.#parts.clock.nowMs();
+    const wallMs = this.#parts.clock.wallMs();
+    if (wallMs >= this.#month.endsMs) this.#turnMonth(wallMs);
+  }
+
   #cutBatch(): void {
     this.#takeUsage();
     const usage = this.#usage;
     const latency = this.#latency;
-    const checkpoints = [];
-    for (const actor of this.#noted) checkpoints.push(actor.checkpoint());
     const sinceMs = this.#oldestMs;
     // Also when there is nothing to write: an actor that was noted may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
+    const checkpoints = this.#takeCheckpoints();
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
     this.#batchNo++;
     const batch = {
@@ -200,12 +214,34 @@ export class Recorder {
     this.#attempts = [];
     this.#usage = [];
     this.#latency = [];
+  }
+
+  /** One actor whose numbers are wrong must keep none of the others from being written down (I9). */
+  #takeCheckpoints(): Checkpoint[] {
+    const noted = this.#noted;
     this.#noted = new Set();
+    const checkpoints: Checkpoint[] = [];
+    for (const actor of noted) {
+      try {
+        checkpoints.push(actor.checkpoint());
+      } catch (error) {
+        actor.failed(error as Error);
+      }
+    }
+    return checkpoints;
+  }
+
+  /** Only as `Writing` says. */
+  #enter(next: Writing): void {
+    const from = this.#writing.kind;
+    const legal = next.kind === 'committing' ? from !== 'committing' : from === 'committing';
+    assert(legal, `R2: a recorder that is ${from} does not become ${next.kind}`);
+    this.#writing = next;
   }
 
   #write(batch: RecordBatch): void {
     const sinceMs = this.#parts.clock.nowMs();
-    this.#writing = { kind: 'committing' };
+    this.#enter({ kind: 'committing' });
     this.takeOver()
       .then(() => this.#parts.store.commit(batch))
       .then(
@@ -218,8 +254,9 @@ export class Recorder {
     this.#cut.shift();
     this.#parts.meter.committed(batch.attempts.length, this.#parts.clock.nowMs() - sinceMs);
     this.#held -= batch.attempts.length;
+    assert(this.#held >= 0, 'R3: what is written down was held before');
     this.#failures = 0;
-    this.#writing = { kind: 'idle' };
+    this.#enter({ kind: 'idle' });
     while (this.#waiters.length > 0 && this.#waiters[0]!.batchNo <= batch.batchNo) this.#waiters.shift()!.written();
     this.#parts.wake();
   }
@@ -228,7 +265,7 @@ export class Recorder {
     const waitMs = Math.min(RECORD_RETRY_MS * 2 ** this.#failures, RECORD_RETRY_MS_MAX);
     this.#failures++;
     this.#parts.meter.commitFailed();
-    this.#writing = { kind: 'waiting', untilMs: this.#parts.clock.nowMs() + waitMs };
+    this.#enter({ kind: 'waiting', untilMs: this.#parts.clock.nowMs() + waitMs });
     this.#parts.troubled(error, waitMs);
     this.#parts.wake();
   }

@@ -5,10 +5,11 @@
 
 import { assert } from '#engine/base/assert.ts';
 import { Timer } from '#engine/base/timer-wheel.ts';
-import type { Answered, Exchange } from '#engine/delivery/transport/transport.ts';
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+import type { Exchange, ExchangeListener } from '#engine/delivery/transport/transport.ts';
 
-/** First attempts and further ones have slots apart. */
-export type Slot = 'first' | 'again';
+/** First attempts and retries have slots apart. */
+export type Slot = 'first' | 'retry';
 
 export type DeliveryState =
   /** Not begun, or due again and without a slot. */
@@ -25,33 +26,35 @@ export type DeliveryState =
   | { readonly kind: 'waiting'; readonly untilMs: number }
   | { readonly kind: 'settled' };
 
-/** The actor that a delivery belongs to. */
+/** What a delivery belongs to: an endpoint's actor, or a test. */
 export interface DeliveryOwner {
   /** The attempt under way has ended. */
-  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void;
+  attemptEnded(delivery: Delivery, result: AttemptResult): void;
   /** The deadline passed, or the delay is over. */
   timeUp(delivery: Delivery): void;
+  /** One of these calls threw. */
+  failed(error: Error): void;
 }
 
-/** Hands answers to the actor they are for, and deals with an actor that throws. */
-export interface Supervisor {
-  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void;
+/** Hands results to the owner they are for, and deals with an owner that throws. */
+export interface DeliverySupervisor {
+  attemptEnded(delivery: Delivery, result: AttemptResult): void;
 }
 
 const DUE: DeliveryState = { kind: 'due' };
 const SETTLED: DeliveryState = { kind: 'settled' };
 
-export class Delivery implements Answered {
+export class Delivery implements ExchangeListener {
   readonly owner: DeliveryOwner;
   readonly position: number;
-  readonly #supervisor: Supervisor;
+  readonly #supervisor: DeliverySupervisor;
   readonly timer: Timer<Delivery> = new Timer<Delivery>(this);
   /** Its place in the owner's list of deliveries that are not settled. */
   place = -1;
   #attemptsMade: number;
   #state: DeliveryState = DUE;
 
-  constructor(supervisor: Supervisor, owner: DeliveryOwner, position: number, attemptsMade: number) {
+  constructor(supervisor: DeliverySupervisor, owner: DeliveryOwner, position: number, attemptsMade: number) {
     this.#supervisor = supervisor;
     this.owner = owner;
     this.position = position;
@@ -94,7 +97,7 @@ export class Delivery implements Answered {
     this.#state = SETTLED;
   }
 
-  answered(statusCode: number | null, error: string | null, answer: string | null): void {
-    if (this.#state.kind === 'sending') this.#supervisor.answered(this, statusCode, error, answer);
+  ended(result: AttemptResult): void {
+    if (this.#state.kind === 'sending') this.#supervisor.attemptEnded(this, result);
   }
 }

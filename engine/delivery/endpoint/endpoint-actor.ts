@@ -8,7 +8,7 @@
 // A1 First attempts start in timeline order (I5): the mailbox is fed in order and emptied in order.
 // A2 Every attempt is judged by the settings and filters of its own moment: what was matched under older settings is
 //    matched again before it goes out.
-// A3 Further attempts have slots of their own, so they neither hold back later updates nor starve behind them.
+// A3 Retries have slots of their own, so they neither hold back later updates nor starve behind them.
 // A4 An actor with no slot, no room in the records or no shard capacity keeps its place in the timeline and loses nothing.
 // A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
 // A6 Every attempt takes one from the account's monthly allowance at the moment in which it starts; what finds none left is
@@ -17,27 +17,26 @@
 //    machine, unless the operator wants that.
 
 import { assert } from '#engine/base/assert.ts';
-import type { Clock } from '#engine/base/clock.ts';
-import { DEADLINE_MS, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
-import type { TimerWheel } from '#engine/base/timer-wheel.ts';
+import { RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
+import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import {
   addsUp,
   type Checkpoint,
   NOTHING_SKIPPED,
   type PendingUpdate,
 } from '#engine/delivery/delivery-log/record-store.ts';
-import type { Checkpointed, Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import type { Checkpointed } from '#engine/delivery/delivery-log/recorder.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
-import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import type { Run } from '#engine/delivery/run/run.ts';
 import { type DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
-import type { Connections, Transport } from '#engine/delivery/transport/transport.ts';
+import type { Connections } from '#engine/delivery/transport/transport.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
+import { type AttemptHost, startAttempt } from './attempt.ts';
 import { Breaker } from './breaker.ts';
-import { Delivery, type DeliveryOwner, type Slot, type Supervisor } from './delivery.ts';
+import { Delivery, type DeliveryOwner, type Slot } from './delivery.ts';
 import type { EndpointState } from './endpoint-state.ts';
 import type { FinishedListener } from './finished-delivery.ts';
 import { InFlightCap } from './in-flight-cap.ts';
@@ -45,17 +44,9 @@ import { Mailbox } from './mailbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
 /** What a shard does for its actors. */
-export interface ActorHost extends Supervisor {
-  readonly clock: Clock;
-  /** The clock as it was when the turn, the answer or the timer came that is being dealt with. */
-  readonly nowMs: number;
-  readonly wallMs: number;
-  readonly wheel: TimerWheel<Delivery>;
-  readonly transport: Transport;
-  readonly recorder: Recorder;
+export interface ActorHost extends AttemptHost {
   /** Whether live deliveries go to URLs of this machine as well. */
   readonly liveToLocalhost: boolean;
-  readonly meter: ShardMeter;
   /** Hears of every delivery that was begun and is settled; null when nobody listens, so that nothing is made for it. */
   readonly finished: FinishedListener | null;
   /**
@@ -63,13 +54,14 @@ export interface ActorHost extends Supervisor {
    * answers take long whatever this thread does.
    */
   acquire(actor: EndpointActor, held: number, far: boolean): boolean;
-  release(): void;
   /** The actor wants a turn. */
   ready(actor: EndpointActor): void;
   /** The run's deliveries begin. */
   attemptStarted(run: Run): void;
   /** Everything of the actor's run is settled. */
   ended(actor: EndpointActor): void;
+  /** The actor threw. */
+  restart(actor: EndpointActor, error: Error): void;
 }
 
 export class EndpointActor implements DeliveryOwner, Checkpointed {
@@ -91,8 +83,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly #begun: Delivery[] = [];
   /** First attempts that were under way when the last incarnation ended; they come before the mailbox (I5). */
   readonly #dueFirst: Delivery[] = [];
-  /** Further attempts that are due and wait for a slot, oldest first. */
-  readonly #dueAgain: Delivery[] = [];
+  /** Retries that are due and wait for a slot, oldest first. */
+  readonly #dueRetries: Delivery[] = [];
   #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
   #filter: CompiledFilter;
   /** Of the settings that were heeded; none yet, so that the first turn learns of a deletion that came before it. */
@@ -106,7 +98,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #lagMs: number;
   /** Attempts under way, by the slots that they hold (A3). */
   #firstInFlight = 0;
-  #againInFlight = 0;
+  #retriesInFlight = 0;
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
   /** Whether an attempt is being started, and when it took from the allowance (A6). */
@@ -151,7 +143,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   get retrying(): number {
-    return this.#begun.length - this.#firstInFlight - this.#againInFlight - this.#dueFirst.length;
+    return this.#begun.length - this.#firstInFlight - this.#retriesInFlight - this.#dueFirst.length;
   }
 
   get breakerOpen(): boolean {
@@ -162,9 +154,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
    * Where a successor goes on when this actor has failed: here, so that nothing that is recorded is done again, unless it failed
    * in the middle of counting; then where the last checkpoint stands.
    */
-  standing(): Checkpoint {
-    const last = this.#last;
-    return !this.#counting && addsUp(this.checkpoint()) ? this.#last : last;
+  restartPoint(): Checkpoint {
+    if (this.#counting) return this.#last;
+    const now = this.#checkpointNow();
+    return addsUp(now) ? now : this.#last;
   }
 
   /** Feeds the mailbox and starts what may start. */
@@ -172,35 +165,35 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (this.#ended) return;
     this.#heedSettings();
     this.#feed();
-    this.#startAgain();
+    this.#startRetries();
     this.#startFirst();
     this.#endIfDone();
   }
 
-  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
+  attemptEnded(delivery: Delivery, result: AttemptResult): void {
     const { state } = delivery;
-    assert(state.kind === 'sending', 'I3: only an attempt under way has an answer');
+    assert(state.kind === 'sending', 'I3: only an attempt under way has a result');
     const { nowMs, recorder, wheel } = this.#host;
     const { position } = delivery;
     const latencyMs = nowMs - state.startedAtMs;
     const lagMs = Math.max(0, nowMs - this.run.dueAtMs(position));
-    const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300;
+    const delivered = isDelivered(result);
     wheel.cancel(delivery.timer);
     const saturated = this.#firstInFlight >= this.#cap.value;
     this.#giveSlotBack(state.slot);
     this.#counting = true;
     delivery.attempted();
-    if (succeeded) {
+    if (delivered) {
       this.#cap.succeeded(latencyMs, saturated);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
-      this.#settle(delivery, 'delivered', statusCode, error, latencyMs);
+      this.#settle(delivery, 'delivered', result, latencyMs);
     } else {
-      this.#meter.attemptFailed(statusCode, error, latencyMs);
-      if (statusCode === 429 || statusCode === 503 || error === 'timeout') this.#cap.overloaded();
+      this.#meter.attemptFailed(result, latencyMs);
+      if (isOverload(result)) this.#cap.overloaded();
       if (!this.#live) this.#breaker.failed(nowMs);
-      this.#tryLater(delivery, nowMs, statusCode, error, latencyMs);
+      this.#retryLater(delivery, nowMs, result, latencyMs);
     }
     recorder.attempt(
       this,
@@ -212,13 +205,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         feed: this.run.timeline.columns.feed[position]!,
         sequence: sequenceOf(position),
         attempt: delivery.attemptsMade,
-        statusCode,
+        result,
         latencyMs,
-        error,
-        responseBody: answer,
         createdAtMs: state.createdAtMs,
       },
-      succeeded ? lagMs : null,
+      delivered ? lagMs : null,
     );
     this.#counting = false;
     this.#host.ready(this);
@@ -228,12 +219,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const { state } = delivery;
     if (state.kind === 'sending') {
       state.exchange.abandon();
-      this.answered(delivery, null, 'timeout', null);
+      this.attemptEnded(delivery, TIMED_OUT);
       return;
     }
     delivery.due();
-    this.#dueAgain.push(delivery);
+    this.#dueRetries.push(delivery);
     this.#host.ready(this);
+  }
+
+  failed(error: Error): void {
+    this.#host.restart(this, error);
   }
 
   /** The run was stopped or took too long, or this actor is given up: nothing starts any more (A5). */
@@ -260,18 +255,24 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
     if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);
     // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
-    for (let held = this.#firstInFlight + this.#againInFlight; held > 0; held--) this.#host.release();
+    for (let held = this.#firstInFlight + this.#retriesInFlight; held > 0; held--) this.#host.release();
     this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
   }
 
   checkpoint(): Checkpoint {
+    this.#last = this.#checkpointNow();
+    assert(addsUp(this.#last), 'I1: what matched is pending, delivered, failed or skipped');
+    return this.#last;
+  }
+
+  #checkpointNow(): Checkpoint {
     const pending = this.#begun.map((delivery): PendingUpdate => {
       const { state } = delivery;
       const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
       return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
     });
-    this.#last = {
+    return {
       runId: this.run.order.runId,
       webhookId: this.endpoint.settings.webhookId,
       nextPosition: this.#mailbox.peek() ?? this.#next,
@@ -283,7 +284,6 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       breaker: this.#breaker.open ? 'open' : 'closed',
       lagMs: Math.round(this.#lagMs),
     };
-    return this.#last;
   }
 
   #heedSettings(): void {
@@ -337,9 +337,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
   }
 
-  #startAgain(): void {
+  #startRetries(): void {
     const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
-    this.#startBegun(this.#dueAgain, 'again', slots);
+    this.#startBegun(this.#dueRetries, 'retry', slots);
   }
 
   /** Starts deliveries that were begun before and are due, in order, as far as there are slots. */
@@ -360,16 +360,17 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #takeSlot(slot: Slot, slots: number): boolean {
-    const held = slot === 'first' ? this.#firstInFlight : this.#againInFlight;
+    const held = slot === 'first' ? this.#firstInFlight : this.#retriesInFlight;
     if (held >= slots || !this.#host.acquire(this, held, this.#cap.far)) return false;
     if (slot === 'first') this.#firstInFlight++;
-    else this.#againInFlight++;
+    else this.#retriesInFlight++;
     return true;
   }
 
   #giveSlotBack(slot: Slot): void {
     if (slot === 'first') this.#firstInFlight--;
-    else this.#againInFlight--;
+    else this.#retriesInFlight--;
+    assert(this.#firstInFlight >= 0 && this.#retriesInFlight >= 0, 'A3: a slot is given back once');
     this.#host.release();
   }
 
@@ -403,12 +404,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #start(delivery: Delivery, slot: Slot): void {
-    const { clock, wheel } = this.#host;
     const { endpoint, run } = this;
     const { position } = delivery;
     const wallMs = this.#startingAtMs;
     // Not the turn's moment: what the turn has sent before took its time, which is not this attempt's.
-    const nowMs = clock.nowMs();
+    const nowMs = this.#host.clock.nowMs();
     this.#idPrefix ??= this.#headers.idPrefix(endpoint.settings.webhookId);
     this.#host.attemptStarted(run);
     this.#breaker.started(nowMs);
@@ -416,54 +416,48 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
       if (this.#live) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
-    const body = run.timeline.body(position);
-    const headers = this.#headers.forAttempt(
-      endpoint.signer,
+    startAttempt(
+      this.#host,
+      delivery,
+      slot,
+      this.#connected(),
+      endpoint,
+      this.#headers,
       this.#idPrefix,
       run.timeline.feedId(position),
       sequenceOf(position),
-      delivery.attemptsMade + 1,
-      body,
+      run.timeline.body(position),
+      nowMs,
       wallMs,
     );
-    const exchange = this.#connected().send(endpoint.destination, headers, body, delivery);
-    delivery.sending(slot, exchange, nowMs, wallMs);
     this.#starting = false;
-    wheel.start(delivery.timer, nowMs + DEADLINE_MS);
     this.#host.recorder.note(this);
   }
 
-  #tryLater(
-    delivery: Delivery,
-    nowMs: number,
-    statusCode: number | null,
-    error: string | null,
-    latencyMs: number,
-  ): void {
+  #retryLater(delivery: Delivery, nowMs: number, result: AttemptResult, latencyMs: number): void {
     const delayMs = retryDelayMs(delivery.attemptsMade);
     if (delayMs === null) {
       this.#failed++;
       this.#meter.failed();
-      this.#settle(delivery, 'failed', statusCode, error, latencyMs);
+      this.#settle(delivery, 'failed', result, latencyMs);
     } else if (this.#refusing !== null) {
       this.#skip(delivery.position, this.#refusing);
-      this.#settle(delivery, this.#refusing, statusCode, error, latencyMs);
+      this.#settle(delivery, this.#refusing, result, latencyMs);
     } else {
       delivery.waiting(this.#host.wallMs + delayMs);
       this.#host.wheel.start(delivery.timer, nowMs + delayMs);
     }
   }
 
-  /** `end` is why it was skipped, if it was; what follows is of the attempt that ended it, if one did. */
+  /** `end` is why it was skipped, if it was; `result` and `latencyMs` are of the attempt that ended it, if one did. */
   #settle(
     delivery: Delivery,
     end: 'delivered' | 'failed' | SkipReason,
-    statusCode: number | null = null,
-    error: string | null = null,
-    latencyMs: number | null = null,
+    result: AttemptResult | null = null,
+    latencyMs = 0,
   ): void {
     delivery.settled();
-    if (this.#host.finished !== null) this.#tell(this.#host.finished, delivery, end, statusCode, error, latencyMs);
+    if (this.#host.finished !== null) this.#reportFinished(this.#host.finished, delivery, end, result, latencyMs);
     const last = this.#begun.pop()!;
     if (last !== delivery) {
       this.#begun[delivery.place] = last;
@@ -471,19 +465,17 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
   }
 
-  #tell(
+  #reportFinished(
     listener: FinishedListener,
     { position, attemptsMade }: Delivery,
     end: 'delivered' | 'failed' | SkipReason,
-    statusCode: number | null,
-    error: string | null,
-    latencyMs: number | null,
+    result: AttemptResult | null,
+    latencyMs: number,
   ): void {
     const { runId, mode, sessionId } = this.run.order;
     const { webhookId } = this.endpoint.settings;
     const sequence = sequenceOf(position);
     this.#idPrefix ??= this.#headers.idPrefix(webhookId);
-    const skipped = end !== 'delivered' && end !== 'failed';
     listener({
       runId,
       mode,
@@ -494,11 +486,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       sequence,
       deliveryId: deliveryId(this.#idPrefix, sequence),
       attempts: attemptsMade,
-      outcome: skipped ? 'skipped' : end,
-      reason: skipped ? end : null,
-      statusCode,
-      error,
-      latencyMs,
+      outcome: end === 'delivered' || end === 'failed' ? { kind: end } : { kind: 'skipped', reason: end },
+      lastAttempt: result === null ? null : { result, latencyMs },
       lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(position)),
     });
   }
@@ -549,4 +538,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.recorder.note(this);
     this.#host.ended(this);
   }
+}
+
+/** The receiver asks for less, or cannot keep up. */
+function isOverload(result: AttemptResult): boolean {
+  if (result.kind === 'failed') return result.code === 'timeout';
+  return result.statusCode === 429 || result.statusCode === 503;
 }

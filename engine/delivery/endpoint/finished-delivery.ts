@@ -1,5 +1,6 @@
 // What there is to say of a delivery that was begun and is settled, for whoever watches every single one of them.
 
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { RunMode } from '#engine/delivery/run-order.ts';
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
@@ -15,13 +16,11 @@ export interface FinishedDelivery {
   readonly sequence: number;
   readonly deliveryId: string;
   readonly attempts: number;
-  readonly outcome: 'delivered' | 'failed' | 'skipped';
-  /** Why it was skipped; null when it was not. */
-  readonly reason: SkipReason | null;
-  /** Of the attempt that ended it; all three are null when none did, and the status when no answer came. */
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly latencyMs: number | null;
+  readonly outcome:
+    | { readonly kind: 'delivered' | 'failed' }
+    | { readonly kind: 'skipped'; readonly reason: SkipReason };
+  /** The attempt that ended it; null when none did. */
+  readonly lastAttempt: { readonly result: AttemptResult; readonly latencyMs: number } | null;
   /** From when it was due to its end. */
   readonly lagMs: number;
 }

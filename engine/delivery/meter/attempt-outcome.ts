@@ -1,4 +1,6 @@
-// What came of an attempt, as one of a few words: the delivery log has the exact status and error.
+// The label that attempts are counted by: the delivery log has the exact status and error.
+
+import type { AttemptResult, FailureCode } from '#engine/delivery/attempt-result.ts';
 
 export const ATTEMPT_OUTCOMES = [
   'delivered',
@@ -20,21 +22,22 @@ export const ATTEMPT_OUTCOMES = [
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** By the delivery log's word for what went wrong (engine/delivery/transport/failure-name.ts); the first that fits. */
-const ERRORS: readonly (readonly [AttemptOutcome, RegExp])[] = [
-  ['timeout', /^timeout$/],
-  ['refused', /^ECONNREFUSED$/],
-  ['reset', /^(ECONNRESET|EPIPE|ECONNABORTED)$|^the connection was closed/],
-  ['unreachable', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/],
-  ['unresolved', /^(ENOTFOUND|EAI_\w+)$/],
-  ['not_allowed', /(served in replays only|to the service|not a public address|not allowed|too many addresses)$/],
-  ['bad_answer', /\b(answer|chunk)\b/],
-  ['tls', /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|CRL|^EPROTO$/],
-];
+const FAILURES: Readonly<Record<FailureCode, AttemptOutcome>> = {
+  timeout: 'timeout',
+  connection_refused: 'refused',
+  connection_reset: 'reset',
+  connection_closed: 'reset',
+  unreachable: 'unreachable',
+  name_not_resolved: 'unresolved',
+  tls: 'tls',
+  not_allowed: 'not_allowed',
+  bad_answer: 'bad_answer',
+  other: 'other',
+};
 
-/** `statusCode` is null when no whole answer came; then `error` says why. */
-export function attemptOutcome(statusCode: number | null, error: string | null): AttemptOutcome {
-  if (statusCode === null) return ERRORS.find(([, form]) => form.test(error ?? ''))?.[0] ?? 'other';
+export function attemptOutcome(result: AttemptResult): AttemptOutcome {
+  if (result.kind === 'failed') return FAILURES[result.code];
+  const { statusCode } = result;
   if (statusCode === 410) return 'status_410';
   if (statusCode === 429) return 'status_429';
   switch (Math.floor(statusCode / 100)) {

@@ -1,6 +1,7 @@
 // What came of the deliveries of one thread in one mode: attempts by outcome, updates that were given up or skipped, and how
 // long it took.
 
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import { SKIP_REASONS, type SkipReason } from '#engine/delivery/skip-reason.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, attemptOutcome } from './attempt-outcome.ts';
 import { CellPlan } from './cell-plan.ts';
@@ -47,8 +48,8 @@ export class DeliveryMeter {
     this.deliveryMs.record(lagMs);
   }
 
-  attemptFailed(statusCode: number | null, error: string | null, latencyMs: number): void {
-    this.#attempts.add(attemptOutcome(statusCode, error));
+  attemptFailed(result: AttemptResult, latencyMs: number): void {
+    this.#attempts.add(attemptOutcome(result));
     this.attemptMs.record(latencyMs);
   }
 

@@ -1,6 +1,5 @@
 // The memory of all meters of a service: one for each thread, which alone writes it. Plain data, for every thread.
 
-import { MainMeter } from './main-meter.ts';
 import { ShardMeter } from './shard-meter.ts';
 import { ThreadMeter } from './thread-meter.ts';
 
@@ -13,7 +12,7 @@ export interface Meters {
 
 export function newMeters(shards: number): Meters {
   return {
-    main: MainMeter.memory(),
+    main: ThreadMeter.memory(),
     live: ThreadMeter.memory(),
     shards: Array.from({ length: shards }, () => ShardMeter.memory()),
   };

@@ -1,6 +1,6 @@
 // What a shard counts, in memory that outlives its thread: the one that takes its place goes on counting in the same cells.
 
-import type { RunMode } from '#engine/delivery/run-order.ts';
+import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import { CellPlan } from './cell-plan.ts';
 import { DELIVERY_CELLS, DeliveryMeter } from './delivery-meter.ts';
 import { Histogram, histogramCells } from './histogram.ts';
@@ -32,6 +32,7 @@ const COUNTS = ['actorRestarts', 'connectionsOpened', 'requestsReused', 'request
 const plan = new CellPlan();
 const LIVE = plan.take(DELIVERY_CELLS);
 const REPLAY = plan.take(DELIVERY_CELLS);
+const TEST = plan.take(DELIVERY_CELLS);
 const LIVE_START_MS = plan.take(histogramCells(START_BOUNDS_MS));
 const RECORDS = plan.take(RECORD_CELLS);
 const STANDING = plan.take(STANDINGS.length);
@@ -40,7 +41,7 @@ const THREAD = plan.take(THREAD_CELLS);
 
 export class ShardMeter {
   static readonly memory = (): SharedArrayBuffer => plan.memory();
-  readonly deliveries: Readonly<Record<RunMode, DeliveryMeter>>;
+  readonly deliveries: Readonly<Record<DeliveryMode, DeliveryMeter>>;
   readonly liveStartMs: Histogram;
   readonly records: RecordMeter;
   readonly standing: NamedCells<(typeof STANDINGS)[number]>;
@@ -50,7 +51,11 @@ export class ShardMeter {
   /** Written by one thread at a time. */
   constructor(memory: SharedArrayBuffer = ShardMeter.memory()) {
     const cells = new Float64Array(memory);
-    this.deliveries = { live: new DeliveryMeter(cells, LIVE), replay: new DeliveryMeter(cells, REPLAY) };
+    this.deliveries = {
+      live: new DeliveryMeter(cells, LIVE),
+      replay: new DeliveryMeter(cells, REPLAY),
+      test: new DeliveryMeter(cells, TEST),
+    };
     this.liveStartMs = new Histogram(START_BOUNDS_MS, cells, LIVE_START_MS);
     this.records = new RecordMeter(cells, RECORDS);
     this.standing = new NamedCells(STANDINGS, cells, STANDING);

@@ -1,6 +1,7 @@
 // Live delivery of a session to one account's endpoints: everything is due as soon as it is published. It ends when the
 // timeline is sealed, since before that nobody knows what comes.
 
+import { assert } from '#engine/base/assert.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
@@ -42,6 +43,7 @@ export class LiveRun implements Run {
     const { length } = this.timeline;
     const ended = this.#live.sealed && this.#end !== length;
     if (this.#live.sealed) this.#end = length;
+    assert(length >= this.#due, 'a live timeline never shrinks');
     const grown = length > this.#due;
     this.#due = length;
     return grown || ended;

@@ -1,6 +1,7 @@
 // What the main thread and its shards say to each other: settings, runs and their ends. Never a delivery: due updates
 // are read from shared memory and outcomes go straight to the database.
 
+import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
@@ -23,6 +24,8 @@ export type ToShard =
   | { readonly kind: 'run.stop'; readonly runId: string; readonly reason: StopReason }
   | { readonly kind: 'endpoint.changed'; readonly settings: EndpointSettings }
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
+  /** One attempt of a sample; `test.ended` follows once it is written down. */
+  | { readonly kind: 'test.start'; readonly order: TestOrder }
   /** Finish what is in flight, write everything down, answer `drained`, take no more. */
   | { readonly kind: 'drain' };
 
@@ -32,6 +35,7 @@ export type FromShard =
   | { readonly kind: 'run.first-attempt'; readonly runId: string }
   /** Every endpoint of the run on this shard is settled and written down, also those of so many `run.join`. */
   | { readonly kind: 'run.settled'; readonly runId: string; readonly joins: number }
+  | { readonly kind: 'test.ended'; readonly testId: number; readonly outcome: TestOutcome }
   /** Whether attempts wait until the records of earlier ones are written down. */
   | { readonly kind: 'records'; readonly full: boolean }
   | { readonly kind: 'drained' };

@@ -15,6 +15,7 @@
 // S6 While more actors wait for a turn than fit into a slice, nobody near gets a second slot: with the thread itself as the
 //    bottleneck, more attempts under way make none of them faster, but each of them dearer. Endpoints far away are waited for.
 
+import { assert } from '#engine/base/assert.ts';
 import type { ShardClock } from '#engine/base/clock.ts';
 import {
   ACTOR_RESTARTS_MAX,
@@ -25,6 +26,7 @@ import {
   TURN_SLICE_MS,
 } from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import {
   type Checkpoint,
   checkpointWithin,
@@ -37,6 +39,12 @@ import type { Delivery } from '#engine/delivery/endpoint/delivery.ts';
 import { type ActorHost, EndpointActor } from '#engine/delivery/endpoint/endpoint-actor.ts';
 import { EndpointState } from '#engine/delivery/endpoint/endpoint-state.ts';
 import type { FinishedListener } from '#engine/delivery/endpoint/finished-delivery.ts';
+import {
+  TestDelivery,
+  type TestHost,
+  type TestOrder,
+  type TestOutcome,
+} from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { LiveRun } from '#engine/delivery/run/live-run.ts';
@@ -102,11 +110,12 @@ interface WatchedTimeline {
   readonly unwatch: () => void;
 }
 
-export class Shard implements ActorHost {
+export class Shard implements ActorHost, TestHost {
   readonly clock: ShardClock;
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
+  readonly headerPrefix: string;
   readonly liveToLocalhost: boolean;
   readonly meter: ShardMeter;
   readonly finished: FinishedListener | null;
@@ -134,6 +143,7 @@ export class Shard implements ActorHost {
     this.#parts = parts;
     this.clock = parts.clock;
     this.transport = parts.transport;
+    this.headerPrefix = parts.headerPrefix;
     this.liveToLocalhost = parts.liveToLocalhost;
     this.meter = parts.meter;
     this.finished = parts.finished;
@@ -165,6 +175,10 @@ export class Shard implements ActorHost {
         break;
       case 'endpoint.deleted':
         this.#delete(message.webhookId);
+        break;
+      case 'test.start':
+        this.#readClock();
+        new TestDelivery(this, message.order).start();
         break;
       case 'drain':
         this.#ending = 'draining';
@@ -218,13 +232,12 @@ export class Shard implements ActorHost {
 
   // What the shard does for its actors.
 
-  answered(delivery: Delivery, statusCode: number | null, error: string | null, answer: string | null): void {
-    const actor = delivery.owner as EndpointActor;
+  attemptEnded(delivery: Delivery, result: AttemptResult): void {
     this.#readClock();
     try {
-      actor.answered(delivery, statusCode, error, answer);
+      delivery.owner.attemptEnded(delivery, result);
     } catch (thrown) {
-      this.#restart(actor, thrown as Error);
+      delivery.owner.failed(thrown as Error);
     }
   }
 
@@ -239,8 +252,23 @@ export class Shard implements ActorHost {
     return false;
   }
 
+  acquireForTest(): boolean {
+    if (this.#inFlight >= SHARD_IN_FLIGHT_MAX || !this.recorder.hasRoom) return false;
+    this.#inFlight++;
+    return true;
+  }
+
   release(): void {
+    assert(this.#inFlight > 0, 'S3: a slot is given back once, by who took it');
     this.#inFlight--;
+  }
+
+  testEnded({ testId }: TestOrder, outcome: TestOutcome): void {
+    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'test.ended', testId, outcome }));
+  }
+
+  troubled(what: string, error: Error): void {
+    this.#parts.troubled(what, error);
   }
 
   ready(actor: EndpointActor): void {
@@ -257,6 +285,34 @@ export class Shard implements ActorHost {
 
   ended(actor: EndpointActor): void {
     this.#ended.push(actor);
+  }
+
+  restart(actor: EndpointActor, error: Error): void {
+    const { runId } = actor.run.order;
+    const { webhookId } = actor.endpoint.settings;
+    const entry = this.#runs.get(runId);
+    const key = `${runId} ${webhookId}`;
+    const restarts = (this.#restarts.get(key) ?? 0) + 1;
+    this.#restarts.set(key, restarts);
+    this.meter.counts.add('actorRestarts');
+    this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
+    const from = actor.restartPoint();
+    actor.abandon();
+    this.recorder.forget(actor);
+    this.#starved.delete(actor);
+    this.#wanting.delete(actor);
+    if (entry === undefined || !entry.actors.delete(actor)) return;
+    if (restarts > 2 * ACTOR_RESTARTS_MAX) {
+      // Not even giving up works. Its part of the run ends where its last written checkpoint stands.
+      this.#ended.push(actor);
+      this.#parts.wake();
+      return;
+    }
+    const successor = this.#spawn(entry, actor.endpoint, from);
+    this.recorder.note(successor);
+    if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
+    else if (entry.stopping !== null) successor.refuse(entry.stopping);
+    this.#parts.wake();
   }
 
   /** Whoever asks whether the service is ready wants to know that attempts wait for the database. */
@@ -294,11 +350,10 @@ export class Shard implements ActorHost {
   }
 
   readonly #fire = (delivery: Delivery): void => {
-    const actor = delivery.owner as EndpointActor;
     try {
-      actor.timeUp(delivery);
+      delivery.owner.timeUp(delivery);
     } catch (thrown) {
-      this.#restart(actor, thrown as Error);
+      delivery.owner.failed(thrown as Error);
     }
   };
 
@@ -314,7 +369,7 @@ export class Shard implements ActorHost {
       try {
         actor.turn();
       } catch (thrown) {
-        this.#restart(actor, thrown as Error);
+        this.restart(actor, thrown as Error);
       }
       turns++;
       if ((turns & 15) === 0 && this.nowMs - startMs >= TURN_SLICE_MS) break;
@@ -330,7 +385,7 @@ export class Shard implements ActorHost {
         mode: order.mode,
         sessionId: order.sessionId,
         run: order.mode === 'live' ? null : { runId: order.runId, speed: order.speed },
-        headerPrefix: this.#parts.headerPrefix,
+        headerPrefix: this.headerPrefix,
       }),
       endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
       actors: new Set(),
@@ -451,34 +506,6 @@ export class Shard implements ActorHost {
     entry.actors.add(actor);
     this.#ready.add(actor);
     return actor;
-  }
-
-  #restart(actor: EndpointActor, error: Error): void {
-    const { runId } = actor.run.order;
-    const { webhookId } = actor.endpoint.settings;
-    const entry = this.#runs.get(runId);
-    const key = `${runId} ${webhookId}`;
-    const restarts = (this.#restarts.get(key) ?? 0) + 1;
-    this.#restarts.set(key, restarts);
-    this.meter.counts.add('actorRestarts');
-    this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
-    const standing = actor.standing();
-    actor.abandon();
-    this.recorder.forget(actor);
-    this.#starved.delete(actor);
-    this.#wanting.delete(actor);
-    if (entry === undefined || !entry.actors.delete(actor)) return;
-    if (restarts > 2 * ACTOR_RESTARTS_MAX) {
-      // Not even giving up works. Its part of the run ends where its last written checkpoint stands.
-      this.#ended.push(actor);
-      this.#parts.wake();
-      return;
-    }
-    const successor = this.#spawn(entry, actor.endpoint, standing);
-    this.recorder.note(successor);
-    if (restarts > ACTOR_RESTARTS_MAX) successor.refuse('actor_failed');
-    else if (entry.stopping !== null) successor.refuse(entry.stopping);
-    this.#parts.wake();
   }
 
   #stopRun(runId: string, reason: StopReason): void {

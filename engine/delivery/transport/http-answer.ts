@@ -8,9 +8,11 @@
 // H3 The connection is used again only when the answer's end was told by its head, nothing came after it, and nothing has to be
 //    expected after it.
 
+import { assert } from '#engine/base/assert.ts';
 import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
 
-/** `enough`: the body goes on, but no more of it is wanted. `broken`: see `problem`. */
+/** `enough`: the body goes on, but no more of it is wanted. `broken`: see `failure`. */
 export type Progress = 'more' | 'complete' | 'enough' | 'broken';
 
 type State = 'head' | 'length' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'until close' | 'over';
@@ -44,7 +46,7 @@ export class HttpAnswer {
   #bodyBytes = 0;
   #text = '';
   #kept: Buffer = NO_BYTES;
-  #problem = '';
+  #failure: AttemptFailure | null = null;
 
   /** 0 until the head has come. */
   get statusCode(): number {
@@ -62,8 +64,9 @@ export class HttpAnswer {
   }
 
   /** Why it is broken. */
-  get problem(): string {
-    return this.#problem;
+  get failure(): AttemptFailure {
+    assert(this.#failure !== null, 'only a broken answer is a failure');
+    return this.#failure;
   }
 
   /** Not a byte of it has come. */
@@ -103,7 +106,7 @@ export class HttpAnswer {
   /** The connection ended: the answer is complete if only that could tell its end. */
   ended(): Progress {
     if (this.#state === 'until close') return this.#complete(false);
-    return this.#broken('the connection was closed before the answer was whole');
+    return this.#broken('the connection was closed before the answer was whole', 'connection_closed');
   }
 
   #advance(bytes: Buffer, to: number, searched: number): Progress {
@@ -201,8 +204,8 @@ export class HttpAnswer {
     return 'complete';
   }
 
-  #broken(problem: string): Progress {
-    this.#problem = problem;
+  #broken(detail: string, code: FailureCode = 'bad_answer'): Progress {
+    this.#failure = failed(code, detail);
     this.#reusable = false;
     return 'broken';
   }
@@ -245,7 +248,7 @@ export class HttpAnswer {
       at = lineTo + 2;
       if (at === end - 2) return true;
     }
-    if (this.#problem === '') this.#problem = "a line of the answer's head makes no sense";
+    this.#failure ??= failed('bad_answer', "a line of the answer's head makes no sense");
     return false;
   }
 
@@ -294,7 +297,7 @@ export class HttpAnswer {
       length = length * 10 + digit;
     }
     if (this.#coded || (this.#contentLength !== -1 && this.#contentLength !== length)) {
-      this.#problem = 'the answer says two lengths';
+      this.#broken('the answer says two lengths');
       return false;
     }
     this.#contentLength = length;
@@ -304,7 +307,7 @@ export class HttpAnswer {
   /** A body in chunks ends with them; one coded in any other way ends with the connection. */
   #readCoding(value: string): boolean {
     if (this.#contentLength !== -1) {
-      this.#problem = 'the answer says two lengths';
+      this.#broken('the answer says two lengths');
       return false;
     }
     this.#coded = true;

@@ -4,7 +4,8 @@
 import type { Socket } from 'node:net';
 import { systemClock } from '#engine/base/clock.ts';
 import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS, STALE_CONNECTION_MS } from '#engine/base/limits.ts';
-import { failureName } from './failure-name.ts';
+import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
+import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import { HttpAnswer } from './http-answer.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
@@ -15,7 +16,7 @@ export interface ConnectionOwner {
   /** The other side had closed it when this request went out, the first one since an answer. */
   stale(exchange: HttpExchange): void;
   /** It takes no more requests. `failure`: why it could not be made; null when it was. */
-  gone(connection: HttpConnection, failure: string | null): void;
+  gone(connection: HttpConnection, failure: AttemptFailure | null): void;
 }
 
 /** Hands what a socket reads to `read`, out of one buffer for all, as `net.connect` wants it. */
@@ -101,7 +102,7 @@ export class HttpConnection {
         return false;
       case 'broken':
         this.destroy();
-        exchange.settle(null, answer.problem, null);
+        exchange.settle(answer.failure);
         return false;
     }
   }
@@ -117,7 +118,7 @@ export class HttpConnection {
     } else {
       this.destroy();
     }
-    exchange.settle(statusCode, null, text);
+    exchange.settle({ kind: 'answered', statusCode, body: text });
   }
 
   /** Heeds how long the other side keeps connections; false when that is too short to be of use. */
@@ -143,7 +144,7 @@ export class HttpConnection {
   /** The other side ended it, or it failed. */
   #over(error: Error | null): void {
     if (this.#state === 'gone') return;
-    const failure = error === null ? null : failureName(error);
+    const failure = error === null ? null : failureOf(error);
     const unmade = this.#state === 'connecting';
     const exchange = this.#exchange;
     this.#state = 'gone';
@@ -151,10 +152,11 @@ export class HttpConnection {
     this.#socket.destroy();
     const stale = exchange !== null && !exchange.sentAgain && this.#isStale();
     if (stale) this.#owner.stale(exchange);
-    this.#owner.gone(this, unmade ? (failure ?? 'the connection was closed at once') : null);
+    this.#owner.gone(this, unmade ? (failure ?? CLOSED_AT_ONCE) : null);
     if (exchange === null || stale) return;
     const answer = this.#answer;
-    if (failure === null && answer.ended() === 'complete') exchange.settle(answer.statusCode, null, answer.text);
-    else exchange.settle(null, failure ?? answer.problem, null);
+    if (failure !== null) exchange.settle(failure);
+    else if (answer.ended() === 'broken') exchange.settle(answer.failure);
+    else exchange.settle({ kind: 'answered', statusCode: answer.statusCode, body: answer.text });
   }
 }

@@ -1,6 +1,7 @@
 // One request and its answer. Its identity is what tells a late answer from a wanted one (I3), so it is never pooled.
 
-import type { Answered, Exchange } from './transport.ts';
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+import type { Exchange, ExchangeListener } from './transport.ts';
 
 /** The connection that an exchange is under way over. */
 interface OccupiedConnection {
@@ -23,27 +24,27 @@ export class HttpExchange implements Exchange {
   /** Whether it went out once already, over a connection that the other side had closed. */
   sentAgain = false;
   readonly #waiting: WaitingExchanges;
-  #answered: Answered | null;
+  #listener: ExchangeListener | null;
 
-  constructor(head: string, body: Uint8Array, waiting: WaitingExchanges, answered: Answered) {
+  constructor(head: string, body: Uint8Array, waiting: WaitingExchanges, listener: ExchangeListener) {
     this.head = head;
     this.body = body;
     this.#waiting = waiting;
-    this.#answered = answered;
+    this.#listener = listener;
   }
 
   abandon(): void {
-    if (this.#answered === null) return;
-    this.#answered = null;
+    if (this.#listener === null) return;
+    this.#listener = null;
     // Whatever still comes over that connection is for nobody.
     if (this.connection === null) this.#waiting.leave(this);
     else this.connection.destroy();
   }
 
   /** Tells how it ended, unless nobody wants to know any more. */
-  settle(statusCode: number | null, error: string | null, answer: string | null): void {
-    const answered = this.#answered;
-    this.#answered = null;
-    answered?.answered(statusCode, error, answer);
+  settle(result: AttemptResult): void {
+    const listener = this.#listener;
+    this.#listener = null;
+    listener?.ended(result);
   }
 }

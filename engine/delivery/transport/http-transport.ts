@@ -8,14 +8,15 @@
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
+import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
-import { failureName } from './failure-name.ts';
 import { type ConnectionOwner, HttpConnection } from './http-connection.ts';
 import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
 import { createNameLookup, type NameLookup, sparingLookup } from './name-lookup.ts';
 import { RequestBuffer } from './request-buffer.ts';
 import type { Traffic } from './traffic.ts';
-import type { Answered, Connections, Destination, Exchange, Transport } from './transport.ts';
+import type { Connections, Destination, Exchange, ExchangeListener, Transport } from './transport.ts';
 
 /** As many as an actor can have under way (engine/delivery/endpoint). */
 const CONNECTIONS_MAX = IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX;
@@ -77,10 +78,10 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     this.#secureContext = secureContext;
   }
 
-  send(destination: Destination, headers: string, body: Uint8Array, answered: Answered): Exchange {
+  send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
     const { method, path } = destination;
     const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
-    const exchange = new HttpExchange(head, body, this, answered);
+    const exchange = new HttpExchange(head, body, this, listener);
     const connection = this.#idle.pop();
     if (connection === undefined) {
       this.#waiting.push(exchange);
@@ -119,7 +120,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     this.#waiting.unshift(exchange);
   }
 
-  gone(connection: HttpConnection, failure: string | null): void {
+  gone(connection: HttpConnection, failure: AttemptFailure | null): void {
     this.#count--;
     this.#traffic.connections--;
     this.#connecting.delete(connection);
@@ -129,7 +130,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       // The other side may not know that session any more, and say so by ending the connection.
       this.#tlsSession = null;
       // With as many being made as are waited for, nobody waited for this one.
-      if (this.#connecting.size < this.#waiting.length) this.#waiting.shift()!.settle(null, failure, null);
+      if (this.#connecting.size < this.#waiting.length) this.#waiting.shift()!.settle(failure);
     }
     this.#open();
   }
@@ -163,7 +164,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       } catch (refusal) {
         const exchange = this.#waiting.shift()!;
         // The actor hears of it after the attempt has started, not before.
-        queueMicrotask(() => exchange.settle(null, failureName(refusal as Error), null));
+        queueMicrotask(() => exchange.settle(failureOf(refusal as Error)));
       }
     }
   }

@@ -12,7 +12,7 @@ import { errorCode } from '#engine/storage/storage-error.ts';
 /** All addresses of a host name; rejects when it has none, or when that cannot be found out in time. */
 export type NameLookup = (host: string) => Promise<readonly LookupAddress[]>;
 
-class TooManyAddresses extends Error {
+export class TooManyAddresses extends Error {
   override readonly name = 'TooManyAddresses';
 
   constructor(host: string) {

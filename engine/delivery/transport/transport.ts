@@ -1,6 +1,8 @@
 // What an actor needs of the network: connections to one endpoint, and exchanges over them. The real one is
 // `http-transport.ts`; the simulated one lives in test/.
 
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+
 /** Where attempts go. */
 export interface Destination {
   /** Scheme, host and port. */
@@ -11,11 +13,8 @@ export interface Destination {
 }
 
 /** Hears how an exchange ended: exactly one call, unless it was abandoned. Called from the event loop, never inside `send`. */
-export interface Answered {
-  /**
-   * `statusCode` is null when no whole answer came; then `error` says why. `answer` is the kept start of the body.
-   */
-  answered(statusCode: number | null, error: string | null, answer: string | null): void;
+export interface ExchangeListener {
+  ended(result: AttemptResult): void;
 }
 
 /** One HTTP request under way. */
@@ -27,7 +26,7 @@ export interface Exchange {
 /** The connections of one endpoint, shared with nobody else. */
 export interface Connections {
   /** `headers`: header lines, each `name: value` and CR LF; what the transport itself needs it adds. */
-  send(destination: Destination, headers: string, body: Uint8Array, answered: Answered): Exchange;
+  send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
   /** Lets what is under way finish, then closes. */
   close(): void;
 }

@@ -36,7 +36,6 @@ function setUp(shards: number) {
       threads.push(thread);
       return { post: (message) => thread.posted.push(message), end: async () => {} };
     },
-    testDelivery: () => Promise.reject(new Error('not here')),
     schedule: (delayMs, callback) => void time.schedule(delayMs, callback),
     troubled: () => {},
   });
@@ -319,4 +318,34 @@ test('deliveries are in trouble while a shard is started again, until it is read
   assert.deepEqual(router.troubles(), ['shard 1 waits for the database to take its records']);
   threads[1]!.events.heard({ kind: 'records', full: false });
   assert.deepEqual(router.troubles(), []);
+});
+
+function testOrder() {
+  const body = new TextEncoder().encode('{}');
+  return { settings: endpointSettings(), feedId: 'lap.count', body, allowance: allowanceCell() };
+}
+
+test('C4: a test goes to the shard of its endpoint and ends as the shard says', async () => {
+  const { threads, router } = setUp(1);
+  const outcome = router.test(testOrder());
+  const posted = threads[0]!.posted.at(-1)!;
+  assert.ok(posted.kind === 'test.start');
+  threads[0]!.events.heard({ kind: 'test.ended', testId: posted.order.testId + 1, outcome: { kind: 'unavailable' } });
+  threads[0]!.events.heard({ kind: 'test.ended', testId: posted.order.testId, outcome: { kind: 'skipped' } });
+  assert.deepEqual(await outcome, { kind: 'skipped' });
+});
+
+test('C4: a test is unavailable when its shard dies, is being restarted, or drains', async () => {
+  const { threads, router, time } = setUp(1);
+  const cut = router.test(testOrder());
+  threads[0]!.events.died(new Error('gone'));
+  assert.deepEqual(await cut, { kind: 'unavailable' });
+  assert.deepEqual(await router.test(testOrder()), { kind: 'unavailable' });
+  await time.pass(SHARD_RESTART_MS);
+  const drained = router.test(testOrder());
+  const end = router.drain();
+  assert.deepEqual(await router.test(testOrder()), { kind: 'unavailable' });
+  threads[1]!.events.heard({ kind: 'drained' });
+  await end;
+  assert.deepEqual(await drained, { kind: 'unavailable' });
 });

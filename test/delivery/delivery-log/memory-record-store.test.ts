@@ -2,6 +2,7 @@
 
 import { newId } from '#engine/base/ids.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
+import { logRow } from '#test/support/log-row.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
 
 const store = new MemoryRecordStore();
@@ -15,7 +16,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
     return { accountId: newId('acc', 0), runId: newId('run', 0), runNo: runs };
   },
   deleteRun: async (runId) => store.deleteRun(runId),
-  attemptsOf: async (runNo) => store.attempts.filter((attempt) => attempt.runNo === runNo),
+  attemptsOf: async (runNo) => store.attempts.filter((attempt) => attempt.runNo === runNo).map(logRow),
   usageOf: async (accountId) =>
     [...store.usage.values()]
       .filter((delta) => delta.accountId === accountId)

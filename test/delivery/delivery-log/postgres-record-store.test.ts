@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { type AttemptRecord, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
+import { WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { withDatabase } from '#test/support/database.ts';
+import type { LogRow } from '#test/support/log-row.ts';
 
 const { sql, database } = await withDatabase({ after });
 
@@ -32,7 +33,7 @@ recordStoreConformance('PostgresRecordStore', () => ({
   },
 
   async attemptsOf(runNo) {
-    const rows = await sql<AttemptRecord[]>`
+    const rows = await sql<LogRow[]>`
       select webhook_no as "webhookNo", run_no as "runNo", mode, feed, sequence, attempt, status_code as "statusCode",
         latency_ms as "latencyMs", error, response_body as "responseBody",
         (extract(epoch from created_at) * 1000)::float8 as "createdAtMs"

@@ -12,6 +12,10 @@ import { SimulatedTime } from '#test/support/simulated-time.ts';
 class CountingActor implements Checkpointed {
   delivered = 0;
   checkpoints = 0;
+  failed(error: Error): void {
+    throw error;
+  }
+
   checkpoint(): Checkpoint {
     this.checkpoints++;
     return { ...newCheckpoint('run_1', 'wh_1'), delivered: this.delivered };
@@ -26,10 +30,8 @@ function attempt(createdAtMs: number): AttemptRecord {
     feed: 6,
     sequence: 1,
     attempt: 1,
-    statusCode: 200,
+    result: { kind: 'answered', statusCode: 200, body: '' },
     latencyMs: 1,
-    error: null,
-    responseBody: '',
     createdAtMs,
   };
 }
@@ -263,4 +265,26 @@ test('an actor that was noted and then replaced leaves nothing due: the recorder
   recorder.forget(actor);
   recorder.advance(RECORD_BATCH_MS);
   assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY);
+});
+
+test('I9: an actor whose numbers are wrong is told so, and the others are written down', async () => {
+  const { time, store, recorder, actor: sound, record } = setUp();
+  const wrong = new CountingActor();
+  const failures: string[] = [];
+  wrong.checkpoint = () => {
+    throw new Error('I1');
+  };
+  wrong.failed = (error) => {
+    failures.push(error.message);
+    // As its shard does: a successor stands in its place.
+    recorder.note(successor);
+  };
+  const successor = new CountingActor();
+  recorder.note(wrong);
+  record();
+  await time.pass(10 * RECORD_BATCH_MS);
+  assert.deepEqual(failures, ['I1']);
+  assert.equal(store.attempts.length, 1);
+  assert.equal(sound.checkpoints, 1);
+  assert.equal(successor.checkpoints, 1, 'its checkpoint goes with the next batch');
 });

@@ -6,6 +6,7 @@ import { CENSUS_SLICE_ACTORS } from '#engine/base/limits.ts';
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
+import { logRow } from '#test/support/log-row.ts';
 import { BAD, checkpointOf, endpoint, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
@@ -34,7 +35,8 @@ test('I10: attempts, deliveries and what was skipped are counted as they are wri
   const { replay, live } = shard.meter.deliveries;
   assert.equal(attempts(replay), shard.store.attempts.length);
   assert.equal(attempts(live), 0);
-  const of = (error: string): number => shard.store.attempts.filter((attempt) => attempt.error === error).length;
+  const of = (error: string): number =>
+    shard.store.attempts.filter((attempt) => logRow(attempt).error === error).length;
   assert.ok(of('timeout') > 0 && of('ECONNRESET') > 0);
   assert.equal(replay.attempts('timeout'), of('timeout'));
   assert.equal(replay.attempts('reset'), of('ECONNRESET'));
@@ -138,12 +140,12 @@ test('a finished delivery is told once, with what ended it', async () => {
       origin: GOOD,
       feed: 'timing.data',
     },
-    ...{ sequence: 1, attempts: 2, outcome: 'delivered', reason: null, statusCode: 200, error: null },
-    ...{ latencyMs: 8, lagMs: told.lagMs },
+    ...{ sequence: 1, attempts: 2, outcome: { kind: 'delivered' }, lagMs: told.lagMs },
+    lastAttempt: { result: { kind: 'answered', statusCode: 200, body: 'status 200' }, latencyMs: 8 },
   });
   assert.ok(told.lagMs >= 1_016 && told.lagMs < 1_030, `${told.lagMs} ms`);
   assert.deepEqual(
-    bad!.map(({ outcome, reason, attempts, statusCode }) => ({ outcome, reason, attempts, statusCode })),
-    [1, 2].map(() => ({ outcome: 'skipped', reason: 'stopped', attempts: 3, statusCode: null })),
+    bad!.map(({ outcome, attempts, lastAttempt }) => ({ outcome, attempts, lastAttempt })),
+    [1, 2].map(() => ({ outcome: { kind: 'skipped', reason: 'stopped' }, attempts: 3, lastAttempt: null })),
   );
 });

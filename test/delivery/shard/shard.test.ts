@@ -13,6 +13,7 @@ import {
   SHARD_IN_FLIGHT_MAX,
   SHARD_IN_FLIGHT_SHARED,
 } from '#engine/base/limits.ts';
+import { logRow } from '#test/support/log-row.ts';
 import { assertSettled, BAD, checkpointOf, endpoint, firsts, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
@@ -81,7 +82,7 @@ test('I3: an answer after the deadline changes nothing, and the attempt counts a
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', BAD)]);
   await shard.time.pass(30_000);
   assert.deepEqual(
-    shard.store.attempts.map(({ error, statusCode }) => error ?? statusCode),
+    shard.store.attempts.map(logRow).map(({ error, statusCode }) => error ?? statusCode),
     ['timeout', 200],
   );
   assert.ok(shard.store.attempts[0]!.latencyMs >= DEADLINE_MS);

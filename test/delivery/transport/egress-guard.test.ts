@@ -137,7 +137,7 @@ test('a name whose answer comes after its attempt was given up leads to no conne
   const answer = Promise.withResolvers<readonly LookupAddress[]>();
   const connections = connected(origin, [], true, () => answer.promise);
   const exchange = connections.send({ origin, path: '/', method: 'POST' }, '', body, {
-    answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+    ended: () => assert.fail('nothing is heard of an abandoned exchange'),
   });
   exchange.abandon();
   answer.resolve(LOCAL);
@@ -243,9 +243,9 @@ test('proxies of the environment are not asked', async () => {
     import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
     const connections = new HttpTransport(() => false).connect('${origin}', true);
     connections.send({ origin: '${origin}', path: '/', method: 'POST' }, '', Buffer.from('{}'), {
-      answered(statusCode, error) {
+      ended(result) {
         connections.close();
-        console.log(statusCode ?? error);
+        console.log(result.statusCode ?? result.detail);
       },
     });`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {

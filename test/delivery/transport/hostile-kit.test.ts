@@ -9,7 +9,8 @@ import { describeOutcome, isOutcome } from '#bench/receivers/hostile/misbehaviou
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
-import { ends, type Outcome } from '#test/support/bare-http.ts';
+import { ends } from '#test/support/bare-http.ts';
+import { type Outcome, outcomeOf } from '#test/support/log-row.ts';
 
 /** In the place of the actor's deadline: short where it may be what ends an attempt. */
 const SOON_MS = 10_000;
@@ -24,9 +25,9 @@ const transport = new HttpTransport(() => false, lookup);
 function attempt(origin: string, connections: Connections, patienceMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
     const exchange = connections.send({ origin, path: '/', method: 'POST' }, '', Buffer.from('{}'), {
-      answered: (statusCode, error, answer) => {
+      ended: (result) => {
         clearTimeout(timer);
-        resolve({ statusCode, error, answer });
+        resolve(outcomeOf(result));
       },
     });
     const timer = setTimeout(() => {

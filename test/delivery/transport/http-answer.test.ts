@@ -34,7 +34,8 @@ function readInPieces(answer: HttpAnswer, bytes: Buffer, cuts: readonly number[]
     }
   }
   if (end === 'more' && closed) end = answer.ended();
-  const { keepAliveMs, problem, statusCode, text } = answer;
+  const { keepAliveMs, statusCode, text } = answer;
+  const problem = end === 'broken' ? answer.failure.detail : '';
   // What comes after an answer ends the connection, in whatever piece it comes.
   const reusable = end === 'complete' && answer.reusable && at === bytes.length;
   return { end, statusCode, text, reusable, keepAliveMs, problem, readBytes: at };

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '#engine/base/random.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { type Arrival, allClosed, BareServer, body, connected, OK, send } from '#test/support/bare-http.ts';
+import { outcomeOf } from '#test/support/log-row.ts';
 
 describe('however the other side ends a connection, an exchange has an outcome', { concurrency: true }, () => {
   const starts: Readonly<Record<string, string>> = {
@@ -90,11 +91,15 @@ describe('large requests', { concurrency: true }, () => {
       const connections = connected(origin);
       const large = Buffer.alloc(16 * 1024 * 1024);
       const statusCode = await new Promise((resolve) => {
-        connections.send({ origin, path: '/', method: 'POST' }, '', large, { answered: resolve });
+        connections.send({ origin, path: '/', method: 'POST' }, '', large, {
+          ended: (result) => resolve(outcomeOf(result).statusCode),
+        });
       });
       assert.equal(statusCode, 413);
       const refused = await new Promise((resolve) => {
-        connections.send({ origin, path: '/', method: 'POST' }, '', large, { answered: resolve });
+        connections.send({ origin, path: '/', method: 'POST' }, '', large, {
+          ended: (result) => resolve(outcomeOf(result).statusCode),
+        });
       });
       assert.equal(refused, 413);
       assert.equal(server.accepted, 2);
@@ -125,7 +130,9 @@ describe('large requests', { concurrency: true }, () => {
       const answered = Array.from({ length: 24 }, (_none, i) => {
         const filled = Buffer.alloc(sizes[i % sizes.length]!, i + 1);
         const destination = { origin, path: `/${i + 1}`, method: 'POST' } as const;
-        return new Promise((resolve) => pools[i % 2]!.send(destination, '', filled, { answered: resolve }));
+        return new Promise((resolve) =>
+          pools[i % 2]!.send(destination, '', filled, { ended: (result) => resolve(outcomeOf(result).statusCode) }),
+        );
       });
       assert.deepEqual(new Set(await Promise.all(answered)), new Set([200]));
       assert.deepEqual(wrong, []);
@@ -180,9 +187,8 @@ test('two thousand requests through whatever a server can do: one outcome each, 
         resolve();
       };
       const exchange = connections.send({ origin, path: `/${id}`, method: 'POST' }, '', body, {
-        answered(statusCode, error, answer) {
-          assert.deepEqual([statusCode === null, answer === null], [error !== null, error !== null]);
-          end(error ?? 'answered');
+        ended(result) {
+          end(result.kind === 'failed' ? result.detail : result.kind);
         },
       });
       sent = true;

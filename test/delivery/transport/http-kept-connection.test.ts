@@ -117,7 +117,7 @@ describe('a kept connection', { concurrency: true }, () => {
     assert.equal((await send(connections, origin, '/second')).statusCode, 200);
     assert.deepEqual(paths, ['/first', '/second', '/second']);
     const exchange = connections.send({ origin, path: '/third', method: 'POST' }, '', body, {
-      answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+      ended: () => assert.fail('nothing is heard of an abandoned exchange'),
     });
     while (paths.length < 4) await delay(1);
     exchange.abandon();

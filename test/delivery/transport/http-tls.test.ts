@@ -93,7 +93,7 @@ describe('TLS', { concurrency: true }, () => {
     const connections = connected(origin);
     const first = send(connections, origin);
     await until(() => inner.arrived === 1, 'the first one is under way');
-    const heard = { answered: () => assert.fail('nothing is heard of an abandoned exchange') };
+    const heard = { ended: () => assert.fail('nothing is heard of an abandoned exchange') };
     const exchange: Exchange = connections.send({ origin, path: '/', method: 'POST' }, '', body, heard);
     await until(() => accepted.length === 2, 'the second one stalls');
     exchange.abandon();

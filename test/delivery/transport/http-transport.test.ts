@@ -144,7 +144,7 @@ test('I3: an abandoned exchange is heard of no more, and its connection is given
   );
   const origin = `http://127.0.0.1:${port}`;
   const exchange = connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
-    answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+    ended: () => assert.fail('nothing is heard of an abandoned exchange'),
   });
   await here;
   exchange.abandon();
@@ -182,7 +182,7 @@ test('I3: an exchange that is abandoned before there is a connection sends nothi
   const connections = connected(origin);
   connections
     .send({ origin, path: '/', method: 'POST' }, '', body, {
-      answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+      ended: () => assert.fail('nothing is heard of an abandoned exchange'),
     })
     .abandon();
   assert.equal((await send(connections, origin)).statusCode, 200);
@@ -192,7 +192,7 @@ test('I3: an exchange that is abandoned before there is a connection sends nothi
 test('I3: an exchange that is abandoned before its outcome is told is heard of no more', async () => {
   const origin = 'http://10.0.0.1';
   const exchange = connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
-    answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+    ended: () => assert.fail('nothing is heard of an abandoned exchange'),
   });
   exchange.abandon();
   await delay(1);
@@ -203,7 +203,7 @@ test('an outcome that is known at once is told after the attempt has started, no
   let started = false;
   const outcome = new Promise<boolean>((resolve) => {
     connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
-      answered: () => resolve(started),
+      ended: () => resolve(started),
     });
     started = true;
   });
@@ -323,7 +323,7 @@ test('a name with a dead address is reached at its other one, over TCP and TLS; 
   const waiting = connected(`http://localhost:${port}`, [], true, both);
   for (let i = 0; i < 20; i++) {
     const exchange = waiting.send({ origin: '', path: '/', method: 'POST' }, '', body, {
-      answered: () => assert.fail('nothing is heard of an abandoned exchange'),
+      ended: () => assert.fail('nothing is heard of an abandoned exchange'),
     });
     // While the name is looked up, and while one address after the other is tried.
     if (i % 2 === 0) await new Promise((resolve) => setImmediate(resolve));

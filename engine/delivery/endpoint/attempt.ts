@@ -1,0 +1,47 @@
+// The start of an attempt: signed, sent, and under a deadline. The same for the updates of a run and for tests.
+
+import type { Clock } from '#engine/base/clock.ts';
+import { DEADLINE_MS } from '#engine/base/limits.ts';
+import type { TimerWheel } from '#engine/base/timer-wheel.ts';
+import type { Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
+import type { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
+import type { Connections, Transport } from '#engine/delivery/transport/transport.ts';
+import type { Delivery, DeliverySupervisor, Slot } from './delivery.ts';
+import type { EndpointState } from './endpoint-state.ts';
+
+/** What a shard has for everything that makes attempts. */
+export interface AttemptHost extends DeliverySupervisor {
+  readonly clock: Clock;
+  /** The clock as it was when the turn, the answer or the timer came that is being dealt with. */
+  readonly nowMs: number;
+  readonly wallMs: number;
+  readonly wheel: TimerWheel<Delivery>;
+  readonly transport: Transport;
+  readonly recorder: Recorder;
+  readonly meter: ShardMeter;
+  /** Gives a slot of the shard back. */
+  release(): void;
+}
+
+/** `nowMs` is the moment on the monotonic clock, `wallMs` in Unix milliseconds. */
+export function startAttempt(
+  host: AttemptHost,
+  delivery: Delivery,
+  slot: Slot,
+  connections: Connections,
+  endpoint: EndpointState,
+  headers: DeliveryHeaders,
+  idPrefix: string,
+  feedId: string,
+  sequence: number,
+  body: Uint8Array,
+  nowMs: number,
+  wallMs: number,
+): void {
+  const attempt = delivery.attemptsMade + 1;
+  const lines = headers.forAttempt(endpoint.signer, idPrefix, feedId, sequence, attempt, body, wallMs);
+  const exchange = connections.send(endpoint.destination, lines, body, delivery);
+  delivery.sending(slot, exchange, nowMs, wallMs);
+  host.wheel.start(delivery.timer, nowMs + DEADLINE_MS);
+}

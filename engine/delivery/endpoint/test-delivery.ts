@@ -1,0 +1,165 @@
+// A test: the one attempt of a sample that `POST /webhooks/:webhookId/test` asks for, mode `test`. It is signed, sent, recorded,
+// counted and taken from the monthly allowance like any other attempt, and never retried.
+
+import { assert } from '#engine/base/assert.ts';
+import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
+import type { Connections } from '#engine/delivery/transport/transport.ts';
+import { Allowance } from '#engine/delivery/usage/allowance.ts';
+import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
+import { feedNumber } from '#schemas/webhook/feeds.ts';
+import { type AttemptHost, startAttempt } from './attempt.ts';
+import { Delivery, type DeliveryOwner } from './delivery.ts';
+import { EndpointState } from './endpoint-state.ts';
+
+export interface TestOrder {
+  /** Of its service. */
+  readonly testId: number;
+  readonly settings: EndpointSettings;
+  readonly feedId: string;
+  readonly body: Uint8Array;
+  /** The account's cell (usage/allowance.ts). */
+  readonly allowance: SharedArrayBuffer;
+}
+
+export type TestOutcome =
+  | { readonly kind: 'attempted'; readonly result: AttemptResult; readonly latencyMs: number }
+  /** The month's allowance is used up: nothing was sent. */
+  | { readonly kind: 'skipped' }
+  /** No shard could take it. Whether it was sent is not known. */
+  | { readonly kind: 'unavailable' };
+
+/** What a shard does for a test. */
+export interface TestHost extends AttemptHost {
+  readonly headerPrefix: string;
+  /** Takes one of the shard's in-flight slots; false when none is free, or no further attempt can be recorded. */
+  acquireForTest(): boolean;
+  /** It is over, and to be recorded before the outcome is told. */
+  testEnded(order: TestOrder, outcome: TestOutcome): void;
+  troubled(what: string, error: Error): void;
+}
+
+/** A sample is no update of a timeline: it has no place in any order. */
+const SEQUENCE = 0;
+
+export class TestDelivery implements DeliveryOwner {
+  readonly #host: TestHost;
+  readonly #order: TestOrder;
+  readonly #feed: number;
+  #connections: Connections | null = null;
+  #holdsSlot = false;
+
+  constructor(host: TestHost, order: TestOrder) {
+    this.#host = host;
+    this.#order = order;
+    this.#feed = feedNumber(order.feedId) ?? 0;
+  }
+
+  start(): void {
+    const host = this.#host;
+    const order = this.#order;
+    const { settings, feedId, body } = order;
+    const { wallMs } = host;
+    const allowance = new Allowance(order.allowance);
+    if (!host.acquireForTest()) {
+      host.testEnded(order, { kind: 'unavailable' });
+      return;
+    }
+    this.#holdsSlot = true;
+    if (!allowance.take(wallMs)) {
+      this.#release();
+      this.#count((ledger) => host.recorder.skipped(null, ledger, this.#feed));
+      host.testEnded(order, { kind: 'skipped' });
+      return;
+    }
+    try {
+      this.#send(settings, feedId, body, wallMs);
+    } catch (error) {
+      allowance.giveBack(wallMs);
+      this.failed(error as Error);
+    }
+  }
+
+  attemptEnded(delivery: Delivery, result: AttemptResult): void {
+    const { state } = delivery;
+    assert(state.kind === 'sending', 'I3: only an attempt under way has a result');
+    const { nowMs, recorder, wheel, meter } = this.#host;
+    const latencyMs = nowMs - state.startedAtMs;
+    const delivered = isDelivered(result);
+    wheel.cancel(delivery.timer);
+    delivery.attempted();
+    delivery.settled();
+    this.#release();
+    if (delivered) meter.deliveries.test.attemptSucceeded(latencyMs, latencyMs);
+    else meter.deliveries.test.attemptFailed(result, latencyMs);
+    const record = {
+      webhookNo: this.#order.settings.webhookNo,
+      runNo: null,
+      mode: 'test' as const,
+      feed: this.#feed,
+      sequence: SEQUENCE,
+      attempt: delivery.attemptsMade,
+      result,
+      latencyMs,
+      createdAtMs: state.createdAtMs,
+    };
+    this.#count((ledger) => recorder.attempt(null, ledger, record, delivered ? latencyMs : null));
+    this.#host.testEnded(this.#order, { kind: 'attempted', result, latencyMs });
+  }
+
+  /** Only its deadline: there is no second attempt. */
+  timeUp(delivery: Delivery): void {
+    const { state } = delivery;
+    assert(state.kind === 'sending', 'a test waits for nothing but its answer');
+    state.exchange.abandon();
+    this.attemptEnded(delivery, TIMED_OUT);
+  }
+
+  failed(error: Error): void {
+    this.#release();
+    this.#host.troubled(`a test of ${this.#order.settings.webhookId} failed`, error);
+    this.#host.testEnded(this.#order, { kind: 'unavailable' });
+  }
+
+  #send(settings: EndpointSettings, feedId: string, body: Uint8Array, wallMs: number): void {
+    const host = this.#host;
+    const endpoint = new EndpointState(settings);
+    const headers = new DeliveryHeaders({
+      mode: 'test',
+      // A test belongs to no session; the moment makes its delivery id its own.
+      sessionId: `test ${wallMs}`,
+      run: null,
+      headerPrefix: host.headerPrefix,
+    });
+    this.#connections = host.transport.connect(endpoint.destination.origin, false);
+    startAttempt(
+      host,
+      new Delivery(host, this, SEQUENCE, 0),
+      'first',
+      this.#connections,
+      endpoint,
+      headers,
+      headers.idPrefix(settings.webhookId),
+      feedId,
+      SEQUENCE,
+      body,
+      host.clock.nowMs(),
+      wallMs,
+    );
+  }
+
+  #release(): void {
+    this.#connections?.close();
+    this.#connections = null;
+    if (this.#holdsSlot) this.#host.release();
+    this.#holdsSlot = false;
+  }
+
+  #count(count: (ledger: UsageLedger) => void): void {
+    const { recorder } = this.#host;
+    const ledger = recorder.openLedger(this.#order.settings.accountId);
+    count(ledger);
+    recorder.closeLedger(ledger);
+  }
+}

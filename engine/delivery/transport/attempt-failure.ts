@@ -1,0 +1,34 @@
+// What an error of the network means for an attempt.
+
+import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
+import { EgressRefused } from './egress-guard.ts';
+import { TooManyAddresses } from './name-lookup.ts';
+
+/** By the codes of the platform. */
+const BY_CODE: Readonly<Record<string, FailureCode>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETDOWN: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ENOTFOUND: 'name_not_resolved',
+  EAI_AGAIN: 'name_not_resolved',
+  EPROTO: 'tls',
+};
+/** OpenSSL has some fifty codes for a certificate or a handshake, and each version brings more. */
+const TLS_CODE = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|CRL/;
+
+export const CLOSED_AT_ONCE: AttemptFailure = failed('connection_closed', 'the connection was closed at once');
+
+/** The detail is the error's code (of several addresses that failed, the first one's), or the message if it has none. */
+export function failureOf(error: Error): AttemptFailure {
+  if (error instanceof EgressRefused || error instanceof TooManyAddresses) return failed('not_allowed', error.message);
+  const { code } = error as Error & { readonly code?: unknown };
+  if (typeof code !== 'string') return failed('other', error.message);
+  return failed(BY_CODE[code] ?? (TLS_CODE.test(code) ? 'tls' : 'other'), code);
+}

@@ -1,0 +1,127 @@
+// Tests of an endpoint on its shard: what they take from the monthly allowance, and what they leave in the log, in usage and in
+// the latencies.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEADLINE_MS } from '#engine/base/limits.ts';
+import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
+import { logRow } from '#test/support/log-row.ts';
+import { endpoint, GOOD } from '#test/support/shard-endpoints.ts';
+import { answers } from '#test/support/simulated-network.ts';
+import { SimulatedShard } from '#test/support/simulated-shard.ts';
+
+const BODY = Buffer.from('{}');
+
+function setUp(limit = 10) {
+  const shard = new SimulatedShard();
+  const cell = allowanceCell();
+  const allowance = new Allowance(cell);
+  allowance.limit(limit);
+  let testId = 0;
+  const start = (settings: EndpointSettings = endpoint('a', GOOD)): number => {
+    testId++;
+    shard.receive({
+      kind: 'test.start',
+      order: { testId, settings, feedId: 'lap.count', body: BODY, allowance: cell },
+    });
+    return testId;
+  };
+  const outcomeOf = (id: number): TestOutcome | null => {
+    const [message, ...others] = shard.heard.filter((heard) => heard.kind === 'test.ended' && heard.testId === id);
+    assert.equal(others.length, 0);
+    return message?.kind === 'test.ended' ? message.outcome : null;
+  };
+  const deliver = async (settings?: EndpointSettings): Promise<TestOutcome | null> => {
+    const id = start(settings);
+    await shard.time.pass(DEADLINE_MS + 100);
+    return outcomeOf(id);
+  };
+  return { shard, allowance, start, outcomeOf, deliver };
+}
+
+test('I10: a test takes one; when none is left nothing is sent, and that is counted as skipped', async () => {
+  const { shard, allowance, deliver } = setUp(2);
+  shard.network.receiver(GOOD, () => answers(204, 40));
+  const result = { kind: 'answered', statusCode: 204, body: 'status 204' };
+  for (let i = 0; i < 2; i++) assert.deepEqual(await deliver(), { kind: 'attempted', result, latencyMs: 40 });
+  assert.deepEqual(await deliver(), { kind: 'skipped' });
+  assert.equal(shard.network.arrivals.length, 2);
+  assert.equal(shard.store.attempts.length, 2);
+  assert.equal(allowance.used(shard.time.wallMs()), 2);
+  const expected = { attempts: 2, succeeded: 2, failed: 0, skipped: 1 };
+  const key = { accountId: 'acc_1', month: '2026-06-01', feedId: 'lap.count' };
+  assert.deepEqual([...shard.store.usage.values()], [{ ...key, ...expected }]);
+  assert.equal(shard.meter.deliveries.test.attempts('delivered'), 2);
+});
+
+test('it is signed and recorded as any attempt, of mode test and no run, and never retried', async () => {
+  const { shard, deliver } = setUp();
+  shard.network.receiver(GOOD, () => answers(500, 40));
+  await deliver();
+  const [arrival, ...others] = shard.network.arrivals;
+  assert.deepEqual(others, []);
+  assert.equal(arrival!.headers.get('x-service-mode'), 'test');
+  assert.match(arrival!.headers.get('x-service-signature')!, /^sha256=[0-9a-f]{64}$/);
+  const { webhookNo, runNo, mode, sequence, attempt, statusCode, error } = logRow(shard.store.attempts[0]!);
+  assert.deepEqual([webhookNo, runNo, mode, sequence, attempt], ['a'.charCodeAt(0), null, 'test', 0, 1]);
+  assert.deepEqual([statusCode, error], [500, null]);
+  assert.equal(shard.network.openConnections, 0);
+});
+
+test('its latency runs from the start of the attempt, and only what was delivered has one', async () => {
+  const { shard, deliver } = setUp();
+  shard.network.receiver(GOOD, () => answers(200, 40));
+  await deliver();
+  shard.network.receiver(GOOD, () => answers(500, 40));
+  await deliver();
+  shard.network.receiver(GOOD, () => ({ kind: 'hang' }));
+  const outcome = await deliver();
+  assert.ok(outcome?.kind === 'attempted' && outcome.result.kind === 'failed');
+  assert.equal(outcome.result.code, 'timeout');
+  const [latency, ...others] = [...shard.store.latency.values()];
+  assert.equal(others.length, 0);
+  const sketch = new LatencySketch();
+  sketch.merge(latency!.counts);
+  assert.equal(sketch.sampleCount, 1);
+  assert.ok(Math.abs(sketch.quantile(0.5) - 40) <= 0.8);
+});
+
+test('its outcome is told once it is written down', async () => {
+  const { shard, start, outcomeOf } = setUp();
+  shard.network.receiver(GOOD, () => answers(200, 40));
+  shard.store.trouble = 'refuse';
+  const id = start();
+  await shard.time.pass(5_000);
+  assert.equal(outcomeOf(id), null);
+  shard.store.trouble = 'none';
+  await shard.time.pass(10_000);
+  assert.equal(outcomeOf(id)?.kind, 'attempted');
+});
+
+test('settings that make no sense, and a defect in the transport: it is unavailable, takes nothing and keeps no slot', async () => {
+  const { shard, allowance, deliver } = setUp();
+  assert.deepEqual(await deliver({ ...endpoint('a', GOOD), url: 'nowhere' }), { kind: 'unavailable' });
+  shard.network.receiver(GOOD, () => ({ kind: 'throw' }));
+  assert.deepEqual(await deliver(), { kind: 'unavailable' });
+  assert.equal(shard.troubles.length, 2);
+  assert.equal(allowance.used(shard.time.wallMs()), 0);
+  shard.measure();
+  assert.equal(shard.meter.standing.value('inFlight'), 0);
+  assert.equal(shard.network.openConnections, 0);
+});
+
+test('a shard that drains ends the test under way, writes it down and tells its outcome first', async () => {
+  const { shard, start } = setUp();
+  shard.network.receiver(GOOD, () => answers(200, 300));
+  start();
+  await shard.time.pass(100);
+  shard.receive({ kind: 'drain' });
+  await shard.time.pass(1_000);
+  assert.deepEqual(
+    shard.heard.map(({ kind }) => kind),
+    ['test.ended', 'drained'],
+  );
+});

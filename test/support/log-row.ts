@@ -1,0 +1,27 @@
+// An attempt as the delivery log shows it: a row of columns.
+
+import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';
+
+export interface LogRow extends Omit<AttemptRecord, 'result'> {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly responseBody: string | null;
+}
+
+export function logRow({ result, ...record }: AttemptRecord): LogRow {
+  const { statusCode, error, answer } = outcomeOf(result);
+  return { ...record, statusCode, error, responseBody: answer };
+}
+
+export interface Outcome {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+export function outcomeOf(result: AttemptResult): Outcome {
+  return result.kind === 'answered'
+    ? { statusCode: result.statusCode, error: null, answer: result.body }
+    : { statusCode: null, error: result.detail, answer: null };
+}
