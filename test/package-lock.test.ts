@@ -1,7 +1,8 @@
-// `npm ci` refuses a lock file that lacks any platform's variant of a package, also those that this machine never installs.
+// `npm ci` refuses a lock file that lacks any platform's variant of a package, also those that this machine never installs. And a
+// patch is for one version of its package.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 interface LockedPackage {
@@ -9,7 +10,8 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const text = read('package-lock.json');
 const packages = (JSON.parse(text) as { packages: Record<string, LockedPackage> }).packages;
 
 test('the lock file has every optional package of every platform', () => {
@@ -21,4 +23,14 @@ test('the lock file has every optional package of every platform', () => {
 
 test('the lock file names no host, so that any registry serves', () => {
   assert.doesNotMatch(text, /"resolved"/);
+});
+
+test('each patch is for the version of its package that is pinned, and the install applies it', () => {
+  const { dependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const patches = readdirSync(new URL('../patches', import.meta.url));
+  assert.deepEqual(patches, [`postgres+${dependencies!.postgres}.patch`]);
+  assert.match(dependencies!.postgres!, /^\d+\.\d+\.\d+$/);
+  assert.equal(packages['node_modules/postgres']?.version, dependencies!.postgres);
+  assert.match(scripts!.postinstall!, / && patch-package --error-on-fail --error-on-warn$/);
+  assert.ok('patch-package' in dependencies!, 'also where development dependencies are left out');
 });

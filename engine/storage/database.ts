@@ -10,6 +10,7 @@ import { expireLog } from './log-retention.ts';
 import { migrate, readMigrations } from './migrations.ts';
 import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
+import { correctedDriver } from './postgres-driver.ts';
 import { errorText } from './storage-error.ts';
 
 export interface DatabaseOptions {
@@ -44,6 +45,8 @@ const END_TIMEOUT_S = 5;
 
 /** Reaches the database, or starts it, as it is: nothing in it is changed. Throws a StorageError with the next step. */
 export async function reachDatabase(options: DatabaseOptions): Promise<Database> {
+  // Before a built-in server is started that could not be asked whether anyone else uses it.
+  correctedDriver();
   const server =
     options.databaseUrl === null
       ? await EmbeddedServer.open({ ...options, durability: options.durability ?? 'full' })

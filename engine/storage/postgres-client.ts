@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type postgresTypes from 'postgres';
 import { socketMaker } from './client-socket.ts';
 import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
-import { postgres } from './postgres-driver.ts';
+import { correctedDriver } from './postgres-driver.ts';
 import { errorCode, errorText, StorageError } from './storage-error.ts';
 
 /** `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may outgrow a double. */
@@ -37,6 +37,7 @@ const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': '
 
 /** A client of this database. End it with `end({ timeout })`. */
 export function connect(connection: ConnectionSettings, options: ClientOptions): Sql {
+  const postgres = correctedDriver();
   const settings: postgresTypes.Options<{ bigint: postgresTypes.PostgresType<bigint> }> & { socket: unknown } = {
     host: connection.host,
     port: connection.port,

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPackage } from '#engine/storage/embedded/server-binaries.ts';
+import { correctedDriver } from '#engine/storage/postgres-driver.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem } from './finding.ts';
 
@@ -24,6 +25,7 @@ export async function checkRuntime(builtInDatabase: boolean): Promise<readonly F
         ),
     await part('uWebSockets.js, the HTTP front', async () => void (await import('uWebSockets.js')).App),
     await part('Argon2, for passwords', async () => void (await (await import('@node-rs/argon2')).hash('a password'))),
+    checkDriver(),
     ...(builtInDatabase ? [await part('PostgreSQL, the built-in database', runPostgres)] : []),
   ];
 }
@@ -33,6 +35,15 @@ async function part(name: string, load: () => Promise<void>): Promise<Found> {
     () => ok(`${name}, runs`),
     (error) => problem(`${name}, does not run: ${errorText(error).split('\n')[0]}`, INSTALL),
   );
+}
+
+function checkDriver(): Found {
+  try {
+    correctedDriver();
+    return ok('postgres, the database driver, is corrected');
+  } catch (error) {
+    return problem(errorText(error), INSTALL);
+  }
 }
 
 async function runPostgres(): Promise<void> {
