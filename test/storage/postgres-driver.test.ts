@@ -1,79 +1,37 @@
-// What the published driver gets wrong when a connection ends: statements that are never answered, and an exception that ends
-// the process. Each of these tests fails with it.
+// What the published driver gets wrong when a connection ends, and that each change of the patch is needed: every scenario is
+// played with the driver as it is installed, and then with copies that each lack one change and show the fault.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
-import { connect } from '#engine/storage/postgres-client.ts';
 import { withDatabase } from '#test/support/database.ts';
-import { DatabaseProxy } from '#test/support/database-proxy.ts';
+import { copyDriver, driverChanges, INSTALLED_DRIVER } from '#test/support/driver-patch.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { SCENARIOS } from './driver-scenarios.ts';
+import { faultOf } from './driver-trial.ts';
 
-const { database, sql } = await withDatabase({ after });
-const one = connect(database.connection, { max: 1, name: 'ending' });
-after(() => one.end({ timeout: 1 }));
+/** For what comes, on a machine that has other things to do, and for what never comes. */
+const PATIENCE_MS = 20_000;
+const IMPATIENCE_MS = 1_000;
 
-async function breakOff(): Promise<void> {
-  const busy = () =>
-    sql`select from pg_stat_activity where application_name like '% ending' and query like '%pg_sleep%'`;
-  while ((await busy()).length === 0) await pause(5);
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% ending'`;
+const { database } = await withDatabase({ after });
+const { connection } = database;
+const changes = driverChanges();
+
+test('each change of the patch belongs to a correction that a scenario shows', () => {
+  const corrections = new Set(changes.map(({ correction }) => correction));
+  assert.deepEqual([...corrections].sort(), [...new Set(SCENARIOS.map(({ correction }) => correction))]);
+});
+
+for (const { correction, title, fault } of SCENARIOS) {
+  test(`${correction}: ${title}`, { timeout: 60_000 }, async (t) => {
+    const folder = temporaryFolder(t);
+    const own = changes.filter((change) => change.correction === correction);
+    const whole = faultOf({ title, connection, driverUrl: INSTALLED_DRIVER, patienceMs: PATIENCE_MS });
+    const lacking = own.map((change) =>
+      faultOf({ title, connection, driverUrl: copyDriver(folder, [change]), patienceMs: IMPATIENCE_MS }),
+    );
+    assert.equal(await whole, null);
+    for (const [index, seen] of (await Promise.all(lacking)).entries())
+      assert.match(String(seen), fault, `without ${own[index]!.added.join('\n')}`);
+  });
 }
-
-test('a statement handed to a connection that is just ending is answered, and the next connection works', {
-  timeout: 20_000,
-}, async () => {
-  for (let times = 0; times < 5; times++) {
-    const first = one`select pg_sleep(30)`.catch(() => one`select ${times}::int as value`.catch(() => 'refused'));
-    await breakOff();
-    await first;
-    assert.deepEqual([...(await one`select ${times}::int as value`)], [{ value: times }]);
-  }
-});
-
-test('a transaction that goes on after its connection has ended is refused, and the process lives', {
-  timeout: 20_000,
-}, async () => {
-  const late: unknown[] = [];
-  const transaction = one.begin(async (inside) => {
-    await inside`select pg_sleep(30)`.catch(() => {});
-    await pause(50);
-    await inside`select 1`.catch((error: Error) => late.push(error));
-  });
-  await Promise.all([assert.rejects(transaction), breakOff()]);
-  while (late.length === 0) await pause(5);
-  assert.match(String(late[0]), /CONNECTION_DESTROYED/);
-  assert.equal((await one`select 1`).length, 1);
-});
-
-test('P6: a statement to a server that has vanished fails in time, and those after it go over new connections', {
-  timeout: 20_000,
-}, async (t) => {
-  const proxy = await DatabaseProxy.start(database.connection);
-  const connection = parseDatabaseUrl(proxy.urlFor(database.connection.user, database.connection.database));
-  const bounded = connect(connection, { max: 2, name: 'bounded', answerMsMax: 300 });
-  const patient = connect(connection, { max: 1, name: 'patient' });
-  t.after(async () => {
-    await Promise.all([bounded.end({ timeout: 0 }), patient.end({ timeout: 0 })]);
-    await proxy.close();
-  });
-  const pids = () => Promise.all([1, 2].map(() => bounded`select pg_backend_pid() as pid, pg_sleep(0.05)`));
-  const before = new Set((await pids()).map(([row]) => row!.pid));
-  assert.equal(before.size, 2);
-  await pause(400);
-  assert.ok(
-    (await pids()).every(([row]) => before.has(row!.pid)),
-    'idle, they live on',
-  );
-  await bounded`select generate_series(1, 6), pg_sleep(0.01)`;
-  await patient`select 1`;
-  proxy.vanish();
-  const waiting = patient`select pg_sleep(0.4)`.catch(() => {});
-  await assert.rejects(bounded`select 2`, { code: 'ETIMEDOUT' });
-  await pause(20);
-  assert.ok(
-    (await pids()).every(([row]) => !before.has(row!.pid)),
-    'both are new',
-  );
-  assert.equal(await Promise.race([waiting, pause(500, 'still waits')]), 'still waits');
-});

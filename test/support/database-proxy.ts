@@ -18,6 +18,7 @@ export class DatabaseProxy {
   readonly #pairs = new Map<Socket, Socket>();
   #server: Server;
   #port = 0;
+  #breakingText: string | null = null;
   #state: ProxyState = { kind: 'well' };
 
   private constructor({ host, port }: ConnectionSettings) {
@@ -65,6 +66,11 @@ export class DatabaseProxy {
     }
   }
 
+  /** Ends the connection on which the service next says this, which the database never hears. */
+  breakAt(text: string): void {
+    this.#breakingText = text;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#vanished) socket.destroy();
     if (this.#state.kind !== 'away') await this.#leave();
@@ -85,6 +91,11 @@ export class DatabaseProxy {
     this.#sockets.add(from);
     if (this.#state.kind === 'silent') from.pause();
     from.on('data', (bytes) => {
+      if (this.#breakingText !== null && bytes.includes(this.#breakingText)) {
+        this.#breakingText = null;
+        from.destroy();
+        return;
+      }
       const waitMs = delayMs ?? (this.#state.kind === 'slow' ? this.#state.delayMs : 0);
       if (waitMs === 0) to.write(bytes);
       else setTimeout(() => to.write(bytes), waitMs);

@@ -1,0 +1,267 @@
+// What each correction of the PostgreSQL driver is good for (engine/storage/postgres-driver.ts), played against a real
+// database. A scenario throws what goes wrong; with a driver that lacks its correction that is the fault named there.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
+import type postgresTypes from 'postgres';
+import { socketMaker } from '#engine/storage/client-socket.ts';
+import { type ConnectionSettings, parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
+import { correctedDriver, type Driver } from '#engine/storage/postgres-driver.ts';
+import { DatabaseProxy } from '#test/support/database-proxy.ts';
+import { eventually } from '#test/support/patience.ts';
+
+export interface Trial {
+  readonly driver: Driver;
+  readonly connection: ConnectionSettings;
+  /** How long a statement may remain without an answer. */
+  readonly patienceMs: number;
+}
+
+interface Client {
+  readonly sql: postgresTypes.Sql;
+  readonly name: string;
+  readonly sockets: readonly Socket[];
+  /** A connection has ended. */
+  readonly closed: Promise<void>;
+}
+
+interface ClientOptions {
+  readonly max?: number;
+  readonly answerMsMax?: number;
+  readonly connection?: ConnectionSettings;
+}
+
+export interface Scenario {
+  readonly correction: string;
+  /** What holds with the correction. */
+  readonly title: string;
+  /** What is seen without it. */
+  readonly fault: RegExp;
+  play(trial: Trial): Promise<void>;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    correction: 'P1',
+    title: 'a statement that could not be sent any more does not hold up the next connection',
+    fault: /no answer/,
+    async play(trial) {
+      const { sql, sockets } = clientOf(trial);
+      await sql`select 1`;
+      // What is written now is sent after the closing callbacks of this turn of the event loop.
+      await immediate();
+      sockets[0]!.destroy();
+      await assert.rejects(answered(trial, sql`select 2`), { code: 'CONNECTION_CLOSED' });
+      assert.deepEqual([...(await answered(trial, sql`select 3 as value`))], [{ value: 3 }]);
+    },
+  },
+
+  {
+    correction: 'P2',
+    title: 'a statement handed over between the error of a connection and its end is refused',
+    fault: /no answer/,
+    async play(trial) {
+      const client = clientOf(trial);
+      const { sql } = client;
+      await sql`select 1`;
+      const first = sql`select pg_sleep(30)`.catch(() => sql`select 2`);
+      await breakOff(trial, client);
+      await assert.rejects(answered(trial, first), { code: 'CONNECTION_CLOSED' });
+    },
+  },
+
+  {
+    correction: 'P3',
+    title: 'the error that ended a connection is not that of the first statement on the next one',
+    fault: /57P01/,
+    async play(trial) {
+      const client = clientOf(trial);
+      const first = client.sql`select pg_sleep(30)`.catch(() => {});
+      await breakOff(trial, client);
+      await Promise.all([first, client.closed]);
+      assert.deepEqual([...(await answered(trial, client.sql`select 3 as value`))], [{ value: 3 }]);
+    },
+  },
+
+  {
+    correction: 'P3',
+    title: 'a statement fails with the reason for which the server refuses the next connection',
+    fault: /CONNECTION_CLOSED/,
+    async play(trial) {
+      const user = `guest_${randomUUID().slice(0, 8)}`;
+      const aside = clientOf(trial).sql;
+      await aside`create role ${aside(user)} login`;
+      const client = clientOf(trial, { connection: { ...trial.connection, user } });
+      const first = client.sql`select pg_sleep(30)`.catch(() => {});
+      await breakOff(trial, client);
+      await Promise.all([first, client.closed]);
+      await aside`alter role ${aside(user)} nologin`;
+      await assert.rejects(answered(trial, client.sql`select 2`), { code: '28000' });
+    },
+  },
+
+  {
+    correction: 'P4',
+    title: 'a transaction that goes on after its connection has ended is refused, and the client works on',
+    fault: /the thread ended: .*reading 'write'/,
+    async play(trial) {
+      const client = clientOf(trial);
+      const { sql } = client;
+      let late: Promise<unknown> | undefined;
+      const transaction = sql.begin(async (inside) => {
+        await inside`select pg_sleep(30)`.catch(() => {});
+        await client.closed;
+        late = answered(trial, inside`select 2`);
+        await late;
+      });
+      await Promise.all([assert.rejects(transaction), breakOff(trial, client)]);
+      await eventually('the late statement', () => late !== undefined);
+      await assert.rejects(late!, { code: 'CONNECTION_DESTROYED' });
+      assert.deepEqual([...(await answered(trial, sql`select 3 as value`))], [{ value: 3 }]);
+    },
+  },
+
+  {
+    correction: 'P5',
+    title: 'a connection that ends while the driver asks it for types refuses one statement, no more',
+    fault: /the thread ended: (CONNECTION_CLOSED|ECONNRESET)/,
+    async play(trial) {
+      await withProxy(trial, async (proxy, connection) => {
+        const { sql } = clientOf(trial, { connection });
+        proxy.breakAt('typarray');
+        await assert.rejects(answered(trial, sql`select 2`));
+        assert.deepEqual([...(await answered(trial, sql`select 3 as value`))], [{ value: 3 }]);
+      });
+    },
+  },
+
+  {
+    correction: 'P6',
+    title: 'a statement to a server that has vanished fails in time, and those after it go over new connections',
+    fault: /answerTimer|unanswered|no answer/,
+    async play(trial) {
+      await withProxy(trial, async (proxy, connection) => {
+        const { sql, sockets } = clientOf(trial, { connection, max: 2, answerMsMax: 200 });
+        const patient = clientOf(trial, { connection }).sql;
+        const both = () => Promise.all([1, 2].map(() => answered(trial, sql`select pg_sleep(0.02)`)));
+        await both();
+        await patient`select 1`;
+        await pause(300);
+        assert.deepEqual(
+          sockets.map(({ destroyed }) => destroyed),
+          [false, false],
+          'idle, they live on',
+        );
+        const ends = Promise.all(sockets.map((socket) => once(socket, 'close')));
+        proxy.vanish();
+        const waiting = patient`select 2`.catch(() => {});
+        await assert.rejects(answered(trial, sql`select 2`), { code: 'ETIMEDOUT' });
+        await answered(trial, ends);
+        await both();
+        assert.deepEqual(
+          sockets.map(({ destroyed }) => destroyed),
+          [true, true, false, false],
+          'both are new',
+        );
+        assert.equal(await Promise.race([waiting, pause(100, 'still waits')]), 'still waits', 'who has no bound');
+      });
+    },
+  },
+
+  {
+    correction: 'P7',
+    title: 'an answer that takes longer than the bound is whole as long as something of it comes',
+    fault: /ETIMEDOUT/,
+    async play(trial) {
+      const { sql } = clientOf(trial, { answerMsMax: 500 });
+      const rows = sql`select pg_sleep(0.1), repeat('x', 20000) as value from generate_series(1, 8)`;
+      assert.equal((await answered(trial, rows)).length, 8);
+    },
+  },
+
+  {
+    correction: 'P8',
+    title: 'an ended client leaves no timer behind, which would keep the process alive',
+    fault: /a timer is left/,
+    async play(trial) {
+      const { sql } = clientOf(trial, { answerMsMax: 60_000 });
+      await sql`select 1`;
+      await sql.end();
+      assert.ok(!process.getActiveResourcesInfo().includes('Timeout'), 'a timer is left');
+    },
+  },
+
+  {
+    correction: 'P9',
+    title: 'a driver that says that it is corrected is taken',
+    fault: /lacks its corrections/,
+    async play({ driver }) {
+      assert.equal(correctedDriver(driver), driver);
+    },
+  },
+];
+
+function clientOf(
+  { driver, ...trial }: Trial,
+  { max = 1, answerMsMax, connection = trial.connection }: ClientOptions = {},
+) {
+  const { host, port, user, database } = connection;
+  const name = `trial ${randomUUID()}`;
+  const sockets: Socket[] = [];
+  const closed = Promise.withResolvers<void>();
+  const make = socketMaker(connection, max, answerMsMax ?? null);
+  const socket = Object.assign(async () => {
+    const made = await make();
+    sockets.push(made);
+    return made;
+  }, make);
+  const options: postgresTypes.Options<never> & { socket: unknown } = {
+    host,
+    port,
+    user,
+    database,
+    max,
+    ssl: false,
+    backoff: () => 0.02,
+    connection: { application_name: name },
+    onclose: () => closed.resolve(),
+    socket,
+  };
+  return { sql: driver(options), name, sockets, closed: closed.promise };
+}
+
+/** What comes of it; throws when nothing does. */
+async function answered<Answer>({ patienceMs }: Trial, statement: Promise<Answer>): Promise<Answer> {
+  const patience = new AbortController();
+  const none = async (): Promise<never> => {
+    await pause(patienceMs, undefined, patience);
+    throw new Error('no answer');
+  };
+  try {
+    return await Promise.race([statement, none()]);
+  } finally {
+    patience.abort();
+  }
+}
+
+/** Ends the client's connection, as a restart of the database does, once it waits for `pg_sleep`. */
+async function breakOff(trial: Trial, { name }: Client): Promise<void> {
+  const aside = clientOf(trial).sql;
+  await eventually('the end of a connection', async () => {
+    const ended = await aside`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = ${name} and wait_event = 'PgSleep'`;
+    return ended.length > 0;
+  });
+}
+
+async function withProxy(
+  { connection }: Trial,
+  play: (proxy: DatabaseProxy, connection: ConnectionSettings) => Promise<void>,
+): Promise<void> {
+  const proxy = await DatabaseProxy.start(connection);
+  await play(proxy, parseDatabaseUrl(proxy.urlFor(connection.user, connection.database)));
+}

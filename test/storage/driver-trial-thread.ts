@@ -1,0 +1,15 @@
+// One scenario with one driver, in a thread that may die of it: tells what went wrong, null when nothing did.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Driver } from '#engine/storage/postgres-driver.ts';
+import { SCENARIOS } from './driver-scenarios.ts';
+import type { TrialThreadData } from './driver-trial.ts';
+
+const { title, driverUrl, connection, patienceMs } = workerData as TrialThreadData;
+const { default: driver } = (await import(driverUrl)) as { default: Driver };
+const scenario = SCENARIOS.find((one) => one.title === title)!;
+const fault = await scenario.play({ driver, connection, patienceMs }).then(
+  () => null,
+  (error) => `${error.code}: ${error.message}\n${error.actual}`,
+);
+parentPort!.postMessage(fault);
