@@ -13,8 +13,9 @@ import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
-import { RECORD_RETRY_MS, RECORD_RETRY_MS_MAX, RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
@@ -264,18 +265,18 @@ export class Runs {
     });
   }
 
-  /** Writes until it is written: these facts come once, and the database may be away for a while. */
+  /** Resolves also when the service closes first: at the next start an unfinished run goes on, and says the same again. */
   async #persist(write: () => Promise<void>): Promise<void> {
-    for (let delayMs = RECORD_RETRY_MS; ; delayMs = Math.min(delayMs * 2, RECORD_RETRY_MS_MAX)) {
-      try {
-        return await write();
-      } catch (error) {
-        this.#parts.log.warn({ err: error }, 'the state of a replay run could not be written yet');
-      }
-      // At the next start an unfinished run goes on, and says the same again.
-      if (this.#closing.signal.aborted) return;
-      await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-    }
+    const { signal } = this.#closing;
+    const failed = (error: unknown): void => {
+      this.#parts.log.warn({ err: error }, 'the state of a replay run could not be written yet');
+    };
+    await untilDone(write, {
+      // Closing ends the pause, and one more try follows.
+      pause: (delayMs) => pause(delayMs, undefined, { signal }).catch(() => {}),
+      isClosing: () => signal.aborted,
+      failed,
+    }).catch(failed);
   }
 
   /** One run that cannot go on must keep neither the service from starting nor its account from further runs. */

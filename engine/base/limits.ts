@@ -284,7 +284,7 @@ export const RECORD_BATCH_ATTEMPTS = 5_000;
 export const RECORD_BATCH_MS = 200;
 /** Attempts held in memory while the database is slow; when reached, no new attempts start. */
 export const RECORD_BUFFER_ATTEMPTS_MAX = 100_000;
-/** Pause between tries of a failed group commit: doubled from the first up to the second. */
+/** Pause between tries of what the database did not take, such as a group commit: doubled from the first up to the second. */
 export const RECORD_RETRY_MS = 100;
 export const RECORD_RETRY_MS_MAX = 5_000;
 
@@ -293,6 +293,12 @@ export const RECORD_RETRY_MS_MAX = 5_000;
 export const DATABASE_CONNECTIONS_MAX = 160;
 /** How long the database may be silent while it owes an answer before the connection is taken for a dead one. */
 export const DATABASE_ANSWER_MS = 30_000;
+/** Pause before a lost connection is made again: doubled from the first up to the second. */
+export const DATABASE_RECONNECT_MS = 20;
+export const DATABASE_RECONNECT_MS_MAX = 2_000;
+/** Pause between tries to start the built-in server again after it ended by itself: doubled from the first up to the second. */
+export const SERVER_RESTART_MS = 100;
+export const SERVER_RESTART_MS_MAX = 5_000;
 /** How long entries of the delivery log are shown, unless the operator chooses, and the longest choice. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;

@@ -3,6 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgresTypes from 'postgres';
+import { Backoff } from '#engine/base/backoff.ts';
+import { DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX } from '#engine/base/limits.ts';
 import { socketMaker } from './client-socket.ts';
 import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
 import { correctedDriver } from './postgres-driver.ts';
@@ -33,6 +35,8 @@ const CONNECT_TIMEOUT_S = 10;
 /** A connection keeps the settings that it began with, such as that nobody may write; a new one has those of the moment. */
 const LIFETIME_S = 300;
 
+const RECONNECTS = new Backoff(DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX);
+
 const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': 'verify-full' } as const;
 
 /** A client of this database. End it with `end({ timeout })`. */
@@ -50,7 +54,7 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: options.kept ? null : LIFETIME_S,
     // A restarted server is back soon, and waiting deliveries are worth more than a little CPU.
-    backoff: (retries: number) => Math.min(2 ** retries * 0.02, 2),
+    backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
     types: { bigint: postgres.BigInt },
     connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
     // Notices tell that something already exists; whoever cares has asked.

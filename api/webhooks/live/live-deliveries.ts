@@ -13,8 +13,9 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
-import { LIVE_DELIVERY_MS, RECORD_RETRY_MS, RECORD_RETRY_MS_MAX } from '#engine/base/limits.ts';
+import { LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
@@ -230,18 +231,15 @@ export class LiveDeliveries {
     }
   }
 
-  /** Until it is written or read: the database may be away for a while. */
-  async #persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let delayMs = RECORD_RETRY_MS; ; delayMs = Math.min(delayMs * 2, RECORD_RETRY_MS_MAX)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (this.#closed) throw error;
-        this.#parts.log.warn({ err: error }, 'the state of a live run could not be read or written yet');
-      }
-      await new Promise<void>((resolve) => {
-        this.#parts.schedule(delayMs, resolve);
-      });
-    }
+  #persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { schedule, log } = this.#parts;
+    return untilDone(work, {
+      pause: (delayMs) =>
+        new Promise<void>((resolve) => {
+          schedule(delayMs, resolve);
+        }),
+      isClosing: () => this.#closed,
+      failed: (error) => log.warn({ err: error }, 'the state of a live run could not be read or written yet'),
+    });
   }
 }

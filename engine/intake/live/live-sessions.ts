@@ -19,8 +19,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX, RECORD_RETRY_MS, RECORD_RETRY_MS_MAX } from '#engine/base/limits.ts';
+import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
 import { fileError } from '#engine/base/recording-error.ts';
 import { StagedFile } from '#engine/base/staged-file.ts';
 import type { RecordingHead } from '#engine/intake/recording/recording-format.ts';
@@ -223,20 +224,18 @@ export class LiveSessions {
     rmSync(mark);
   }
 
-  /** Until it is done: the database may be away for a while. What is left at the end of the process is found again. */
+  /** Rejects when the service closes first; the next process finds what is left. */
   async #enter(entry: SessionEntry, from: string): Promise<void> {
     const { dataDir, catalogue, log } = this.#parts;
-    const to = recordingFile(dataDir, parseSessionId(entry.sessionId)!);
-    for (let delayMs = RECORD_RETRY_MS; ; delayMs = Math.min(delayMs * 2, RECORD_RETRY_MS_MAX)) {
-      try {
-        await catalogue.put(entry, () => move(from, to));
-        log.info({ sessionId: entry.sessionId, updates: entry.updateCount }, 'a live session is over');
-        return;
-      } catch (error) {
-        log.warn({ sessionId: entry.sessionId, err: error }, 'a live session could not be put into the catalogue yet');
-      }
-      await pause(delayMs, undefined, { signal: this.#closing.signal });
-    }
+    const { sessionId } = entry;
+    const { signal } = this.#closing;
+    const to = recordingFile(dataDir, parseSessionId(sessionId)!);
+    await untilDone(() => catalogue.put(entry, () => move(from, to)), {
+      pause: (delayMs) => pause(delayMs, undefined, { signal }),
+      isClosing: () => signal.aborted,
+      failed: (error) => log.warn({ sessionId, err: error }, 'a live session could not be put into the catalogue yet'),
+    });
+    log.info({ sessionId, updates: entry.updateCount }, 'a live session is over');
   }
 }
 

@@ -5,6 +5,7 @@
 // at once. The server's regular close of a sound connection is no failure.
 
 import { assert } from '#engine/base/assert.ts';
+import { Backoff } from '#engine/base/backoff.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
   LIVE_CLOSE_MS,
@@ -65,6 +66,7 @@ type State =
 export class SignalrSource implements LiveSource {
   readonly #parts: SignalrSourceParts;
   readonly #limits: SignalrLimits;
+  readonly #backoff: Backoff;
   readonly #topics: ReadonlySet<string>;
   readonly #url: string;
   #state: State = { kind: 'new' };
@@ -79,6 +81,7 @@ export class SignalrSource implements LiveSource {
   constructor(parts: SignalrSourceParts) {
     this.#parts = parts;
     this.#limits = { ...LIMITS, ...parts.limits };
+    this.#backoff = new Backoff(this.#limits.retryMs, this.#limits.retryMsMax);
     this.#topics = new Set(parts.topics);
     // The library negotiates by HTTP first, and derives the WebSocket's address itself.
     this.#url = parts.url.replace(/^ws/i, 'http');
@@ -124,8 +127,7 @@ export class SignalrSource implements LiveSource {
     const { log, random, schedule } = this.#parts;
     const isSound = followedMs >= this.#limits.soundMs;
     if (isSound) this.#failures = 0;
-    const { retryMs, retryMsMax, resumeMsMax } = this.#limits;
-    const mostMs = isRegular && isSound ? resumeMsMax : Math.min(retryMsMax, retryMs * 2 ** this.#failures);
+    const mostMs = isRegular && isSound ? this.#limits.resumeMsMax : this.#backoff.pauseMs(this.#failures);
     if (!(isRegular && isSound)) this.#failures++;
     const delayMs = random.next() * mostMs;
     const details = { reason, retryMs: Math.round(delayMs) };

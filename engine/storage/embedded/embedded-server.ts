@@ -10,7 +10,8 @@
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVER_LOG_BYTES_MAX } from '#engine/base/limits.ts';
+import { Backoff } from '#engine/base/backoff.ts';
+import { SERVER_LOG_BYTES_MAX, SERVER_RESTART_MS, SERVER_RESTART_MS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -48,8 +49,7 @@ type State =
 const CLAIM_WAIT_MS = 180_000;
 const CLAIM_PAUSE_MS = 50;
 const WATCH_MS = 500;
-const RESTART_PAUSE_MS = 100;
-const RESTART_PAUSE_MS_MAX = 5_000;
+const RESTARTS = new Backoff(SERVER_RESTART_MS, SERVER_RESTART_MS_MAX);
 
 export class EmbeddedServer {
   readonly #options: EmbeddedServerOptions;
@@ -145,8 +145,7 @@ export class EmbeddedServer {
     this.#state = { kind: 'restarting' };
     log.error({ log: this.#folder.logFile }, 'PostgreSQL ended unexpectedly; starting it again');
     onExit?.();
-    let pauseMs = RESTART_PAUSE_MS;
-    while (this.#state.kind === 'restarting') {
+    for (let failures = 0; this.#state.kind === 'restarting'; failures++) {
       try {
         await held?.release();
         const use = await startOrJoin(this.#folder, this.#options, false, this.#socket);
@@ -156,8 +155,7 @@ export class EmbeddedServer {
         return;
       } catch (error) {
         log.error({ error: errorText(error) }, 'PostgreSQL could not be started again');
-        await sleep(pauseMs);
-        pauseMs = Math.min(pauseMs * 2, RESTART_PAUSE_MS_MAX);
+        await sleep(RESTARTS.pauseMs(failures));
       }
     }
   }

@@ -1,6 +1,7 @@
 // How long a download keeps trying one file: a try that brought nothing is followed by a pause, and too many in a row are
 // the end of it. A server that asks for a pause (429, 503) gets the one that it asks for.
 
+import { Backoff } from '#engine/base/backoff.ts';
 import {
   DOWNLOAD_ASKED_PAUSE_MS_MAX,
   DOWNLOAD_RETRY_MS,
@@ -17,6 +18,8 @@ export interface Waiting {
   /** Unix epoch milliseconds. */
   wallMs(): number;
 }
+
+const BACKOFF = new Backoff(DOWNLOAD_RETRY_MS, DOWNLOAD_RETRY_MS_MAX);
 
 /** Error codes that no further try would cure: defects, and what the disk says. All others are the network's. */
 const OURS = /^ERR_(?!TLS|SSL)/;
@@ -82,8 +85,7 @@ export class Patience {
         TRY_LATER,
       );
     }
-    const ownMs = Math.min(DOWNLOAD_RETRY_MS * 2 ** (this.#triesInVain - 1), DOWNLOAD_RETRY_MS_MAX);
-    await this.#waiting.pause(askedMs ?? ownMs, this.#signal);
+    await this.#waiting.pause(askedMs ?? BACKOFF.pauseMs(this.#triesInVain - 1), this.#signal);
   }
 
   /** Retry-After is a number of seconds or a date. */

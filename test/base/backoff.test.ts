@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Backoff } from '#engine/base/backoff.ts';
+
+test('a pause is twice the one before, up to the longest, however many failures there were', () => {
+  const backoff = new Backoff(100, 750);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 10_000].map((failures) => backoff.pauseMs(failures)),
+    [100, 200, 400, 750, 750, 750],
+  );
+});
+
+test('pauses that would never grow, or that would shrink, are refused', () => {
+  assert.throws(() => new Backoff(0, 100), /pauses grow/);
+  assert.throws(() => new Backoff(101, 100), /pauses grow/);
+  assert.equal(new Backoff(100, 100).pauseMs(3), 100);
+});
