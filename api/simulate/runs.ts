@@ -21,7 +21,7 @@ import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import { PlayingRun } from './playing-run.ts';
+import { type EndState, PlayingRun } from './playing-run.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
 import { slotsOf } from './session-access.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
@@ -193,7 +193,7 @@ export class Runs {
       const settings = records.map((record) => endpointSettings(record, this.#parts));
       run.delivering = true;
       control.startRun(order, how.opened.artifact, settings, how.resumed, this.#listener);
-      if (run.phase === 'stopping') control.stopRun(runId);
+      if (run.phase.kind === 'stopping') control.stopRun(runId);
     } catch (error) {
       this.#finish(run, 'stopped');
       throw error;
@@ -215,7 +215,7 @@ export class Runs {
       onEnd: (end) => this.#visualEnded(run, end),
     });
     // Asked to stop before there was a stream.
-    if (run.phase !== 'playing') run.visual.stop();
+    if (run.phase.kind !== 'playing') run.visual.stop();
   }
 
   #visualEnded(run: PlayingRun, end: VisualEnd): RunState {
@@ -226,20 +226,22 @@ export class Runs {
     }
     run.watched = false;
     if (end === 'left') this.#requestStop(run);
-    if (!run.settled) return run.phase === 'playing' ? 'running' : 'stopping';
+    if (!run.settled) return run.phase.kind === 'playing' ? 'running' : 'stopping';
     return this.#finishIfOver(run);
   }
 
   /** A run with both sinks is over when its deliveries are settled and its stream has ended, in whatever order. */
-  #finishIfOver(run: PlayingRun): 'stopped' | 'completed' {
-    const state = run.phase === 'stopping' ? 'stopped' : 'completed';
+  #finishIfOver(run: PlayingRun): EndState {
+    // One whose deliveries could not begin is over before the engine says so.
+    if (run.phase.kind === 'ended') return run.phase.state;
+    const state = run.phase.kind === 'stopping' ? 'stopped' : 'completed';
     if (run.settled && !run.watched) this.#finish(run, state);
     return state;
   }
 
   #requestStop(run: PlayingRun): void {
-    if (run.phase !== 'playing') return;
-    run.phase = 'stopping';
+    if (run.phase.kind !== 'playing') return;
+    run.stop();
     if (run.delivering) this.#parts.control.stopRun(run.head.runId);
     run.visual?.stop();
   }
@@ -252,9 +254,8 @@ export class Runs {
     run.write(() => this.#persist(() => this.#parts.sessions.unlock(accountId, session.sessionId, now)));
   }
 
-  #finish(run: PlayingRun, state: 'stopped' | 'completed'): void {
-    if (run.phase === 'ended') return;
-    run.phase = 'ended';
+  #finish(run: PlayingRun, state: EndState): void {
+    run.end(state);
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {
@@ -287,7 +288,7 @@ export class Runs {
       const { runId, sessionId } = record;
       this.#parts.log.error({ runId, sessionId, err: error }, 'an unfinished replay run is over: it cannot go on');
       const run = this.#playing.get(runId);
-      if (run !== undefined) this.#finish(run, 'stopped');
+      if (run !== undefined && run.phase.kind !== 'ended') this.#finish(run, 'stopped');
     }
   }
 
@@ -300,10 +301,8 @@ export class Runs {
       log.error(details, 'an unfinished replay run is over: its session is gone');
       return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
     }
-    const run = new PlayingRun(
-      { runId, accountId, session, sinks },
-      record.state === 'stopping' ? 'stopping' : 'playing',
-    );
+    const run = new PlayingRun({ runId, accountId, session, sinks });
+    if (record.state === 'stopping') run.stop();
     // Whoever watched has lost the stream with the last process.
     run.watched = false;
     this.#playing.set(runId, run);

@@ -69,6 +69,20 @@ test('after a restart a run that cannot go on is stopped and does not keep the s
   await listening.close();
 });
 
+test('a run that ended because the engine failed stays ended when the engine settles it after all', async () => {
+  const client = await api.client('free');
+  const runId = await start(client);
+  await api.sql`update run set state = 'stopping' where run_id = ${runId}`;
+  const { app, control: again, listening } = await api.restarted();
+  again.stopRun = () => {
+    queueMicrotask(() => again.listener.settled(runId));
+    throw new Error('the engine failed');
+  };
+  await app.start();
+  await until(async () => (await runOf(client, runId)).state === 'stopped');
+  await listening.close();
+});
+
 test('after a restart a run whose session has other updates now is over, because its checkpoints mean nothing there', async () => {
   const client = await api.client('free');
   const runId = await start(client);
