@@ -78,65 +78,18 @@ export const LIVE_COMPLAINTS_MAX = 10;
 export const LIVE_SHOWN_CHARS_MAX = 300;
 
 // Race events, in the time of the stream
-/** How long a new order must hold before it is told. */
-export const OVERTAKE_HOLD_MS = 10_000;
-export const LEAD_HOLD_MS = 10_000;
-/** How long a pass waits for the one who was passed to drive on. */
-export const OVERTAKE_WAIT_MS = 60_000;
-/** Passes that one driver can suffer within the hold; with more he is in trouble. */
-export const OVERTAKE_LOSSES_MAX = 3;
-/** Gap to the one who was passed, when the pass is told, beyond which he is in trouble. */
-export const OVERTAKE_GAP_MS_MAX = 5_000;
-/** Places that a pass can win at one measuring point, and drivers that can win places at once; more is a correction. */
-export const OVERTAKE_PLACES_MAX = 3;
-export const OVERTAKE_GAINERS_MAX = 4;
-/** How long a position must have stayed the same before what it won or lost without overtakes is told. */
-export const POSITION_HOLD_MS = 15_000;
-/** How long after its stop a car's places are won and lost by it. */
-export const PIT_CAUSE_MS = 120_000;
-/** A message of race control older than this is history. */
-export const RACE_CONTROL_RECENT_MS = 60_000;
 /** A message of race control longer than this says nothing of drivers; the longest recorded one has 250 characters. */
 export const RACE_CONTROL_TEXT_CHARS_MAX = 1_000;
-/** A radio message older than this is history. */
-export const TEAM_RADIO_RECENT_MS = 60_000;
-/** Gap at or below which two cars battle once it has held for the time, and gap above which they no longer do. */
-export const BATTLE_START_GAP_MS = 1_000;
-export const BATTLE_END_GAP_MS = 2_000;
-export const BATTLE_START_HOLD_MS = 30_000;
-export const BATTLE_END_HOLD_MS = 10_000;
-/** How long a stop waits for the times that the timing source publishes for it. */
-export const PIT_STOP_WAIT_MS = 10_000;
-/** Time in the pit lane beyond which a visit is no stop for a leaderboard, but a repair or an interruption. */
-export const PIT_LANE_MS_MAX = 120_000;
-/** Time between two team mates at the pit entry within which the second waits for the first. */
-export const DOUBLE_STACK_MS = 10_000;
-/** How long a compound must have stayed the same before the change of tires is told: it is corrected after 5 s or so. */
-export const TIRE_SETTLE_MS = 15_000;
-/** How long the rain gauge must have been dry before the rain has stopped. */
-export const RAIN_DRY_MS = 180_000;
-/** How long another leader of a predicted championship must have held. */
-export const CHAMPIONSHIP_HOLD_MS = 30_000;
 
 // Samples of cars, and pit stops, in the time of the stream
-/** Of the samples of a topic, one in each such interval is told at most. */
-export const SAMPLE_INTERVAL_MS = 1_000;
-/** A sample this much older than the one told before is no late one: the clock of the samples was put right. */
-export const SAMPLE_CLOCK_BACK_MS = 60_000;
-/** The longest stay in the pit lane that counts as a pit stop: repairs take less, a stopped race more. */
-export const PIT_LANE_STAY_MS_MAX = 300_000;
 /** Values of one field of one stint that are remembered as told; more than a race has laps. */
 export const TIRE_VALUES_KNOWN_MAX = 128;
 
 // Analytics, in the time of the stream
-/** How long after a lap's end its time may come. */
-export const LAP_TIME_WAIT_MS = 10_000;
 /** Compounds of tires in one race; real ones have five at most. */
 export const TIRE_COMPOUNDS_MAX = 8;
 /** Latest laps of the race whose clean laps are kept one by one. */
 export const LAP_GROUPS_KEPT_MAX = 12;
-/** In qualifying, how long after an update of a model the next one is due at the earliest. */
-export const QUALIFYING_UPDATE_MS = 5_000;
 
 // Outcomes of sessions, and fantasy scores
 /** Stops in the pit lane in one session; the most of a real race is about 100. */
@@ -472,9 +425,6 @@ assert(
 );
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
 assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');
-assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle does not begin and end at the same gap');
-assert(OVERTAKE_HOLD_MS < POSITION_HOLD_MS, 'an overtake is told before the position that it won');
-assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 assert(RETRY_DELAYS_MS.length === ATTEMPTS_MAX, 'one delay for each attempt');
 assert(RETRY_DELAYS_MS[0] === 0, 'the first attempt is immediate');
 assert(TIMER_TICK_MS * TIMER_SLOTS > Math.max(DEADLINE_MS, ...RETRY_DELAYS_MS), 'the wheel spans every delay');

@@ -2,7 +2,6 @@
 // Follows the merged frames, so that it is a function of them (I7).
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
-import { QUALIFYING_UPDATE_MS } from '#engine/base/limits.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
@@ -23,6 +22,8 @@ const SPRINT_MINUTES: readonly number[] = [12, 10, 8];
 /** In the last part so many take part. */
 const LAST_PART_ENTRIES = 10;
 const PARTS = 3;
+/** How long after an update of a model the next one is due at the earliest. */
+export const QUALIFYING_UPDATE_MS = 5_000;
 /** So long after the end of a part every lap that was begun in it is over. */
 const SETTLED_MS = 150_000;
 

@@ -3,7 +3,6 @@
 // first, nor that after a restart, nor one into, in or out of the pits.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
-import { LAP_TIME_WAIT_MS } from '#engine/base/limits.ts';
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { isGreen } from '#engine/racing/race-events/racing.ts';
@@ -34,6 +33,8 @@ interface WrittenCar extends Written<Omit<Car, 'laps' | 'stints' | 'visits'>> {
 
 /** A sprint has a third of the distance of a Grand Prix. */
 export const SPRINTS_PER_RACE = 3;
+/** How long after a lap's end its time may come. */
+const LAP_TIME_WAIT_MS = 10_000;
 /** A gap this much smaller than one of a car in front was told before the car stopped moving. */
 const STALE_GAP_SECONDS = 5;
 

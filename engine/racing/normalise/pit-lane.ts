@@ -6,7 +6,6 @@
 // PIT_LANE_STAY_MS_MAX is told as interrupted, and whoever compares stops leaves it out.
 
 import { integerOf, numberOf, objectOf } from '#engine/base/json-value.ts';
-import { PIT_LANE_STAY_MS_MAX } from '#engine/base/limits.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
 import type { LapTime } from '#schemas/webhook/lap-time.ts';
@@ -15,6 +14,9 @@ import type { PitLaneTimeDriver } from '#schemas/webhook/pit-lane-times.ts';
 import { isoUtcOf } from './iso-utc.ts';
 import { NOTHING, type Normalise, touches } from './normaliser.ts';
 import { places } from './places.ts';
+
+/** The longest stay in the pit lane that counts as a pit stop: repairs take less, a stopped race more. */
+export const PIT_LANE_STAY_MS_MAX = 300_000;
 
 export const pitLaneTimes: Normalise = (changes, state) => {
   const changed = objectOf(changes.PitTimes);

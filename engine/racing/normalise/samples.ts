@@ -8,12 +8,17 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { type Json, type JsonObject, objectOf } from '#engine/base/json-value.ts';
-import { FRAME_BYTES_MAX, SAMPLE_CLOCK_BACK_MS, SAMPLE_INTERVAL_MS } from '#engine/base/limits.ts';
+import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { Driver } from '#schemas/webhook/driver.ts';
 import { isoUtc } from './iso-utc.ts';
 import { type Content, NOTHING } from './normaliser.ts';
+
+/** Of the samples of a topic, one in each such interval is told at most. */
+const SAMPLE_INTERVAL_MS = 1_000;
+/** A sample this much older than the one told before is no late one: the clock of the samples was put right. */
+const SAMPLE_CLOCK_BACK_MS = 60_000;
 
 /** Whether the topic's messages are compressed. Those are samples: no part of the session's state. */
 export function isCompressed(topic: string): boolean {

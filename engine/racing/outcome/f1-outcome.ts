@@ -2,8 +2,9 @@
 // not stay there, stops and retirements, comes from the race events.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
-import { LANE_STOPS_MAX, PIT_LANE_STAY_MS_MAX } from '#engine/base/limits.ts';
+import { LANE_STOPS_MAX } from '#engine/base/limits.ts';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
+import { PIT_LANE_STAY_MS_MAX } from '#engine/racing/normalise/pit-lane.ts';
 import { PitEvents } from '#engine/racing/race-events/pit-events.ts';
 import type { MergedFrame, RaceEvent, RaceEventRule } from '#engine/racing/race-events/race-event-rule.ts';
 import { lapsOf } from '#engine/racing/race-events/racing.ts';

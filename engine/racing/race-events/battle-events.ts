@@ -7,17 +7,20 @@
 // Gaps are those to the car ahead at the latest measuring point. During a gap in the messages battles go on unseen: what a
 // complete state shows counts from then.
 
+import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
-import {
-  BATTLE_END_GAP_MS,
-  BATTLE_END_HOLD_MS,
-  BATTLE_START_GAP_MS,
-  BATTLE_START_HOLD_MS,
-} from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 import { isGreen, isOnTrack } from './racing.ts';
 import { StartLap } from './start-lap.ts';
+
+/** Gap at or below which two cars battle once it has held for the time, and gap above which they no longer do. */
+const BATTLE_START_GAP_MS = 1_000;
+const BATTLE_END_GAP_MS = 2_000;
+const BATTLE_START_HOLD_MS = 30_000;
+const BATTLE_END_HOLD_MS = 10_000;
+
+assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle does not begin and end at the same gap');
 
 type Cause = 'gap' | 'order' | 'pits' | 'stopped' | 'neutralised';
 

@@ -3,9 +3,11 @@
 // Who leads when the first message comes is known; so is, after a gap, who leads then.
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
-import { CHAMPIONSHIP_HOLD_MS } from '#engine/base/limits.ts';
 import { isRacingNumber, type SessionState } from '#engine/racing/session/session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+/** How long another leader of a predicted championship must have held. */
+const CHAMPIONSHIP_HOLD_MS = 30_000;
 
 interface Lead {
   leader: string | null;

@@ -1,8 +1,10 @@
 // double_stack: two cars of one team entered the pits within ten seconds during a race, the second before the first had
 // left, and both have left again. Told when the later one leaves; `drivers` names the one who entered first.
 
-import { DOUBLE_STACK_MS } from '#engine/base/limits.ts';
 import type { MergedFrame, RaceEvent } from './race-event-rule.ts';
+
+/** Time between two team mates at the pit entry within which the second waits for the first. */
+const DOUBLE_STACK_MS = 10_000;
 
 interface Visit {
   readonly number: string;

@@ -2,8 +2,10 @@
 // order of the latest measuring point, so a car that is ahead there for a moment is not a leader; a stop of the leader is.
 // Not under a red flag, when cars are put in order again, and not when a complete state shows it, which may be late.
 
-import { LEAD_HOLD_MS } from '#engine/base/limits.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+/** How long a new leader must have held. */
+const LEAD_HOLD_MS = 10_000;
 
 type Lead =
   | { readonly kind: 'unknown' }

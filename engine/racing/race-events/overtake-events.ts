@@ -13,20 +13,27 @@
 //
 // A part of order-events.ts, which needs to know what was told and what is still being watched.
 
+import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
-import {
-  OVERTAKE_GAINERS_MAX,
-  OVERTAKE_GAP_MS_MAX,
-  OVERTAKE_HOLD_MS,
-  OVERTAKE_LOSSES_MAX,
-  OVERTAKE_PLACES_MAX,
-  OVERTAKE_WAIT_MS,
-} from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { gapOf } from '#engine/racing/timing-text.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.ts';
 import { isGreen, isOnTrack, lapsOf } from './racing.ts';
 import type { StartLap } from './start-lap.ts';
+
+/** How long a new order must hold before it is told. */
+export const OVERTAKE_HOLD_MS = 10_000;
+/** How long a pass waits for the one who was passed to drive on. */
+export const OVERTAKE_WAIT_MS = 60_000;
+/** Passes that one driver can suffer within the hold; with more he is in trouble. */
+const OVERTAKE_LOSSES_MAX = 3;
+/** Gap to the one who was passed, when the pass is told, beyond which he is in trouble. */
+const OVERTAKE_GAP_MS_MAX = 5_000;
+/** Places that a pass can win at one measuring point, and drivers that can win places at once; more is a correction. */
+const OVERTAKE_PLACES_MAX = 3;
+const OVERTAKE_GAINERS_MAX = 4;
+
+assert(OVERTAKE_HOLD_MS < OVERTAKE_WAIT_MS, 'a pass can be confirmed before it is given up');
 
 interface Pass {
   readonly ahead: string;

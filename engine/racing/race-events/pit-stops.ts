@@ -10,12 +10,16 @@
 // tires or a standing time while the driver has a drive-through penalty to serve.
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
-import { PIT_LANE_MS_MAX, PIT_STOP_WAIT_MS } from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
 import { raceControlEventOf } from './race-control-text.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.ts';
 import { recentRaceControl } from './recent-race-control.ts';
+
+/** How long a stop waits for the times that the timing source publishes for it. */
+const PIT_STOP_WAIT_MS = 10_000;
+/** Time in the pit lane beyond which a visit is no stop for a leaderboard, but a repair or an interruption. */
+export const PIT_LANE_MS_MAX = 120_000;
 
 export interface EndedVisit {
   readonly number: string;

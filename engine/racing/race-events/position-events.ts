@@ -11,14 +11,22 @@
 // Nothing is told of cars that are in the pits (it waits until they are out), stopped or retired; and nothing of what
 // happened while the race was interrupted, after its end, or over a gap.
 
+import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
-import { DRIVERS_MAX, OVERTAKE_WAIT_MS, PIT_CAUSE_MS, POSITION_HOLD_MS } from '#engine/base/limits.ts';
+import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
-import type { OvertakeEvents } from './overtake-events.ts';
+import { OVERTAKE_HOLD_MS, OVERTAKE_WAIT_MS, type OvertakeEvents } from './overtake-events.ts';
 import { raceControlEventOf } from './race-control-text.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.ts';
 import { recentRaceControl } from './recent-race-control.ts';
 import type { StartLap } from './start-lap.ts';
+
+/** How long a position must have stayed the same before what it won or lost without overtakes is told. */
+const POSITION_HOLD_MS = 15_000;
+/** How long after its stop a car's places are won and lost by it. */
+const PIT_CAUSE_MS = 120_000;
+
+assert(OVERTAKE_HOLD_MS < POSITION_HOLD_MS, 'an overtake is told before the position that it won');
 
 const CAUSES = ['pit_stop', 'penalty', 'retirement', 'start', 'other'] as const;
 

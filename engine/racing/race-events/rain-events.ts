@@ -2,8 +2,10 @@
 // drizzle is one rain. What it reports first is known, not new. It stands in one place: it may rain elsewhere on the track.
 
 import { numberOf } from '#engine/base/json-value.ts';
-import { RAIN_DRY_MS } from '#engine/base/limits.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+/** How long the rain gauge must have been dry before the rain has stopped. */
+const RAIN_DRY_MS = 180_000;
 
 type Weather =
   | { readonly kind: 'unknown' | 'dry' | 'rain' }

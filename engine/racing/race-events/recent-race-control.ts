@@ -2,9 +2,11 @@
 // its messages at once, and after a gap those of the gap come together.
 
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
-import { RACE_CONTROL_RECENT_MS } from '#engine/base/limits.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { MergedFrame } from './race-event-rule.ts';
+
+/** A message of race control older than this is history. */
+const RACE_CONTROL_RECENT_MS = 60_000;
 
 const NONE: readonly JsonObject[] = [];
 

@@ -2,10 +2,12 @@
 // folder at the timing source. Those older than a minute are history, which whoever joins late gets at once.
 
 import { objectOf, textOf } from '#engine/base/json-value.ts';
-import { TEAM_RADIO_RECENT_MS } from '#engine/base/limits.ts';
 import { isRacingNumber } from '#engine/racing/session/session-state.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { MergedFrame, RaceEvent, RaceEventRule } from './race-event-rule.ts';
+
+/** A radio message older than this is history. */
+const TEAM_RADIO_RECENT_MS = 60_000;
 
 export class TeamRadioEvents implements RaceEventRule {
   readonly topics = ['TeamRadio'];

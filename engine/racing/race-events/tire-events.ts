@@ -6,9 +6,11 @@
 // first message or a complete state shows are known.
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
-import { TIRE_SETTLE_MS } from '#engine/base/limits.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
+
+/** How long a compound must have stayed the same before the change of tires is told: it is corrected after 5 s or so. */
+const TIRE_SETTLE_MS = 15_000;
 
 interface Tires {
   readonly stint: number;

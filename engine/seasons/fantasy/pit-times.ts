@@ -4,9 +4,9 @@
 // than any stop: 270 of 8,654 stays from 2014 to 2025 are 2.5 to 7 s below the median of their race, penalties and whole
 // fields that follow a safety car through the lane; where most stays are of that kind, it does not show.
 
-import { PIT_LANE_STAY_MS_MAX } from '#engine/base/limits.ts';
 import { median } from '#engine/base/median.ts';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
+import { PIT_LANE_STAY_MS_MAX } from '#engine/racing/normalise/pit-lane.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 

@@ -1,7 +1,7 @@
 // How often and when to expect pit stops, and how long one takes: as in past races on the circuit, newer ones first, with
 // recent races elsewhere to fill up what a circuit's own few do not tell.
 
-import { PIT_LANE_MS_MAX } from '#engine/base/limits.ts';
+import { PIT_LANE_MS_MAX } from '#engine/racing/race-events/pit-stops.ts';
 import type { RaceKind } from '#engine/racing/race-kind.ts';
 import type { PitStopRecord, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Quartiles, StrategyForecast } from './forecast.ts';

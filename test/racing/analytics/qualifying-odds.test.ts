@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { QUALIFYING_UPDATE_MS } from '#engine/base/limits.ts';
+import { QUALIFYING_UPDATE_MS } from '#engine/racing/analytics/qualifying-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
 import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
