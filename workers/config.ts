@@ -9,7 +9,13 @@ import ipaddr from 'ipaddr.js';
 import type { StripeSettings } from '#api/billing/stripe-payments.ts';
 import type { TrustProxy } from '#api/http/client-address.ts';
 import type { FrontSettings } from '#api/http/front-settings.ts';
-import { LOG_RETENTION_DAYS, LOG_RETENTION_DAYS_MAX, SHARDS_MAX } from '#engine/base/limits.ts';
+import {
+  LOG_RETENTION_DAYS,
+  LOG_RETENTION_DAYS_MAX,
+  SETTING_SHOWN_CHARS_MAX,
+  SETTING_URL_CHARS_MAX,
+  SHARDS_MAX,
+} from '#engine/base/limits.ts';
 import { KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
@@ -75,7 +81,6 @@ export class ConfigError extends Error {
 /** The value of a variable; what stands for an unset one, also when it is bad and has become a problem. */
 type Read = <Value>(name: string, unset: Value, parse: (text: string) => Value) => Value;
 
-const URL_CHARS_MAX = 2_048;
 const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const MAIL_ADDRESS = /^(?:[^<>\r\n]{1,200}<([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/;
@@ -136,7 +141,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+  return JSON.stringify(
+    text.length > SETTING_SHOWN_CHARS_MAX ? `${text.slice(0, SETTING_SHOWN_CHARS_MAX - 1)}…` : text,
+  );
 }
 
 function integer(text: string, min: number, max: number, what: string): number {
@@ -167,7 +174,7 @@ function parsePath(text: string): string {
 }
 
 function webUrl(text: string): string {
-  const url = text.length <= URL_CHARS_MAX ? URL.parse(text) : null;
+  const url = text.length <= SETTING_URL_CHARS_MAX ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new Error(`${shownUrl(text)} is not a URL that begins with https:// or http://`);
   }
@@ -193,7 +200,7 @@ function parsePublicUrl(text: string): string {
 }
 
 function parseSmtpUrl(text: string): string {
-  const url = text.length <= URL_CHARS_MAX ? URL.parse(text) : null;
+  const url = text.length <= SETTING_URL_CHARS_MAX ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
     throw new Error('not a URL of the form smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465');
   }

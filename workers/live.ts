@@ -8,7 +8,7 @@ import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
 import { Metrics } from '#api/admin/metrics.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, LIVE_SYNC_MS } from '#engine/base/limits.ts';
+import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
@@ -31,13 +31,19 @@ import { VERSION } from './version.ts';
 
 /** How often sessions are looked at: whether they moved on or are over. */
 const TICK_MS = 1_000;
+/** How often what was recorded is made durable: what a power cut can cost. */
+const SYNC_MS = 250;
 
 const port = parentPort;
 assert(port !== null, 'live sessions are followed on a worker thread');
 const tell = (message: FromLive): void => port.postMessage(message);
 const { settings, connection, knownMemories, meters, requests } = workerData as LiveThreadData;
 const log = createLog(settings.logLevel, { thread: 'live' });
-const sql = connect(connection, { max: 2, name: 'slipstream-live', answerMsMax: DATABASE_ANSWER_MS });
+const sql = connect(connection, {
+  max: LIVE_DATABASE_CONNECTIONS_MAX,
+  name: 'slipstream-live',
+  answerMsMax: DATABASE_ANSWER_MS,
+});
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, SessionPhase>();
 const toldOutcomes = new ToldOutcomes();
@@ -135,7 +141,7 @@ if (settings.admin !== null) {
   });
 }
 follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
-const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), LIVE_SYNC_MS)];
+const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), SYNC_MS)];
 tell({ kind: 'ready', adminPort: admin?.port ?? null });
 setImmediate(warmUp);
 
@@ -145,6 +151,6 @@ port.on('message', async (message: ToLive) => {
   await source?.close();
   await admin?.close();
   await sessions.close();
-  await sql.end({ timeout: 1 });
+  await sql.end({ timeout: DATABASE_QUICK_END_S });
   tell({ kind: 'closed' });
 });

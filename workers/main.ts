@@ -7,7 +7,7 @@ import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS } from '#engine/base/limits.ts';
+import { DATABASE_ANSWER_MS, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
@@ -45,8 +45,6 @@ import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { watchThread } from './thread-watch.ts';
 
-/** Connections of the HTTP front to the database. */
-const API_CONNECTIONS = 8;
 const MINUTE_MS = 60_000;
 
 type Log = ReturnType<typeof createLog>;
@@ -73,7 +71,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     process.exit(1);
   });
   undo.push(() => databaseLock.release());
-  const sql = database.connect(API_CONNECTIONS, 'service', DATABASE_ANSWER_MS);
+  const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_ANSWER_MS);
   await requireKeys(sql, secretBox);
   await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS } from '#engine/base/limits.ts';
+import { DATABASE_ANSWER_MS, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -17,9 +17,6 @@ import { createLog } from './log.ts';
 import type { ShardThreadData } from './shard-thread.ts';
 import { watchThread } from './thread-watch.ts';
 import { watchLiveTimeline } from './watch-live-timeline.ts';
-
-/** The longest sleep: timers of the platform cannot be set for ever. */
-const SLEEP_MS_MAX = 60_000;
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
@@ -42,7 +39,7 @@ assert(port !== null, 'a shard runs on a worker thread');
 const data = workerData as ShardThreadData;
 const log = createLog(data.logLevel, { shard: data.shard });
 const sql = connect(data.connection, {
-  max: 2,
+  max: SHARD_DATABASE_CONNECTIONS_MAX,
   name: `slipstream-shard-${data.shard}`,
   // What waits to be written down is sent again over another connection, and is written once.
   answerMsMax: DATABASE_ANSWER_MS,
@@ -57,7 +54,7 @@ function advance(): void {
   clearTimeout(sleep);
   const delayMs = shard.advance();
   if (delayMs === 0 || (delayMs < 1 && awakeBudget.allows(delayMs, systemClock.nowMs()))) wake();
-  else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SLEEP_MS_MAX));
+  else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SHARD_SLEEP_MS_MAX));
 }
 
 function wake(): void {

@@ -2,8 +2,8 @@
 // mails sent to any address, and must not be able to say anything in them.
 
 import type { Mail } from '#api/mail/mailer.ts';
-import { VERIFICATION_LIFETIME_MS } from '#engine/base/limits.ts';
 import type { EmailAddress } from './email-address.ts';
+import { VERIFICATION_LIFETIME_MS } from './verification-store.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -7,14 +7,13 @@ import { type Operation, publicOperation, type Reply, reply, sessionOperation } 
 import { refuseViolations } from '#api/http/violations.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
-  LOGIN_ACCOUNT_LIMIT,
-  LOGIN_LIMIT,
+  LOGIN_ACCOUNT_RATE_MAX,
+  LOGIN_RATE_MAX,
   NAME_CHARS_MAX,
   PASSWORD_CHARS_MAX,
   PASSWORD_CHARS_MIN,
-  RESEND_LIMIT,
-  SIGN_IN_LIFETIME_MS,
-  SIGN_UP_LIMIT,
+  RESEND_RATE_MAX,
+  SIGN_UP_RATE_MAX,
 } from '#engine/base/limits.ts';
 import {
   LinkAnswer,
@@ -30,7 +29,7 @@ import {
 } from '#schemas/http/accounts.ts';
 import { AddressLimit } from './address-limit.ts';
 import { type EmailAddress, parseEmail } from './email-address.ts';
-import type { SignedIn, SignIns } from './sign-ins.ts';
+import { SIGN_IN_LIFETIME_MS, type SignedIn, type SignIns } from './sign-ins.ts';
 import type { SignUps } from './sign-ups.ts';
 
 export interface AuthRouteParts {
@@ -48,10 +47,10 @@ const SignUp = signUpBody({
 });
 
 export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
-  const signUpLimit = new AddressLimit(SIGN_UP_LIMIT, clock);
-  const loginLimit = new AddressLimit(LOGIN_LIMIT, clock);
-  const loginAccountLimit = new AddressLimit(LOGIN_ACCOUNT_LIMIT, clock);
-  const resendLimit = new AddressLimit(RESEND_LIMIT, clock);
+  const signUpLimit = new AddressLimit(SIGN_UP_RATE_MAX, clock);
+  const loginLimit = new AddressLimit(LOGIN_RATE_MAX, clock);
+  const loginAccountLimit = new AddressLimit({ ...LOGIN_ACCOUNT_RATE_MAX, byAccount: true }, clock);
+  const resendLimit = new AddressLimit(RESEND_RATE_MAX, clock);
 
   const welcome = ({ account: { accountId, email, plan }, token }: SignedIn): Reply<Static<typeof SignedInAnswer>> =>
     reply({ data: { accountId, email, plan } }, 200, {

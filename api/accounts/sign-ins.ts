@@ -5,11 +5,12 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { SIGN_IN_LIFETIME_MS } from '#engine/base/limits.ts';
 import type { AccountRecord, AccountStore } from './account-store.ts';
 import type { EmailAddress } from './email-address.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { SignInStore } from './sign-in-store.ts';
+
+export const SIGN_IN_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /** An account and the cookie that its owner gets. */
 export interface SignedIn {

@@ -11,7 +11,6 @@ import { ApiError } from '#api/http/api-error.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { SIGN_IN_LIFETIME_MS, VERIFICATION_LIFETIME_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { newAccountCredentials } from './account-creation.ts';
@@ -20,8 +19,8 @@ import type { AccountStore } from './account-store.ts';
 import type { BackgroundWork } from './background-work.ts';
 import type { EmailAddress } from './email-address.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import type { SignedIn } from './sign-ins.ts';
-import type { VerificationStore } from './verification-store.ts';
+import { SIGN_IN_LIFETIME_MS, type SignedIn } from './sign-ins.ts';
+import { VERIFICATION_LIFETIME_MS, type VerificationStore } from './verification-store.ts';
 
 export interface SignUpsParts {
   readonly accounts: AccountStore;

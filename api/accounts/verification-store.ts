@@ -3,6 +3,9 @@
 import type { AccountRecord, NewAccount } from './account-store.ts';
 import type { EmailAddress } from './email-address.ts';
 
+/** How long a link is good. */
+export const VERIFICATION_LIFETIME_MS = 24 * 3_600_000;
+
 /** A link that was mailed, and what confirming it makes the account's own. */
 export interface NewVerification {
   readonly tokenHash: Buffer;

@@ -6,8 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { assert } from '#engine/base/assert.ts';
 import {
-  ADMIN_CHECK_MS,
   ADMIN_CONNECTIONS_MAX,
   ADMIN_DISCARD_BYTES_MAX,
   ADMIN_DISCARD_MS_MAX,
@@ -40,12 +40,16 @@ export interface AdminListener {
   close(): Promise<void>;
 }
 
+/** How often it is looked after whether the head of a request has come in time. */
+const HEAD_CHECK_MS = 2_000;
 const LOCAL_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const INGEST_PATH = /^\/v1\/ingest\/([^/]+)(\/end)?$/;
 const INGEST_TYPE = 'application/x-ndjson';
 
+assert(HEAD_CHECK_MS < ADMIN_HEAD_MS_MAX, 'a head that is late is seen soon');
+
 export async function listenForOperators(parts: AdminListenerParts): Promise<AdminListener> {
-  const server = createServer({ connectionsCheckingInterval: ADMIN_CHECK_MS }, (request, response) => {
+  const server = createServer({ connectionsCheckingInterval: HEAD_CHECK_MS }, (request, response) => {
     answer(parts, request).then(
       ({ type, text }) => send(response, 200, type, text),
       (error: Error) => refuse(parts, request, response, error),

@@ -8,7 +8,7 @@
 // N3 One request feeds a session at a time.
 
 import type { Clock } from '#engine/base/clock.ts';
-import { FRAME_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
@@ -29,8 +29,6 @@ const NOT_BEGUN: Readonly<Record<NotBegun, readonly [statusCode: number, code: s
 };
 
 const NEWLINE = 0x0a;
-/** The other fields of a line besides its data. */
-const LINE_BYTES_MAX = FRAME_BYTES_MAX + 1_024;
 
 export interface IngestParts {
   readonly sessions: LiveSessions;
@@ -196,8 +194,8 @@ async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) =>
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > LINE_BYTES_MAX) {
-      throw new AdminError(413, 'line_too_long', `A line has more than ${LINE_BYTES_MAX} bytes.`);
+    if (rest.length > INGEST_LINE_BYTES_MAX) {
+      throw new AdminError(413, 'line_too_long', `A line has more than ${INGEST_LINE_BYTES_MAX} bytes.`);
     }
   }
   if (rest.length > 0) take(rest.toString('utf8'));

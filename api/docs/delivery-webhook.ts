@@ -1,5 +1,6 @@
 // A delivery as OpenAPI describes it: the request that this service sends to a customer's endpoint.
 
+import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import type { DocumentSettings } from './document-settings.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
@@ -75,7 +76,7 @@ function deliveryHeaders(prefix: string): JsonObject[] {
     header(`${prefix}-Feed`, 'The feed id.'),
     header(`${prefix}-Mode`, 'What it belongs to.', { type: 'string', enum: ['live', 'replay', 'test'] }),
     header(`${prefix}-Delivery-Id`, 'The same for all attempts of one update to one endpoint.'),
-    header(`${prefix}-Attempt`, 'Which attempt it is, from 1.', { type: 'integer', minimum: 1, maximum: 4 }),
+    header(`${prefix}-Attempt`, 'Which attempt it is, from 1.', { type: 'integer', minimum: 1, maximum: ATTEMPTS_MAX }),
     replayOnly(`${prefix}-Replay-Session`, 'the session id.'),
     replayOnly(`${prefix}-Replay-Run-Id`, 'the run, shared by all its deliveries.'),
     replayOnly(`${prefix}-Replay-Speed`, 'the multiplier.', { type: 'number' }),

@@ -3,10 +3,12 @@
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation } from '#api/http/operation.ts';
-import { DOCS_FILES_AGE_S } from '#engine/base/limits.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import type { JsonObject } from './named-schemas.ts';
 import { SwaggerUiFiles } from './swagger-ui-files.ts';
+
+/** How long a browser keeps the files of the documentation page. */
+const FILES_AGE_S = 3_600;
 
 export function docsRoutes(document: JsonObject): {
   readonly document: Operation;
@@ -36,7 +38,7 @@ export function docsRoutes(document: JsonObject): {
       }
       const file = await files.file(params.file!);
       if (file === null) throw new ApiError('not_found');
-      return { kind: 'document', ...file, maxAgeS: DOCS_FILES_AGE_S };
+      return { kind: 'document', ...file, maxAgeS: FILES_AGE_S };
     }),
   };
 }

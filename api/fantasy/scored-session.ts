@@ -1,5 +1,6 @@
 // Ids of races and of the sessions that are scored: `2018-azerbaijan`, `2018-azerbaijan-race`, `2025-miami-sprint`.
 
+import { RACE_ID_CHARS_MAX } from '#engine/base/limits.ts';
 import type { FantasySessionType } from '#schemas/fantasy/fantasy-rules.ts';
 
 export interface ScoredSession {
@@ -7,8 +8,6 @@ export interface ScoredSession {
   readonly sessionType: FantasySessionType;
 }
 
-/** Longer than the name of any Grand Prix. */
-const RACE_ID_CHARS_MAX = 64;
 const RACE_ID = /^\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SESSION_ID = /^(.+)-(race|sprint)$/;
 

@@ -1,6 +1,7 @@
 // Whose request it is: the other side of the connection or, behind proxies that are trusted, whom they say it came from.
 
 import ipaddr from 'ipaddr.js';
+import { FORWARDED_HOPS_MAX } from '#engine/base/limits.ts';
 
 /** Whose `X-Forwarded-For` is believed: nobody's, everybody's, or that of these addresses and ranges (CIDR). */
 export type TrustProxy =
@@ -10,8 +11,6 @@ export type TrustProxy =
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
-
-const HOPS_MAX = 32;
 
 /** Tells the client's address from that of the connection and the `X-Forwarded-For` header. */
 export class ClientAddress {
@@ -29,7 +28,7 @@ export class ClientAddress {
   of(remote: string, forwardedFor: string): string {
     let address = addressOf(remote);
     if (address === null) return remote;
-    const hops = forwardedFor === '' ? [] : forwardedFor.split(',').slice(-HOPS_MAX);
+    const hops = forwardedFor === '' ? [] : forwardedFor.split(',').slice(-FORWARDED_HOPS_MAX);
     while (hops.length > 0 && this.#trusts(address)) {
       const before = addressOf(hops.pop()!.trim());
       if (before === null) break;

@@ -1,7 +1,7 @@
 // Listens. One handler takes every request; which operation it means is the dispatcher's business.
 
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
-import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE, CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE_MAX, CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { UwsExchange } from './uws-exchange.ts';
 
@@ -26,7 +26,7 @@ type ListenWith = (
 
 /** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
-  const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE));
+  const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE_MAX));
   let connections = 0;
   const app = App()
     // Whoever takes all files of the process takes them from deliveries and the database.

@@ -8,7 +8,7 @@ import {
   type SMTPPoolSentMessageInfo,
   type Transporter,
 } from 'nodemailer';
-import { MAIL_CONNECTIONS_MAX, MAIL_DEADLINE_MS, MAILS_WAITING_MAX } from '#engine/base/limits.ts';
+import { MAIL_CONNECTIONS_MAX, MAIL_DEADLINE_MS, MAIL_RETRIES_MAX, MAILS_WAITING_MAX } from '#engine/base/limits.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
 import { composeMail } from './nodemailer-composer.ts';
 
@@ -54,7 +54,7 @@ export class NodemailerMailer implements Mailer {
       url: smtpUrl,
       maxConnections: MAIL_CONNECTIONS_MAX,
       // For a server that hangs up on a connection that was idle; nothing of the mail was sent then.
-      maxRequeues: 1,
+      maxRequeues: MAIL_RETRIES_MAX,
       connectionTimeout: deadlineMs,
       greetingTimeout: deadlineMs,
       socketTimeout: deadlineMs,

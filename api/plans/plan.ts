@@ -1,16 +1,18 @@
 // What each plan includes, in one table: the rows of interface.md's Limits and, for Custom, what its contract leaves open.
 
-import {
-  CUSTOM_ENDPOINTS_MAX,
-  CUSTOM_REQUESTS_PER_HOUR,
-  DEVELOPER_DELIVERIES_PER_MONTH,
-  FREE_DELIVERIES_PER_MONTH,
-} from '#engine/base/limits.ts';
+import { assert } from '#engine/base/assert.ts';
+import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
 import type { Availability } from '#schemas/webhook/feeds.ts';
 
 export type Plan = 'free' | 'developer' | 'custom';
 
 export const PLANS: readonly Plan[] = ['free', 'developer', 'custom'];
+
+export const FREE_DELIVERIES_PER_MONTH = 5_000;
+export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
+/** What the contract of Custom leaves open. */
+export const CUSTOM_ENDPOINTS_MAX = 10_000;
+const CUSTOM_REQUESTS_PER_HOUR = 36_000;
 
 export interface PlanTerms {
   /** The access classes of feeds that it opens. */
@@ -72,10 +74,20 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
 
 /** What 1,000 deliveries past the included ones cost, in US cents. */
 export const OVERAGE_CENTS_PER_1000 = 300;
+/** The highest spend cap that an account can have. */
+export const SPEND_CAP_USD_MAX = 100_000;
 
 /** Delivery attempts that a month may have in all: the included ones and, where overage is billed, what the cap pays for. */
 export function deliveriesAllowed(plan: Plan, spendCapCents: number): number {
   const { deliveriesPerMonth, past } = TERMS[plan];
   if (past === 'skipped') return deliveriesPerMonth;
   return deliveriesPerMonth + Math.floor((spendCapCents * 1_000) / OVERAGE_CENTS_PER_1000);
+}
+
+for (const plan of PLANS) {
+  const most = deliveriesAllowed(plan, 100 * SPEND_CAP_USD_MAX);
+  assert(
+    most < ALLOWANCE_COUNTED_MAX || most === Number.POSITIVE_INFINITY,
+    'attempts can be counted up to every limit',
+  );
 }

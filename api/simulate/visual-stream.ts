@@ -3,7 +3,7 @@
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { SSE_BUFFER_BYTES_MAX, SSE_PING_MS, SSE_STALL_MS } from '#engine/base/limits.ts';
+import { SSE_BUFFER_BYTES_MAX, SSE_CHUNK_BYTES, SSE_STALL_MS } from '#engine/base/limits.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
 import type { RunState } from './run-store.ts';
 
@@ -37,7 +37,8 @@ type State =
 
 /** Updates that fall due within this time go out together. */
 const PAUSE_MS_MIN = 5;
-const CHUNK_BYTES = 64 * 1_024;
+/** Unsent silence of an event stream after which a comment keeps proxies from closing it. */
+const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 const END_OF_EVENT = Buffer.from('\n\n');
 
@@ -84,9 +85,9 @@ export class VisualStream {
       return;
     }
     const silentMs = clock.nowMs() - this.#wroteAtMs;
-    if (silentMs >= SSE_PING_MS && !this.#write(PING)) return;
+    if (silentMs >= PING_MS && !this.#write(PING)) return;
     const untilDueMs = (timeline.columns.dueMs[this.#position]! - elapsedMs) / run.speed;
-    this.#playIn(Math.min(Math.max(PAUSE_MS_MIN, untilDueMs), SSE_PING_MS));
+    this.#playIn(Math.min(Math.max(PAUSE_MS_MIN, untilDueMs), PING_MS));
   }
 
   #playIn(delayMs: number): void {
@@ -98,7 +99,7 @@ export class VisualStream {
     const { timeline, feeds } = this.#options;
     const parts: Uint8Array[] = [];
     let length = 0;
-    while (this.#position < due && length < CHUNK_BYTES) {
+    while (this.#position < due && length < SSE_CHUNK_BYTES) {
       const position = this.#position++;
       const feedId = timeline.feedId(position);
       if (feeds !== null && !feeds.has(feedId)) continue;

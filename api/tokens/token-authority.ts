@@ -7,12 +7,12 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId } from '#engine/base/ids.ts';
-import { ACCOUNT_TRUSTED_MS, TOKEN_LIFETIME_S, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/base/limits.ts';
+import { ACCOUNT_TRUSTED_MS, TOKEN_CHARS_MAX, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { TokenStore } from './token-store.ts';
 import { trustedMs } from './trusted-time.ts';
 
-const TOKEN_CHARS_MAX = 256;
+export const TOKEN_LIFETIME_S = 43_200;
 /** RFC 7617 wants a realm for Basic, RFC 6750 some parameter for Bearer; clients may take challenges without for none. */
 const REALM = 'realm="slipstream"';
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;

@@ -2,9 +2,8 @@
 
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
-import { TOKEN_LIFETIME_S } from '#engine/base/limits.ts';
 import { TokenAnswer, TokenRequest } from '#schemas/http/token.ts';
-import { invalidClient, type TokenAuthority } from './token-authority.ts';
+import { invalidClient, TOKEN_LIFETIME_S, type TokenAuthority } from './token-authority.ts';
 
 interface Credentials {
   readonly clientId: string;

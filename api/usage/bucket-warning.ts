@@ -2,7 +2,6 @@
 // pays for. Each is mailed once a month.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
-import { BUCKET_NEAR } from '#engine/base/limits.ts';
 import type { Month } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
 
@@ -16,11 +15,14 @@ export interface BucketWarning {
   readonly terms: BucketTerms;
 }
 
+/** Part of the included deliveries at which an account is warned. */
+const NEAR = 0.8;
+
 /** The levels that this many attempts have come to. */
 export function levelsReached(terms: BucketTerms, used: number): BucketLevel[] {
   const { included, allowed } = bucketSize(terms);
   const levels: BucketLevel[] = [];
-  if (used >= included * BUCKET_NEAR) levels.push('near');
+  if (used >= included * NEAR) levels.push('near');
   if (used >= included) levels.push('reached');
   // Where nothing is billed, the second says it all.
   if (allowed > included && used >= allowed) levels.push('spend_cap');
@@ -36,7 +38,7 @@ export function warningMail({ month, level, used, terms }: BucketWarning): { sub
   const cap = dollars(terms.spendCapCents);
   const billed = TERMS[terms.plan].past === 'billed' && allowed > included;
   const subjects: Readonly<Record<BucketLevel, string>> = {
-    near: `${BUCKET_NEAR * 100} % of this month's deliveries are used`,
+    near: `${NEAR * 100} % of this month's deliveries are used`,
     reached: `This month's included deliveries are used`,
     spend_cap: `This month's spend cap is reached`,
   };

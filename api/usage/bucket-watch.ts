@@ -10,10 +10,9 @@ import type { Mailer } from '#api/mail/mailer.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
   BUCKET_WARNING_RETRY_MS,
-  BUCKET_WARNINGS_AT_ONCE,
+  BUCKET_WARNINGS_AT_ONCE_MAX,
   BUCKET_WARNINGS_KNOWN_MAX,
   BUCKET_WARNINGS_WAITING_MAX,
-  BUCKET_WATCH_MS,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { isIn, monthOf } from '#engine/delivery/usage/month.ts';
@@ -37,6 +36,9 @@ interface Waiting extends BucketWarning {
   /** On the monotonic clock. */
   notBeforeMs: number;
 }
+
+/** How often the buckets of accounts that deliver are looked at. */
+export const BUCKET_WATCH_MS = 1_000;
 
 export class BucketWatch {
   readonly #parts: BucketWatchParts;
@@ -73,7 +75,7 @@ export class BucketWatch {
     for (const bucket of this.#parts.allowances.buckets()) this.#check(bucket);
     const nowMs = this.#parts.clock.nowMs();
     const due = [...this.#waiting].filter(([, { notBeforeMs }]) => notBeforeMs <= nowMs);
-    const next = due.slice(0, BUCKET_WARNINGS_AT_ONCE);
+    const next = due.slice(0, BUCKET_WARNINGS_AT_ONCE_MAX);
     const byAccount = Map.groupBy(next, ([, { accountId }]) => accountId);
     await Promise.all(
       [...byAccount.values()].map(async (warnings) => {

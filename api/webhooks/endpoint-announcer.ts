@@ -1,7 +1,7 @@
 // Tells the delivery engine how endpoints are now, after anything that they follow from has changed.
 
+import { CUSTOM_ENDPOINTS_MAX } from '#api/plans/plan.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
-import { CUSTOM_ENDPOINTS_MAX } from '#engine/base/limits.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import { endpointSettings, type SettingsParts } from './endpoint-settings.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';

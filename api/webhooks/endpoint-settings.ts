@@ -3,11 +3,13 @@
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { coverageOf } from './coverage.ts';
 import type { WebhookRecord } from './webhook-store.ts';
+
+/** How long both secrets sign after a rotation. */
+export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 export interface SettingsParts {
   readonly catalogue: FeedCatalogue;

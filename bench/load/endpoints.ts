@@ -4,8 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { CUSTOM_ENDPOINTS_MAX } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { CUSTOM_ENDPOINTS_MAX } from '#engine/base/limits.ts';
 import { BenchService } from '../engines/bench-service.ts';
 import { type IdleActors, measureIdleActors } from '../engines/idle-actors.ts';
 import { ArrivalReceiver, type Expected } from '../receivers/arrival-receiver-process.ts';

@@ -5,11 +5,8 @@
 
 import { connect as connectSocket, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DATABASE_SOCKET_PAUSE_MS, DATABASE_SOCKETS_AT_ONCE_MIN } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-
-/** Sockets that may be opened at once, and how long each further one waits. */
-const BURST_MIN = 20;
-const PACE_MS = 250;
 
 /** What the driver's `socket` option takes: makes a socket that is connecting, each time it is called. */
 export interface SocketMaker {
@@ -21,15 +18,15 @@ export interface SocketMaker {
 }
 
 export function socketMaker({ host, port }: ConnectionSettings, max: number, answerMsMax: number | null): SocketMaker {
-  const burst = Math.max(BURST_MIN, 2 * max);
+  const burst = Math.max(DATABASE_SOCKETS_AT_ONCE_MIN, 2 * max);
   let credit = burst;
   let lastMs = performance.now();
   const open = new Set<Socket>();
   const make = async () => {
     const nowMs = performance.now();
-    credit = Math.min(burst, credit + (nowMs - lastMs) / PACE_MS) - 1;
+    credit = Math.min(burst, credit + (nowMs - lastMs) / DATABASE_SOCKET_PAUSE_MS) - 1;
     lastMs = nowMs;
-    if (credit < 0) await sleep(-credit * PACE_MS);
+    if (credit < 0) await sleep(-credit * DATABASE_SOCKET_PAUSE_MS);
     const socket = connectSocket(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
     // Not when they close: TLS takes a socket's listeners away.
     for (const earlier of open) if (earlier.destroyed) open.delete(earlier);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '#engine/base/clock.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { DATABASE_END_S } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
 import { EmbeddedServer } from './embedded/embedded-server.ts';
@@ -40,8 +41,6 @@ export interface Database {
 
 /** How often the days of the delivery log are looked after; they reach for days, so an hour late does no harm. */
 const HOUSEKEEPING_EVERY_MS = 3_600_000;
-/** Statements in progress may take this long to end when the database is closed. */
-const END_TIMEOUT_S = 5;
 
 /** Reaches the database, or starts it, as it is: nothing in it is changed. Throws a StorageError with the next step. */
 export async function reachDatabase(options: DatabaseOptions): Promise<Database> {
@@ -59,13 +58,13 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
     return sql;
   };
   const close = async () => {
-    await Promise.all(clients.map((sql) => sql.end({ timeout: END_TIMEOUT_S })));
+    await Promise.all(clients.map((sql) => sql.end({ timeout: DATABASE_END_S })));
     await server?.close();
   };
   try {
     const first = open(1, 'first');
     await checkConnection(first, connection);
-    await first.end({ timeout: END_TIMEOUT_S });
+    await first.end({ timeout: DATABASE_END_S });
     return { connection, connect: (max, name = options.role, answerMsMax) => open(max, name, answerMsMax), close };
   } catch (error) {
     await close();

@@ -2,6 +2,7 @@
 // that has none goes to the default partition and moves out of it when the day is made, so no insert ever fails for want
 // of a partition.
 
+import { PARTITION_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { Sql, TransactionSql } from './postgres-client.ts';
 
 /** Days that exist from today on: a service whose housekeeping stands still for a long weekend keeps its daily split. */
@@ -9,8 +10,6 @@ export const PARTITION_DAYS = 4;
 
 const DAY_MS = 86_400_000;
 const LOCK = 7_153_002n;
-/** How long writers may be held up for it. */
-const LOCK_WAIT_MS = 2_000;
 
 /**
  * Makes the partitions of `days` days from the UTC day of `fromMs` (Unix epoch milliseconds) on; returns the new ones.
@@ -48,7 +47,7 @@ export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[
     await sql.begin(async (transaction) => {
       // One at a time: PostgreSQL fails when the table's place among the days goes while another waits to drop it.
       await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
-      await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+      await transaction.unsafe(`set local lock_timeout = '${PARTITION_LOCK_WAIT_MS}ms'`);
       await transaction`drop table if exists ${transaction(name)}`;
     });
   }
@@ -65,7 +64,7 @@ export async function makePartitions(sql: Sql, wanted: readonly number[]): Promi
     const missing = wanted.filter((startMs) => !made.has(partitionName(startMs)));
     // Writers wait from here on, lest an attempt that is on its way to the default partition finds the day made and
     // fails. Nobody waits for long: while a reader such as a backup holds the tables, the days are left for later.
-    await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+    await transaction.unsafe(`set local lock_timeout = '${PARTITION_LOCK_WAIT_MS}ms'`);
     await transaction`lock table delivery_attempt in share row exclusive mode`;
     await transaction`lock table delivery_attempt_default in access exclusive mode`;
     for (const startMs of missing) await createPartition(transaction, startMs);

@@ -4,7 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgresTypes from 'postgres';
 import { Backoff } from '#engine/base/backoff.ts';
-import { DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX } from '#engine/base/limits.ts';
+import {
+  DATABASE_CONNECT_S,
+  DATABASE_CONNECTION_S_MAX,
+  DATABASE_RECONNECT_MS,
+  DATABASE_RECONNECT_MS_MAX,
+} from '#engine/base/limits.ts';
 import { socketMaker } from './client-socket.ts';
 import { type ConnectionSettings, describeConnection } from './connection-settings.ts';
 import { correctedDriver } from './postgres-driver.ts';
@@ -31,9 +36,6 @@ export interface ClientOptions {
 export const APPLICATION_NAME = 'slipstream';
 /** PostgreSQL 14 is the oldest that the project's own releases still supported when this was written. */
 const SERVER_VERSION_MIN = 140_000;
-const CONNECT_TIMEOUT_S = 10;
-/** A connection keeps the settings that it began with, such as that nobody may write; a new one has those of the moment. */
-const LIFETIME_S = 300;
 
 const RECONNECTS = new Backoff(DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX);
 
@@ -51,8 +53,8 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     database: connection.database,
     ssl: TLS[connection.tls],
     max: options.max,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    max_lifetime: options.kept ? null : LIFETIME_S,
+    connect_timeout: DATABASE_CONNECT_S,
+    max_lifetime: options.kept ? null : DATABASE_CONNECTION_S_MAX,
     // A restarted server is back soon, and waiting deliveries are worth more than a little CPU.
     backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
     types: { bigint: postgres.BigInt },
@@ -92,7 +94,7 @@ export async function serviceConnections(sql: Sql): Promise<number> {
 
 /** The driver's own limit does not cover a server that takes up TLS and hangs up then. */
 async function expiry(): Promise<never> {
-  await sleep(2 * CONNECT_TIMEOUT_S * 1_000, undefined, { ref: false });
+  await sleep(2 * DATABASE_CONNECT_S * 1_000, undefined, { ref: false });
   throw Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' });
 }
 

@@ -6,19 +6,17 @@
 // off without the database's noticing holds it for a while yet: that one is ended, and is no other service.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DATABASE_ANSWER_MS,
-  SERVICE_LOCK_POLL_MS,
-  SERVICE_LOCK_WAIT_MS,
-  SERVICE_LOCK_WATCH_MS,
-} from '#engine/base/limits.ts';
+import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
 
+/** How often a service that waits for the database looks whether it has it. */
+const POLL_MS = 250;
+/** How often a service makes sure that the database is still its own. */
+const WATCH_MS = 1_000;
 /** Any number that nobody else takes in this database. */
 const LOCK = 7_305_808_865;
-const END_TIMEOUT_S = 1;
 
 export interface ServiceLock {
   /** Gives the database back. */
@@ -39,7 +37,7 @@ export async function lockForService(
   try {
     holder = await taken(sql, waitMs);
   } catch (error) {
-    await sql.end({ timeout: END_TIMEOUT_S });
+    await sql.end({ timeout: DATABASE_QUICK_END_S });
     throw error;
   }
   let timer: NodeJS.Timeout;
@@ -54,15 +52,15 @@ export async function lockForService(
     // While the database is away nobody else can take it, either.
     const held = await takeAgain().catch(() => true);
     if (released) return;
-    if (held) timer = setTimeout(watch, SERVICE_LOCK_WATCH_MS).unref();
+    if (held) timer = setTimeout(watch, WATCH_MS).unref();
     else lost();
   };
-  timer = setTimeout(watch, SERVICE_LOCK_WATCH_MS).unref();
+  timer = setTimeout(watch, WATCH_MS).unref();
   return {
     async release() {
       released = true;
       clearTimeout(timer);
-      await sql.end({ timeout: END_TIMEOUT_S });
+      await sql.end({ timeout: DATABASE_QUICK_END_S });
     },
   };
 }
@@ -74,11 +72,11 @@ interface Holder {
 }
 
 async function taken(sql: Sql, waitMs: number): Promise<Holder> {
-  for (let waitedMs = 0; ; waitedMs += SERVICE_LOCK_POLL_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const holder = await tryTake(sql);
     if (holder !== null) return holder;
     if (waitedMs >= waitMs) break;
-    await pause(SERVICE_LOCK_POLL_MS);
+    await pause(POLL_MS);
   }
   throw new StorageError('DATABASE_URL: another service uses this database. End it first, or choose another database.');
 }

@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { assert } from '#engine/base/assert.ts';
 import { decode, encode } from '#engine/base/codec.ts';
+import { ARTIFACT_CHUNK_BYTES } from '#engine/base/limits.ts';
 import { fileError } from '#engine/base/recording-error.ts';
 import { StagedFile } from '#engine/base/staged-file.ts';
 import {
@@ -21,8 +22,6 @@ import {
   TABLE_BYTES,
 } from './artifact-format.ts';
 import { Timeline, type TimelineColumns, type TimelineInfo } from './timeline.ts';
-
-const READ_BYTES = 4 * 1024 * 1024;
 
 export type ReadArtifact =
   | { readonly bytes: SharedArrayBuffer; readonly timeline: Timeline }
@@ -99,12 +98,17 @@ async function readChecked(
     const { size } = await handle.stat();
     if (size !== header.bytes) return { damaged: `it has ${size} bytes instead of ${header.bytes}` };
     const area = areaFor(header);
-    const piece = area ?? Buffer.allocUnsafe(Math.min(READ_BYTES, size));
+    const piece = area ?? Buffer.allocUnsafe(Math.min(ARTIFACT_CHUNK_BYTES, size));
     area?.set(first);
     let crc = 0;
     for (let offset = ARTIFACT_HEADER_BYTES; offset < size; ) {
       const start = area === null ? 0 : offset;
-      const read = await handle.read(piece, start, Math.min(READ_BYTES, size - offset, piece.length - start), offset);
+      const read = await handle.read(
+        piece,
+        start,
+        Math.min(ARTIFACT_CHUNK_BYTES, size - offset, piece.length - start),
+        offset,
+      );
       if (read.bytesRead === 0) return { damaged: 'it became shorter while it was read' };
       crc = crc32(piece.subarray(start, start + read.bytesRead), crc);
       offset += read.bytesRead;

@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { FINGERPRINT_CHUNK_BYTES } from '#engine/base/limits.ts';
 import { fileError } from '#engine/base/recording-error.ts';
 
 export interface RecordingFingerprint {
@@ -9,18 +10,16 @@ export interface RecordingFingerprint {
   readonly crc: number;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-
 /** Reads the whole file, in pieces, without keeping the thread from other work. */
 export async function fingerprintRecording(file: string): Promise<RecordingFingerprint> {
   try {
     const handle = await open(file, 'r');
     try {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const chunk = Buffer.allocUnsafe(FINGERPRINT_CHUNK_BYTES);
       let bytes = 0;
       let crc = 0;
       for (;;) {
-        const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, bytes);
+        const { bytesRead } = await handle.read(chunk, 0, FINGERPRINT_CHUNK_BYTES, bytes);
         if (bytesRead === 0) return { bytes, crc };
         crc = crc32(chunk.subarray(0, bytesRead), crc);
         bytes += bytesRead;

@@ -5,9 +5,14 @@ import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
+/** How many times faster than it happened a session can be replayed. */
+export const REPLAY_SPEED_MAX = 10;
+
 export const StreamQuery = Type.Object({
   session: Type.String(),
-  speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10, description: 'Multiplier, 1 unless given.' })),
+  speed: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: REPLAY_SPEED_MAX, description: 'Multiplier, 1 unless given.' }),
+  ),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
 });
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordHasher } from '#api/accounts/password-hasher.ts';
+import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
+import { VERIFICATION_LIFETIME_MS } from '#api/accounts/verification-store.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
-import { SIGN_IN_LIFETIME_MS, SIGN_INS_MAX, VERIFICATION_LIFETIME_MS, VERIFICATIONS_MAX } from '#engine/base/limits.ts';
+import { SIGN_INS_MAX, VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Harness, until, withApi } from '#test/support/api-harness.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { Allowances } from '#api/usage/allowances.ts';
 import type { UsageTotals } from '#api/usage/usage-store.ts';
-import { FREE_DELIVERIES_PER_MONTH } from '#engine/base/limits.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import type { TrustProxy } from '#api/http/client-address.ts';
-import { RESEND_LIMIT } from '#engine/base/limits.ts';
+import { RESEND_RATE_MAX } from '#engine/base/limits.ts';
 import { withApi } from '#test/support/api-harness.ts';
 import { BEHIND_PROXY, someEmail } from '#test/support/people.ts';
 
@@ -18,7 +18,7 @@ async function shareLimit(trustProxy: TrustProxy, first: string, second: string)
     const headers = { 'x-forwarded-for': forwardedFor };
     return (await api.call('POST', '/v1/auth/resend-verification', { email: someEmail() }, headers)).status;
   };
-  for (let i = 0; i < RESEND_LIMIT.requests; i++) assert.equal(await send(first), 200);
+  for (let i = 0; i < RESEND_RATE_MAX.requests; i++) assert.equal(await send(first), 200);
   assert.equal(await send(first), 429);
   const shared = (await send(second)) === 429;
   for (const end of ends) await end();
@@ -62,6 +62,6 @@ test('a proxy that adds a header line of its own is believed as one that adds to
       );
       sending.on('error', reject).end(JSON.stringify({ email: someEmail() }));
     });
-  for (let i = 0; i < RESEND_LIMIT.requests; i++) assert.equal(await send(`8.8.8.${i}`), 200);
+  for (let i = 0; i < RESEND_RATE_MAX.requests; i++) assert.equal(await send(`8.8.8.${i}`), 200);
   assert.equal(await send('8.8.8.100'), 429);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#engine/base/limits.ts';
+import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
+import { PREVIOUS_SECRET_MS } from '#api/webhooks/endpoint-settings.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { withApi } from '#test/support/api-harness.ts';
 

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { Allowances } from '#api/usage/allowances.ts';
 import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
-import { FREE_DELIVERIES_PER_MONTH } from '#engine/base/limits.ts';
 import { Placement } from '#engine/delivery/cluster/placement.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';

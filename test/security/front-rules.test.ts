@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LOGIN_ACCOUNT_LIMIT, SIGN_IN_LIFETIME_MS } from '#engine/base/limits.ts';
+import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
+import { LOGIN_ACCOUNT_RATE_MAX } from '#engine/base/limits.ts';
 import { type Answer, until, withApi } from '#test/support/api-harness.ts';
 import {
   BEHIND_PROXY,
@@ -182,7 +183,7 @@ test('one account is guessed at so many times an hour from anywhere, whether or 
   const { email } = await member(api);
   for (const target of [email, someEmail()]) {
     const guess = (spelled = target) => post(api, '/auth/login', { email: spelled, password: 'a wrong password' });
-    const { requests } = LOGIN_ACCOUNT_LIMIT;
+    const { requests } = LOGIN_ACCOUNT_RATE_MAX;
     const first = await Promise.all(Array.from({ length: requests }, () => guess()));
     assert.ok(first.every(({ status }) => status === 401));
     const more = await guess(target.toUpperCase());
@@ -190,7 +191,7 @@ test('one account is guessed at so many times an hour from anywhere, whether or 
     assert.ok(Number(more.headers.get('retry-after')) > 3_000);
   }
   assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 429);
-  nowMs += LOGIN_ACCOUNT_LIMIT.windowMs;
+  nowMs += LOGIN_ACCOUNT_RATE_MAX.windowMs;
   assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 200);
 });
 

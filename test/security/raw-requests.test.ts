@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CONNECTIONS_FILES_SHARE } from '#engine/base/limits.ts';
+import { CONNECTIONS_FILES_SHARE_MAX } from '#engine/base/limits.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { ApiClient, runAdminCommand, startService } from '#test/support/service-process.ts';
 
 const OPEN_FILES = 400;
-const CONNECTIONS = OPEN_FILES * CONNECTIONS_FILES_SHARE;
+const CONNECTIONS = OPEN_FILES * CONNECTIONS_FILES_SHARE_MAX;
 const PATIENCE_MS = 30_000;
 
 const dataDir = temporaryDataDir('service');

@@ -1,7 +1,7 @@
 // The breaker of a replay, said a second time (B1 to B3): open after a row of failures, a probe now and then, closed by a 2xx.
 // It is followed from the order in which attempts started and ended, for actors that lived through the whole run.
 
-import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/base/limits.ts';
+import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/delivery/endpoint/breaker.ts';
 import { attemptName } from './check-attempts.ts';
 import { isDelivered, lifeOf } from './check-order.ts';
 import type { SeenAttempt } from './observed.ts';

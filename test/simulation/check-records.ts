@@ -1,8 +1,9 @@
 // What the database holds in the end against what receivers saw: every matching update is accounted for (I1), the log tells
 // what happened (I3) and nothing twice (I9), and usage counts are its sums (I10).
 
-import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX, BREAKER_FAILURES } from '#engine/base/limits.ts';
+import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { isDelivered } from './check-order.ts';

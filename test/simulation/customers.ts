@@ -1,6 +1,6 @@
 // The customers of a scenario: their endpoints, with the settings of every moment.
 
-import { PREVIOUS_SECRET_MS } from '#engine/base/limits.ts';
+import { PREVIOUS_SECRET_MS } from '#api/webhooks/endpoint-settings.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { newSettings, secretOf, urlOf } from './endpoint-plans.ts';
 import type { Version } from './observed.ts';

@@ -1,9 +1,8 @@
 // `account plan`: puts an account on another plan, and sets what it may spend in a month.
 
 import { AccountRefused } from '#api/accounts/account-creation.ts';
-import { OVERAGE_CENTS_PER_1000, PLANS, type Plan, TERMS } from '#api/plans/plan.ts';
+import { OVERAGE_CENTS_PER_1000, PLANS, type Plan, SPEND_CAP_USD_MAX, TERMS } from '#api/plans/plan.ts';
 import { postgresPlanStore } from '#api/plans/postgres-plan-store.ts';
-import { SPEND_CAP_USD_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';

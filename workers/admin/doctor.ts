@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
+import { COMMAND_DATABASE_CONNECTIONS_MAX, DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
 import { type Database, reachDatabase } from '#engine/storage/database.ts';
 import { pidFileHolder } from '#engine/storage/embedded/pid-file.ts';
 import { appliedMigrations } from '#engine/storage/migrations.ts';
@@ -144,7 +144,7 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
     const log = { info() {}, warn() {}, error() {} };
     const reaching = reachDatabase({ databaseUrl, dataDir, role: 'command', log });
     const database = await Promise.race([reaching, pause(DOCTOR_CHECK_MS, null, { ref: false })]);
-    if (database !== null) return { kind: 'open', database, sql: database.connect(2) };
+    if (database !== null) return { kind: 'open', database, sql: database.connect(COMMAND_DATABASE_CONNECTIONS_MAX) };
     reaching.then((late) => late.close()).catch(() => {});
     return {
       kind: 'failed',

@@ -2,6 +2,7 @@
 
 import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { CALENDAR_LINES_SAID_MAX } from '#engine/base/limits.ts';
 import { openCalendar } from '#engine/seasons/calendar/open-calendar.ts';
 import { readConfig } from '#workers/config.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
@@ -31,9 +32,6 @@ Examples:
   npm run admin -- import calendar ./Index-2026.json
   npm run admin -- import calendar ./f1db --season 2026`;
 
-/** Lines about what is left out, and about what is cancelled, that are said one by one. */
-const LINES_SAID = 10;
-
 export const importCalendarCommand: Command = {
   words: 'import calendar',
   summary: 'Put the race calendar of a season in place',
@@ -58,8 +56,8 @@ export const importCalendarCommand: Command = {
 };
 
 function say(terminal: Terminal, what: string, lines: readonly string[]): void {
-  for (const line of lines.slice(0, LINES_SAID)) terminal.say(`${what}: ${line}`);
-  if (lines.length > LINES_SAID) terminal.say(`${what}: ${lines.length - LINES_SAID} more`);
+  for (const line of lines.slice(0, CALENDAR_LINES_SAID_MAX)) terminal.say(`${what}: ${line}`);
+  if (lines.length > CALENDAR_LINES_SAID_MAX) terminal.say(`${what}: ${lines.length - CALENDAR_LINES_SAID_MAX} more`);
 }
 
 function year(text: string): number {

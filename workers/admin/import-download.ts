@@ -4,9 +4,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#engine/base/clock.ts';
-import { DOWNLOAD_PAUSE_MS } from '#engine/base/limits.ts';
 import type { ArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
-import { downloadArchive } from '#engine/intake/source/archive-download/archive-download.ts';
+import { DOWNLOAD_PAUSE_MS, downloadArchive } from '#engine/intake/source/archive-download/archive-download.ts';
 import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { readConfig } from '#workers/config.ts';
 import { makeDataDir } from '#workers/data-dir.ts';

@@ -2,11 +2,10 @@
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HISTORY_SEASON_MIN } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { isAddress } from '#engine/intake/source/archive-download/archive-address.ts';
 import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
-import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
+import { HISTORY_SEASON_MIN, readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import { HISTORY_ATTRIBUTION, type History } from '#engine/seasons/history/history.ts';
 import { historyDigest } from '#engine/seasons/history/history-digest.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';

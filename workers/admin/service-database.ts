@@ -1,5 +1,6 @@
 // The service's database and settings for the time of one command, whether the service runs or not.
 
+import { COMMAND_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -31,7 +32,7 @@ export async function withService<Result>(
     try {
       // A command that does not listen to the signal is left where it stands.
       return await Promise.race([
-        use({ config, database, sql: database.connect(2), log, signal }),
+        use({ config, database, sql: database.connect(COMMAND_DATABASE_CONNECTIONS_MAX), log, signal }),
         interrupted(signal),
       ]);
     } finally {

@@ -1,5 +1,7 @@
 // The service's API as a customer calls it: the parts that the demo needs, over plain HTTP.
 
+import { DEMO_LOG_PAGES_MAX, DEMO_REQUEST_MS } from '#engine/base/limits.ts';
+
 export interface RunEndpoint {
   readonly webhookId: string;
   readonly matched: number;
@@ -39,9 +41,6 @@ export interface LoggedAttempt {
   readonly attempt: number;
   readonly createdAt: string;
 }
-
-const LOG_PAGES_MAX = 200;
-const REQUEST_TIMEOUT_MS = 15_000;
 
 export class ApiClient {
   readonly #base: string;
@@ -92,10 +91,10 @@ export class ApiClient {
     return this.#data('GET', `/simulate/runs/${runId}`);
   }
 
-  /** The delivery log of an endpoint, newest first, at most LOG_PAGES_MAX pages of it. */
+  /** The delivery log of an endpoint, newest first, at most DEMO_LOG_PAGES_MAX pages of it. */
   async *attempts(webhookId: string): AsyncIterable<LoggedAttempt> {
     let cursor: string | null = null;
-    for (let page = 0; page < LOG_PAGES_MAX; page++) {
+    for (let page = 0; page < DEMO_LOG_PAGES_MAX; page++) {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
       const answer: { logs: LoggedAttempt[]; nextCursor: string | null } = await this.#data(
         'GET',
@@ -120,7 +119,7 @@ export class ApiClient {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(DEMO_REQUEST_MS)]),
     });
     const answer: unknown = await response.json();
     if (response.ok) return answer;

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEMO_REMOVE_RETRIES_MAX } from '#engine/base/limits.ts';
 
 export function makeDataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-demo-'));
@@ -17,7 +18,7 @@ export function removeDataFolder(folder: string): void {
   const record = join(folder, 'postgres.json');
   if (existsSync(record)) {
     const { folder: elsewhere } = JSON.parse(readFileSync(record, 'utf8')) as { folder: string };
-    rmSync(elsewhere, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(elsewhere, { recursive: true, force: true, maxRetries: DEMO_REMOVE_RETRIES_MAX });
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: DEMO_REMOVE_RETRIES_MAX });
 }

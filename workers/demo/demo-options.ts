@@ -1,7 +1,8 @@
 // What the demo's command line says.
 
 import { parseArgs } from 'node:util';
-import { REPLAY_SPEED_MAX } from '#engine/base/limits.ts';
+import { DEMO_ENDPOINTS_MAX, DEMO_SECONDS_MAX } from '#engine/base/limits.ts';
+import { REPLAY_SPEED_MAX } from '#schemas/http/runs.ts';
 
 export interface DemoOptions {
   /** A recording to play instead of the built-in session; null: the built-in session. */
@@ -19,9 +20,6 @@ export class DemoUsageError extends Error {
   override readonly name = 'DemoUsageError';
 }
 
-const ENDPOINTS_MAX = 50;
-const SECONDS_MAX = 86_400;
-
 export const DEMO_HELP = `Shows the service at work: starts it on free ports, registers local receivers that verify every
 signature, replays a session into them, switches one receiver off for a while, and checks that
 every update arrived once.
@@ -30,7 +28,7 @@ Usage: npm run demo -- [OPTIONS]
 
   --recording DIR   Play this recording (a live-timing archive folder) rather than the built-in race
   --speed N         How many times faster than it happened, up to ${REPLAY_SPEED_MAX} (${REPLAY_SPEED_MAX})
-  --endpoints N     Receivers, up to ${ENDPOINTS_MAX} (5)
+  --endpoints N     Receivers, up to ${DEMO_ENDPOINTS_MAX} (5)
   --seconds N       Stop the replay this many seconds after its session has started (play it to its end)
   --keep            Keep the data folder and say where it is
 
@@ -48,8 +46,8 @@ export function readDemoOptions(args: readonly string[]): DemoOptions | null {
   return {
     recording: values.recording ?? null,
     speed: number('--speed', values.speed ?? String(REPLAY_SPEED_MAX), 0.1, REPLAY_SPEED_MAX, false),
-    endpoints: number('--endpoints', values.endpoints ?? '5', 1, ENDPOINTS_MAX, true),
-    seconds: values.seconds === undefined ? null : number('--seconds', values.seconds, 1, SECONDS_MAX, false),
+    endpoints: number('--endpoints', values.endpoints ?? '5', 1, DEMO_ENDPOINTS_MAX, true),
+    seconds: values.seconds === undefined ? null : number('--seconds', values.seconds, 1, DEMO_SECONDS_MAX, false),
     keep: values.keep === true,
   };
 }

@@ -2,6 +2,7 @@
 // it early when asked to, and gathers the figures at its end.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { DEMO_LEAD_IN_MS_MAX, DEMO_SETTLE_MS_MAX } from '#engine/base/limits.ts';
 import type { ApiClient, RunStatus, SessionItem } from './api-client.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { LagRecord } from './lag-record.ts';
@@ -26,11 +27,7 @@ export interface ReplayOutcome {
 }
 
 const POLL_MS = 250;
-/** Retries and the last group commit may take this long after the last update is due. */
-const SETTLE_MS_MAX = 90_000;
 const SPEED_WINDOW_MS = 1_000;
-/** A recording whose session has not started by then is timed from here on. */
-const LEAD_IN_MS_MAX = 90_000;
 
 interface Arrival {
   readonly participant: Participant;
@@ -104,9 +101,9 @@ export class DemoReplay {
         await outage.end(Math.max(0, elapsedMs - windowFromMs));
         return this.#outcome(run, outage, elapsedMs, await this.#startLag(run));
       }
-      if (this.#sessionStarted || elapsedMs >= LEAD_IN_MS_MAX) windowFromMs = Math.min(windowFromMs, elapsedMs);
+      if (this.#sessionStarted || elapsedMs >= DEMO_LEAD_IN_MS_MAX) windowFromMs = Math.min(windowFromMs, elapsedMs);
       const inWindowMs = Math.max(0, elapsedMs - windowFromMs);
-      if (elapsedMs > LEAD_IN_MS_MAX + plannedMs + SETTLE_MS_MAX)
+      if (elapsedMs > DEMO_LEAD_IN_MS_MAX + plannedMs + DEMO_SETTLE_MS_MAX)
         throw new Error(`the replay did not end: ${JSON.stringify(run)}`);
       const announcement = await outage.step(inWindowMs);
       if (announcement !== null) this.#screen.say(announcement);

@@ -1,5 +1,6 @@
 // One receiver in the demo with what it asked for, what it should therefore get, and how late that came.
 
+import { DEMO_PROBLEMS_MAX } from '#engine/base/limits.ts';
 import { LagRecord } from './lag-record.ts';
 import { type ReceivedPayload, Receiver } from './receiver.ts';
 import { SequenceSet } from './sequence-set.ts';
@@ -20,8 +21,6 @@ export interface Participant {
   lastSequence: number;
 }
 
-const PROBLEMS_KEPT = 3;
-
 export function makeParticipant(
   number: number,
   wish: Wish,
@@ -35,7 +34,7 @@ export function makeParticipant(
       onUpdate(participant, payload, arrivedMs);
     },
     onProblem(problem) {
-      if (problems.length < PROBLEMS_KEPT) problems.push(problem);
+      if (problems.length < DEMO_PROBLEMS_MAX) problems.push(problem);
     },
   });
   const participant: Participant = {

@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEMO_BODY_BYTES_MAX } from '#engine/base/limits.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { signatureProblem } from './signature-check.ts';
 
@@ -39,8 +40,6 @@ export interface ReceiverHooks {
   /** The first thing that is wrong with a delivery. */
   onProblem(problem: string): void;
 }
-
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 export class Receiver {
   readonly received = new SequenceSet();
@@ -110,7 +109,7 @@ export class Receiver {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > BODY_BYTES_MAX) request.destroy();
+      if (bytes > DEMO_BODY_BYTES_MAX) request.destroy();
       else chunks.push(chunk);
     });
     request.on('end', () => {

@@ -2,15 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { DEMO_LOG_LINES_MAX, DEMO_READY_MS, DEMO_STOP_MS } from '#engine/base/limits.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url));
 const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:operators on port (\d+))?\)$/m;
-const READY_TIMEOUT_MS = 60_000;
-/** A service that has not drained by then is ended the hard way. */
-const STOP_TIMEOUT_MS = 20_000;
-/** Lines of the service's log that are shown when it ends unexpectedly. */
-const LOG_LINES_KEPT = 20;
 
 /** The operator's own settings stay out of the demo, so that it never touches another database or folder. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
@@ -35,7 +31,7 @@ export class ServiceProcess {
     this.#exited = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.stderr!.on('data', (chunk: Buffer) => {
       this.#log.push(...chunk.toString().trimEnd().split('\n'));
-      this.#log.splice(0, Math.max(0, this.#log.length - LOG_LINES_KEPT));
+      this.#log.splice(0, Math.max(0, this.#log.length - DEMO_LOG_LINES_MAX));
     });
   }
 
@@ -100,7 +96,7 @@ export class ServiceProcess {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), DEMO_STOP_MS);
     await this.#exited;
     clearTimeout(timer);
   }
@@ -108,7 +104,7 @@ export class ServiceProcess {
   #ready(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       let out = '';
-      const timer = setTimeout(() => reject(new Error('the service was not ready in a minute')), READY_TIMEOUT_MS);
+      const timer = setTimeout(() => reject(new Error('the service was not ready in a minute')), DEMO_READY_MS);
       const fail = (error: unknown): void => {
         clearTimeout(timer);
         reject(error);

@@ -2,11 +2,9 @@
 
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { TASK_THREAD_IDLE_MS } from '#engine/base/limits.ts';
 import type { ArtifactCompiler } from '#engine/intake/playback/compiled-playback-library.ts';
 import type { CompileJob } from './compile-artifact.ts';
-
-/** Idle threads end after this time: compiling is rare, memory is not free. */
-const IDLE_MS = 10_000;
 
 export class PiscinaArtifactCompiler implements ArtifactCompiler {
   readonly #pool: Piscina;
@@ -18,7 +16,7 @@ export class PiscinaArtifactCompiler implements ArtifactCompiler {
       name: 'compileArtifact',
       minThreads: 0,
       maxThreads: threads,
-      idleTimeout: IDLE_MS,
+      idleTimeout: TASK_THREAD_IDLE_MS,
     });
   }
 

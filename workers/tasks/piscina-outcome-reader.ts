@@ -1,16 +1,14 @@
 // Reads outcomes of recorded sessions on a worker thread, one at a time.
 
 import type { OutcomeReader, ReadOutcome } from '#api/outcomes/recorded-outcomes.ts';
+import { TASK_THREAD_IDLE_MS } from '#engine/base/limits.ts';
 import { PiscinaThread } from './piscina-thread.ts';
-
-/** An idle thread ends after this time: most outcomes are remembered, memory is not free. */
-const IDLE_MS = 10_000;
 
 export class PiscinaOutcomeReader implements OutcomeReader {
   readonly #thread = new PiscinaThread<string, ReadOutcome>(
     new URL('read-outcome.ts', import.meta.url),
     'readOutcome',
-    IDLE_MS,
+    TASK_THREAD_IDLE_MS,
   );
 
   read(recording: string): Promise<ReadOutcome> {

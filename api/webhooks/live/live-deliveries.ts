@@ -13,7 +13,7 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
-import { LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
+import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
@@ -53,9 +53,6 @@ interface FollowedSession {
   readonly runs: Map<string, string>;
 }
 
-/** Accounts whose runs are started at once. */
-const ACCOUNTS_AT_ONCE = 8;
-
 export class LiveDeliveries {
   readonly #parts: LiveDeliveriesParts;
   readonly #sessions = new Map<string, FollowedSession>();
@@ -86,7 +83,7 @@ export class LiveDeliveries {
     const work = async (): Promise<void> => {
       for (const run of rest) await changes.pass(run.accountId, () => this.#play(session, run));
     };
-    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, work));
+    await Promise.all(Array.from({ length: LIVE_ACCOUNTS_AT_ONCE_MAX }, work));
   }
 
   moved(sessionId: string, phase: SessionPhase): void {

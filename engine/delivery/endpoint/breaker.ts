@@ -6,7 +6,9 @@
 // B3 One 2xx, of the probe or of an attempt that was still under way, closes it.
 
 import { assert } from '#engine/base/assert.ts';
-import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/base/limits.ts';
+
+export const BREAKER_FAILURES = 20;
+export const BREAKER_PROBE_MS = 3_000;
 
 type State =
   | { readonly kind: 'closed'; failures: number }

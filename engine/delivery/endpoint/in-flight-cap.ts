@@ -5,8 +5,10 @@
 // steadily is not slow, and a near one whose answers take longer the more it gets has had enough. The same rule keeps the
 // sender honest: when this machine is what is slow, more attempts under way would only make each of them dearer.
 
-import { IN_FLIGHT_MAX, IN_FLIGHT_START, TURN_SLICE_MS } from '#engine/base/limits.ts';
+import { assert } from '#engine/base/assert.ts';
+import { IN_FLIGHT_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
 
+export const IN_FLIGHT_START = 2;
 /** An answer is fast when it takes at most this many times the best one, and a little jitter. */
 const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
@@ -14,6 +16,8 @@ const JITTER_MS = 1;
 const FAR_MS = 5 * TURN_SLICE_MS;
 /** The best latency is forgotten slowly, so that a receiver that moved is measured anew. */
 const BEST_DECAY = 1.0001;
+
+assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the cap starts below its bound');
 
 export class InFlightCap {
   #cap = IN_FLIGHT_START;

@@ -1,7 +1,7 @@
 // Turns a customer's filters object into a FilterSpec, or names everything that is wrong with it. A filter that is not
 // understood must never be stored: it would silently deliver too much or nothing.
 
-import { FILTER_VALUES_MAX } from '#engine/base/limits.ts';
+import { FILTER_CONSTRUCTOR_CHARS_MAX, FILTER_VALUES_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
@@ -21,7 +21,6 @@ type KeyParser = (value: unknown, place: string, violations: string[], draft: Dr
 
 const RACE_EVENTS = 'events.race';
 const POSITION_MAX = 99;
-const CONSTRUCTOR_CHARS_MAX = 64;
 
 const KEYS: Readonly<Record<keyof FilterSpec, KeyParser>> = {
   drivers(value, place, violations, draft) {
@@ -115,7 +114,7 @@ function texts(value: unknown, place: string, violations: string[], fault: (text
 }
 
 function keywordFault(keyword: string): string | null {
-  if (keyword.length > CONSTRUCTOR_CHARS_MAX) return `has more than ${CONSTRUCTOR_CHARS_MAX} characters`;
+  if (keyword.length > FILTER_CONSTRUCTOR_CHARS_MAX) return `has more than ${FILTER_CONSTRUCTOR_CHARS_MAX} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (!keyword.isWellFormed() || /[\u0000-\u001f\u007f]/.test(keyword)) return 'contains control characters';
   return /[\p{L}\p{N}]/u.test(keyword) ? null : 'contains no letter or digit';

@@ -22,7 +22,7 @@ import {
   CENSUS_SLICE_ACTORS,
   RECORD_RETRY_MS_MAX,
   SHARD_IN_FLIGHT_MAX,
-  SHARD_IN_FLIGHT_SHARED,
+  SHARD_IN_FLIGHT_SHARED_MAX,
   TURN_SLICE_MS,
 } from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
@@ -242,7 +242,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   acquire(actor: EndpointActor, held: number, far: boolean): boolean {
-    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : far ? SHARD_IN_FLIGHT_SHARED : this.#sharedBound;
+    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : far ? SHARD_IN_FLIGHT_SHARED_MAX : this.#sharedBound;
     if (this.#inFlight < bound && this.recorder.hasRoom) {
       this.#inFlight++;
       return true;
@@ -325,7 +325,7 @@ export class Shard implements ActorHost, TestHost {
 
   /** Up to how many attempts under way an actor that has some gets one more (S3, S6). */
   get #sharedBound(): number {
-    return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED;
+    return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED_MAX;
   }
 
   /** How many actors could get a slot that they were refused before. */

@@ -2,11 +2,12 @@
 // `createHmac` makes three native objects for each message, which takes half as long again and feeds the garbage collector.
 
 import { hash } from 'node:crypto';
+import { SIGN_SLAB_BYTES } from '#engine/base/limits.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 /** What is hashed first: the inner key block and the message, unless that is longer. */
-const MESSAGE = Buffer.allocUnsafeSlow(64 * 1024);
+const MESSAGE = Buffer.allocUnsafeSlow(SIGN_SLAB_BYTES);
 /** What is hashed then: the outer key block and the first digest. */
 const OUTER = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 

@@ -9,7 +9,13 @@
 //    expected after it.
 
 import { assert } from '#engine/base/assert.ts';
-import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import {
+  ANSWER_CHUNK_DIGITS_MAX,
+  ANSWER_CHUNK_LINE_BYTES_MAX,
+  ANSWER_HEADER_BYTES_MAX,
+  ANSWER_KEPT_BYTES_MAX,
+  ANSWER_READ_BYTES_MAX,
+} from '#engine/base/limits.ts';
 import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
 
 /** `enough`: the body goes on, but no more of it is wanted. `broken`: see `failure`. */
@@ -25,9 +31,6 @@ const COLON = 58;
 const SEMICOLON = 59;
 const ZERO = 48;
 const VERSION = Buffer.from('HTTP/1.');
-/** A chunk's size line, with extensions that nobody needs. */
-const CHUNK_LINE_BYTES_MAX = 256;
-const CHUNK_SIZE_DIGITS_MAX = 8;
 const NO_BYTES = Buffer.alloc(0);
 
 export class HttpAnswer {
@@ -162,7 +165,7 @@ export class HttpAnswer {
         }
         case 'chunk size': {
           const end = lineEnd(bytes, at, to);
-          if ((end === -1 ? to : end) - at > CHUNK_LINE_BYTES_MAX)
+          if ((end === -1 ? to : end) - at > ANSWER_CHUNK_LINE_BYTES_MAX)
             return this.#broken("a chunk's size line is too long");
           if (end === -1) return this.#hold(bytes, at, to);
           const size = endsWell(bytes, at, end) ? chunkSize(bytes, at, end - 2) : -1;
@@ -349,7 +352,7 @@ function chunkSize(bytes: Buffer, from: number, end: number): number {
   for (; at < end; at++) {
     const digit = hexDigit(bytes[at]!);
     if (digit === -1) break;
-    if (at - from === CHUNK_SIZE_DIGITS_MAX) return -1;
+    if (at - from === ANSWER_CHUNK_DIGITS_MAX) return -1;
     size = size * 16 + digit;
   }
   if (at === from) return -1;

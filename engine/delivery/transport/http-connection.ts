@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import { systemClock } from '#engine/base/clock.ts';
-import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS, STALE_CONNECTION_MS } from '#engine/base/limits.ts';
+import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import { HttpAnswer } from './http-answer.ts';
@@ -25,6 +25,8 @@ export interface ReadInto {
   readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
 }
 
+/** A kept connection that is found closed so soon after a request went out had been closed before it came. */
+export const STALE_CONNECTION_MS = 1_000;
 /** How long before the other side gives up an unused connection it is closed here, so that no request meets that moment. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 

@@ -7,7 +7,7 @@
 
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import { ENDPOINT_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
@@ -17,9 +17,6 @@ import { createNameLookup, type NameLookup, sparingLookup } from './name-lookup.
 import { RequestBuffer } from './request-buffer.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Destination, Exchange, ExchangeListener, Transport } from './transport.ts';
-
-/** As many as an actor can have under way (engine/delivery/endpoint). */
-const CONNECTIONS_MAX = IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX;
 
 export class HttpTransport implements Transport {
   readonly traffic: Traffic = { connections: 0, opened: 0, reused: 0, sentAgain: 0 };
@@ -155,7 +152,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
 
   /** Begins as many connections as are waited for. */
   #open(): void {
-    while (this.#connecting.size < this.#waiting.length && this.#count < CONNECTIONS_MAX) {
+    while (this.#connecting.size < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX) {
       try {
         this.#connecting.add(this.#connect());
         this.#count++;

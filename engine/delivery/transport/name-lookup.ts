@@ -6,7 +6,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { systemClock } from '#engine/base/clock.ts';
-import { ADDRESSES_MAX, ADDRESSES_PAUSE_MS, RESOLVE_TRIES, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
+import { ADDRESSES_MAX, ADDRESSES_PAUSE_MS, RESOLVE_TRIES_MAX, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 
 /** All addresses of a host name; rejects when it has none, or when that cannot be found out in time. */
@@ -32,7 +32,7 @@ export function createNameLookup(servers: readonly string[] | null = null, tryMs
   return async (host) => {
     if (host === 'localhost') return LOCALHOST;
     // One for each question: what a name server says of one name, or does not say, must not end questions for others.
-    const resolver = new Resolver({ timeout: tryMs, tries: RESOLVE_TRIES });
+    const resolver = new Resolver({ timeout: tryMs, tries: RESOLVE_TRIES_MAX });
     if (servers !== null) resolver.setServers(servers);
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = answers.flatMap((answer, index) =>

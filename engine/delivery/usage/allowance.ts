@@ -9,14 +9,13 @@
 // W3 The months ahead are zero: `clearAhead` is called, by the cell's owner, far more often than months turn, and it leaves
 //    the last, the present and the next month alone, in which threads may be counting.
 
+import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
 import { isIn, MONTHS_OF_YEAR, monthOf } from './month.ts';
 
 /** The limit's place in the cell; the counts follow. */
 const LIMIT = 0;
 const COUNTS = 1;
 const UNLIMITED = -1;
-/** Above every limit that plans allow. A count that gets there stays, rather than turn negative after 2,147,483,647. */
-export const ALLOWANCE_COUNTED_MAX = 2 ** 30;
 
 /** Memory for one account's cell, with no limit and nothing counted. */
 export function allowanceCell(): SharedArrayBuffer {

@@ -10,7 +10,6 @@
 
 import type { Clock } from '#engine/base/clock.ts';
 import { type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
-import { LIVE_ENDS_LINGER_MS, LIVE_FINALISED_LINGER_MS, LIVE_REFRESH_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -34,6 +33,12 @@ export interface LiveFollowerParts {
   /** Frames cannot be recorded: whoever runs this begins anew with what was recorded. */
   readonly failed: (error: Error) => void;
 }
+
+/** How long a session that the upstream calls ended, or only finalised, is still followed: results may be corrected. */
+export const LIVE_ENDS_LINGER_MS = 60_000;
+export const LIVE_FINALISED_LINGER_MS = 15 * 60_000;
+/** Pause between two questions for the whole state that a change of the session causes. */
+export const LIVE_REFRESH_MS = 5_000;
 
 /** The upstream's words for a session that is over but for corrections. */
 const { over: OVER } = F1.facts.status;

@@ -9,7 +9,7 @@
 
 import { crc32 } from 'node:zlib';
 import { assert } from '#engine/base/assert.ts';
-import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
+import { FRAME_BYTES_MAX, QUOTED_CHARS_MAX, RECORDING_HEAD_BYTES_MAX, TOPIC_BYTES_MAX } from '#engine/base/limits.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
@@ -24,13 +24,11 @@ export const RECORDING_VERSION = 1;
 export const HEADER_FIXED_BYTES = 20;
 export const RECORD_HEADER_BYTES = 12;
 const PAYLOAD_FIXED_BYTES = 9;
-const HEAD_BYTES_MAX = 4_096;
-const TOPIC_BYTES_MAX = 255;
 export const PAYLOAD_BYTES_MAX = PAYLOAD_FIXED_BYTES + TOPIC_BYTES_MAX + FRAME_BYTES_MAX;
 
 export function encodeHeader(head: RecordingHead): Buffer {
   const text = Buffer.from(JSON.stringify({ sessionId: head.sessionId, seriesId: head.seriesId, origin: head.origin }));
-  assert(text.length <= HEAD_BYTES_MAX, 'the head of a recording is short');
+  assert(text.length <= RECORDING_HEAD_BYTES_MAX, 'the head of a recording is short');
   const bytes = Buffer.alloc(HEADER_FIXED_BYTES + text.length);
   RECORDING_MAGIC.copy(bytes, 0);
   bytes.writeUInt32LE(RECORDING_VERSION, 8);
@@ -51,7 +49,7 @@ export function headLength(file: string, fixed: Buffer): number {
     throw new RecordingError('other_version', message);
   }
   const length = fixed.readUInt32LE(12);
-  if (length > HEAD_BYTES_MAX) throw damaged(file, 12, 'the header');
+  if (length > RECORDING_HEAD_BYTES_MAX) throw damaged(file, 12, 'the header');
   return length;
 }
 
@@ -66,7 +64,7 @@ export function encodeRecord(frame: Frame): Buffer {
   const topicBytes = Buffer.byteLength(frame.topic);
   const jsonBytes = Buffer.byteLength(frame.json);
   if (jsonBytes > FRAME_BYTES_MAX || topicBytes > TOPIC_BYTES_MAX) {
-    const message = `a frame of ${frame.topic.slice(0, 40)} has ${jsonBytes} bytes, more than the limit of ${FRAME_BYTES_MAX}`;
+    const message = `a frame of ${frame.topic.slice(0, QUOTED_CHARS_MAX)} has ${jsonBytes} bytes, more than the limit of ${FRAME_BYTES_MAX}`;
     throw new RecordingError('too_large', message);
   }
   const length = PAYLOAD_FIXED_BYTES + topicBytes + jsonBytes;

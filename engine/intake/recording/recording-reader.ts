@@ -1,7 +1,7 @@
 // Reads a recording from its beginning with bounded memory: a window of the file that slides over the records.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { RECORDING_BYTES_MAX } from '#engine/base/limits.ts';
+import { RECORDING_BYTES_MAX, RECORDING_WINDOW_BYTES } from '#engine/base/limits.ts';
 import { fileError, RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import {
@@ -17,7 +17,6 @@ import {
   recordLength,
 } from './recording-format.ts';
 
-const WINDOW_BYTES = 1024 * 1024;
 /** Bytes between two reports of progress. */
 const PROGRESS_BYTES = 64 * 1024;
 
@@ -86,9 +85,9 @@ export class RecordingReader {
   /** Whether any intact record lies behind `from`: then what is broken before it was once whole. */
   hasRecordAfter(from: number): boolean {
     const lookAhead = RECORD_HEADER_BYTES + PAYLOAD_BYTES_MAX;
-    for (let start = from + 1; start < this.bytes; start += WINDOW_BYTES) {
-      const bytes = readAt(this.#descriptor, start, Math.min(this.bytes - start, WINDOW_BYTES + lookAhead));
-      const last = Math.min(WINDOW_BYTES - 1, bytes.length - RECORD_HEADER_BYTES);
+    for (let start = from + 1; start < this.bytes; start += RECORDING_WINDOW_BYTES) {
+      const bytes = readAt(this.#descriptor, start, Math.min(this.bytes - start, RECORDING_WINDOW_BYTES + lookAhead));
+      const last = Math.min(RECORDING_WINDOW_BYTES - 1, bytes.length - RECORD_HEADER_BYTES);
       for (let offset = 0; offset <= last; offset++) {
         const length = recordLength(bytes, offset);
         if (length !== null && isIntact(bytes, offset, length)) return true;
@@ -110,7 +109,7 @@ export class RecordingReader {
     let start = this.#headerBytes;
     let reported = 0;
     while (start < this.bytes) {
-      let bytes = readAt(this.#descriptor, start, Math.min(WINDOW_BYTES, this.bytes - start));
+      let bytes = readAt(this.#descriptor, start, Math.min(RECORDING_WINDOW_BYTES, this.bytes - start));
       let offset = 0;
       while (offset < bytes.length) {
         const headerWhole = offset + RECORD_HEADER_BYTES <= bytes.length;

@@ -4,12 +4,10 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { assert } from '#engine/base/assert.ts';
-import { RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX } from '#engine/base/limits.ts';
+import { RECORDING_BATCH_BYTES, RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX } from '#engine/base/limits.ts';
 import { fileError, RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { encodeHeader, encodeRecord, type RecordingHead } from './recording-format.ts';
-
-const BATCH_BYTES = 256 * 1024;
 
 const datasync = promisify(fdatasync);
 
@@ -64,7 +62,7 @@ export class RecordingWriter {
     }
     this.#add(encodeRecord(frame));
     this.#frames++;
-    if (this.#pendingBytes >= BATCH_BYTES) this.#write();
+    if (this.#pendingBytes >= RECORDING_BATCH_BYTES) this.#write();
   }
 
   /** Hands what waits to the system: a process that dies afterwards loses none of it, a power cut can. */

@@ -11,15 +11,13 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
-import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
+import { CLOCK_MESSAGES_MAX, FRAME_BYTES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { localUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { StreamLine } from './json-stream-file.ts';
 
 /** The lines of a topic from the first one, or none when the archive has no such topic. */
 export type ReadTopic = (topic: string) => Iterable<StreamLine>;
-
-const SAMPLED_MESSAGES = 100;
 
 /** Unix epoch milliseconds of the stream's beginning. `where` names the archive in errors. */
 export function archiveStartUtcMs(where: string, read: ReadTopic): number {
@@ -57,7 +55,7 @@ function sampleStart(read: ReadTopic): number | null {
   for (const topic of ['CarData.z', 'Position.z']) {
     let messages = 0;
     for (const { offsetMs, json } of read(topic)) {
-      if (messages++ === SAMPLED_MESSAGES) break;
+      if (messages++ === CLOCK_MESSAGES_MAX) break;
       const { Entries, Position } = inflated(JSON.parse(json));
       for (const sample of Object.values(objectOf(Entries ?? Position))) {
         const { Utc, Timestamp } = objectOf(sample);

@@ -11,7 +11,7 @@
 import { type HubConnection, HubConnectionBuilder, NullLogger } from '@microsoft/signalr';
 import type { Clock } from '#engine/base/clock.ts';
 import type { JsonObject } from '#engine/base/json-value.ts';
-import { LIVE_KEPT_CHARS_MAX, LIVE_SHOWN_CHARS_MAX } from '#engine/base/limits.ts';
+import { LIVE_KEPT_CHARS_MAX, LIVE_SECRET_CHARS_MAX, LIVE_SHOWN_CHARS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { LiveMessage } from './live-source.ts';
 import { SignalrComplaints } from './signalr-complaints.ts';
@@ -25,8 +25,6 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** Shorter ones keep nothing secret, and would make reasons unreadable. */
 const SECRET_CHARS_MIN = 8;
-/** As much as fits into a request's headers. */
-const SECRET_CHARS_MAX = 16 * 1_024;
 
 export interface SignalrConnectionParts {
   readonly url: string;
@@ -252,7 +250,7 @@ export class SignalrConnection {
   /** Servers and proxies say what they like, also what they were asked with. */
   #shown(text: string): string {
     // Long enough that no secret is cut in two where the text ends.
-    let shown = text.slice(0, 2 * LIVE_SHOWN_CHARS_MAX + SECRET_CHARS_MAX);
+    let shown = text.slice(0, 2 * LIVE_SHOWN_CHARS_MAX + LIVE_SECRET_CHARS_MAX);
     for (const secret of [this.#parts.accessToken, ...this.#negotiation.secrets]) {
       if (secret !== null && secret.length >= SECRET_CHARS_MIN) shown = shown.replaceAll(secret, '***');
     }

@@ -5,7 +5,6 @@
 // release only; the next may number them anew, which is why none is kept.
 
 import { type CsvRecord, readCsv } from '#engine/base/csv-records.ts';
-import { HISTORY_SEASON_MIN } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { eventIdOf } from '#engine/racing/session-slug.ts';
 import {
@@ -36,6 +35,9 @@ import type {
   RaceWeekend,
   SeasonEntry,
 } from './history.ts';
+
+/** The first season that is kept of a history: the first with hybrid engines, and the first that the models were tried on. */
+export const HISTORY_SEASON_MIN = 2014;
 
 const RACES_FILE = 'f1db-races.csv';
 const ENTRIES_FILE = 'f1db-seasons-entrants-drivers.csv';

@@ -11,7 +11,13 @@ import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '#engine/base/backoff.ts';
-import { SERVER_LOG_BYTES_MAX, SERVER_RESTART_MS, SERVER_RESTART_MS_MAX } from '#engine/base/limits.ts';
+import {
+  DATABASE_QUICK_END_S,
+  SERVER_CLAIM_WAIT_MS,
+  SERVER_LOG_BYTES_MAX,
+  SERVER_RESTART_MS,
+  SERVER_RESTART_MS_MAX,
+} from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -45,8 +51,6 @@ type State =
   | { readonly kind: 'restarting' }
   | { readonly kind: 'closed' };
 
-/** Another process's start (with recovery) or stop, which this one waits for. */
-const CLAIM_WAIT_MS = 180_000;
 const CLAIM_PAUSE_MS = 50;
 const WATCH_MS = 500;
 const RESTARTS = new Backoff(SERVER_RESTART_MS, SERVER_RESTART_MS_MAX);
@@ -189,7 +193,7 @@ async function startOrJoin(
   takeOver: boolean,
   knownSocket: string | null,
 ): Promise<Use> {
-  for (let waitedMs = 0; waitedMs < CLAIM_WAIT_MS; waitedMs += CLAIM_PAUSE_MS) {
+  for (let waitedMs = 0; waitedMs < SERVER_CLAIM_WAIT_MS; waitedMs += CLAIM_PAUSE_MS) {
     const claim = await claimOf(folder);
     const running = await runningPostmaster(folder.cluster);
     if (claim === null) {
@@ -243,7 +247,7 @@ async function hasOtherUsers(socket: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await sql.end({ timeout: 1 });
+    await sql.end({ timeout: DATABASE_QUICK_END_S });
   }
 }
 

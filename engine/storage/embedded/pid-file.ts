@@ -4,12 +4,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PID_FILE_PAUSE_MS, PID_FILE_RIGHT_MS, PID_FILE_TRIES_MAX } from '#engine/base/limits.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { processIdentity } from './process-identity.ts';
-
-const TRIES = 20;
-const PAUSE_MS = 10;
-const RIGHT_MS = 10_000;
 
 export type PidFileClaim =
   | { readonly kind: 'held'; readonly file: PidFile }
@@ -55,7 +52,7 @@ export async function claimPidFile(path: string): Promise<PidFileClaim> {
   try {
     await writeFile(own, content, { flag: 'wx', mode: 0o644 });
     const stamp = await stat(own, { bigint: true });
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < PID_FILE_TRIES_MAX; tries++) {
       try {
         await link(own, path);
         return { kind: 'held', file: new PidFile(path, stamp) };
@@ -95,8 +92,8 @@ async function removeStale(path: string, stale: string): Promise<void> {
 /** Its owner needs microseconds; one that is still there after seconds was killed in between. */
 async function forgetOldRight(right: string): Promise<void> {
   const made = await stat(right).catch(() => null);
-  if (made !== null && Date.now() - made.ctimeMs > RIGHT_MS) await rm(right, { force: true });
-  else await sleep(PAUSE_MS);
+  if (made !== null && Date.now() - made.ctimeMs > PID_FILE_RIGHT_MS) await rm(right, { force: true });
+  else await sleep(PID_FILE_PAUSE_MS);
 }
 
 function liveHolder(content: string): number | null {

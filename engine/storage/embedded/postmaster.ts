@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVER_FAST_STOP_MS, SERVER_IMMEDIATE_STOP_MS } from '#engine/base/limits.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import { isAlive, processArguments } from './process-identity.ts';
 
@@ -12,10 +13,6 @@ export interface Postmaster {
 }
 
 const POLL_MS = 20;
-/** A fast shutdown writes one checkpoint; on a slow disk that takes a while. */
-const FAST_STOP_MS = 60_000;
-/** An immediate shutdown only ends processes; the next start recovers from the log. */
-const IMMEDIATE_STOP_MS = 10_000;
 
 /** What postmaster.pid says, whether or not that process still lives; null without one. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
@@ -49,8 +46,8 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
  * does not end in time, by an immediate one. Throws a StorageError when it outlives both.
  */
 export async function stopPostmaster(pid: number): Promise<void> {
-  if (signalled(pid, 'SIGINT') && (await gone(pid, FAST_STOP_MS))) return;
-  if (signalled(pid, 'SIGQUIT') && (await gone(pid, IMMEDIATE_STOP_MS))) return;
+  if (signalled(pid, 'SIGINT') && (await gone(pid, SERVER_FAST_STOP_MS))) return;
+  if (signalled(pid, 'SIGQUIT') && (await gone(pid, SERVER_IMMEDIATE_STOP_MS))) return;
   if (isAlive(pid))
     throw new StorageError(`PostgreSQL (process ${pid}) does not stop. End it by hand and start again.`);
 }

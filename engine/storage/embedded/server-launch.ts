@@ -8,6 +8,12 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  SERVER_LEFTOVER_PAUSE_MS,
+  SERVER_LEFTOVER_TRIES_MAX,
+  SERVER_SAID_BYTES_MAX,
+  SERVER_START_MS,
+} from '#engine/base/limits.ts';
 import { errorCode, errorText, StorageError } from '#engine/storage/storage-error.ts';
 import { type Postmaster, readPostmaster } from './postmaster.ts';
 import type { ServerBinaries } from './server-binaries.ts';
@@ -17,13 +23,7 @@ import type { ServerUser } from './server-user.ts';
 
 export const SERVER_USER_NAME = 'slipstream';
 
-/** Recovery after a crash reads at most max_wal_size; this leaves room for a slow disk. */
-const START_MS = 120_000;
 const POLL_MS = 20;
-/** Shared memory of a server that was killed lives until its last process has noticed. */
-const LEFTOVER_TRIES = 50;
-const LEFTOVER_PAUSE_MS = 200;
-const LOG_TAIL_BYTES = 8_192;
 
 /** The server inherits nothing from our environment: PGDATA or LD_PRELOAD there may be meant for another program. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
@@ -94,7 +94,7 @@ async function runInitdb(
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-LOG_TAIL_BYTES);
+      said = (said + chunk.toString()).slice(-SERVER_SAID_BYTES_MAX);
     });
   }
   const [code] = (await once(child, 'close').catch((error) => {
@@ -114,8 +114,8 @@ export async function launch(
     const started = await launchOnce(folder, binaries, socket, durability);
     if (typeof started !== 'string') return started;
     const leftover = /pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(started);
-    if (!leftover || tries === LEFTOVER_TRIES) throw explainFailure(folder, 'PostgreSQL', started);
-    await sleep(LEFTOVER_PAUSE_MS);
+    if (!leftover || tries === SERVER_LEFTOVER_TRIES_MAX) throw explainFailure(folder, 'PostgreSQL', started);
+    await sleep(SERVER_LEFTOVER_PAUSE_MS);
   }
 }
 
@@ -143,14 +143,14 @@ async function launchOnce(
     ended = true;
   });
   child.unref();
-  for (let waitedMs = 0; waitedMs < START_MS; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < SERVER_START_MS; waitedMs += POLL_MS) {
     if (ended) return readTail(folder.logFile, logStart);
     const found = await readPostmaster(folder.cluster);
     if (found?.pid === child.pid && found?.ready) return found;
     await sleep(POLL_MS);
   }
   child.kill('SIGINT');
-  throw new StorageError(`PostgreSQL was not ready after ${START_MS / 1_000} s; see ${folder.logFile}.`);
+  throw new StorageError(`PostgreSQL was not ready after ${SERVER_START_MS / 1_000} s; see ${folder.logFile}.`);
 }
 
 function run({ user }: ServerFolder, program: string, args: readonly string[], output: 'pipe' | number): ChildProcess {
@@ -172,7 +172,7 @@ async function readTail(path: string, from: number): Promise<string> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const start = Math.max(from, size - LOG_TAIL_BYTES);
+    const start = Math.max(from, size - SERVER_SAID_BYTES_MAX);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, undefined, start);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BREAKER_FAILURES, BREAKER_PROBE_MS, DEADLINE_MS } from '#engine/base/limits.ts';
-import { Breaker } from '#engine/delivery/endpoint/breaker.ts';
+import { DEADLINE_MS } from '#engine/base/limits.ts';
+import { BREAKER_FAILURES, BREAKER_PROBE_MS, Breaker } from '#engine/delivery/endpoint/breaker.ts';
 
 function opened(nowMs: number): Breaker {
   const breaker = new Breaker();

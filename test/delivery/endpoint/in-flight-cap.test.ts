@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IN_FLIGHT_MAX, IN_FLIGHT_START } from '#engine/base/limits.ts';
-import { InFlightCap } from '#engine/delivery/endpoint/in-flight-cap.ts';
+import { IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import { IN_FLIGHT_START, InFlightCap } from '#engine/delivery/endpoint/in-flight-cap.ts';
 
 test('the cap grows with fast answers while it is what holds back, up to its bound', () => {
   const cap = new InFlightCap();

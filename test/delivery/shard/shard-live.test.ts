@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BREAKER_FAILURES, MAILBOX_POSITIONS_MAX, RECORD_BATCH_MS } from '#engine/base/limits.ts';
+import { MAILBOX_POSITIONS_MAX, RECORD_BATCH_MS } from '#engine/base/limits.ts';
 import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { WrittenTimeline } from '#test/support/live-timelines.ts';
 import { assertSettled, BAD, checkpointOf, endpoint, firsts, GOOD } from '#test/support/shard-endpoints.ts';

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  BREAKER_FAILURES,
   DEADLINE_MS,
-  IN_FLIGHT_START,
   MAILBOX_POSITIONS_MAX,
   RECORD_BUFFER_ATTEMPTS_MAX,
   RETRIES_IN_FLIGHT_MAX,
   RETRYING_MAX,
   SHARD_IN_FLIGHT_MAX,
-  SHARD_IN_FLIGHT_SHARED,
+  SHARD_IN_FLIGHT_SHARED_MAX,
 } from '#engine/base/limits.ts';
+import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
+import { IN_FLIGHT_START } from '#engine/delivery/endpoint/in-flight-cap.ts';
 import { logRow } from '#test/support/log-row.ts';
 import { assertSettled, BAD, checkpointOf, endpoint, firsts, GOOD } from '#test/support/shard-endpoints.ts';
 import { answers } from '#test/support/simulated-network.ts';
@@ -230,7 +230,7 @@ test('S3: near the bound an endpoint that hangs gets no further slot, and a heal
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'hang' }));
   shard.network.receiver(GOOD, () => answers(200));
-  const hanging = Array.from({ length: SHARD_IN_FLIGHT_SHARED }, (_, index) => endpoint(`${index}`, BAD));
+  const hanging = Array.from({ length: SHARD_IN_FLIGHT_SHARED_MAX }, (_, index) => endpoint(`${index}`, BAD));
   shard.start(await sharedArtifact(steadyTimeline(3, 10)), [...hanging, endpoint('good', GOOD)]);
   await shard.time.pass(200);
   assert.equal(shard.network.at(GOOD).length, 3);

@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ANSWER_READ_BYTES_MAX, STALE_CONNECTION_MS } from '#engine/base/limits.ts';
+import { ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
+import { STALE_CONNECTION_MS } from '#engine/delivery/transport/http-connection.ts';
 import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
 
 describe('a kept connection', { concurrency: true }, () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { ALLOWANCE_COUNTED_MAX, Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
+import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
+import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { TakerData } from '#test/support/allowance-taker.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 20);

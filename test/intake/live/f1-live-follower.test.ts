@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isContainer, type Json, type JsonObject } from '#engine/base/json-value.ts';
+import { LIVE_ABANDONED_MS } from '#engine/base/limits.ts';
 import {
-  LIVE_ABANDONED_MS,
   LIVE_ENDS_LINGER_MS,
   LIVE_FINALISED_LINGER_MS,
   LIVE_REFRESH_MS,
-} from '#engine/base/limits.ts';
-import { LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
+  LiveFollower,
+} from '#engine/intake/live/f1-live-follower.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
 import { merge } from '#engine/racing/session/merge.ts';

@@ -3,10 +3,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { DOWNLOAD_ASKED_PAUSE_MS_MAX, DOWNLOAD_PAUSE_MS, DOWNLOAD_TRIES_MAX } from '#engine/base/limits.ts';
+import { DOWNLOAD_ASKED_PAUSE_MS_MAX, DOWNLOAD_TRIES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { parseArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
-import { type Download, downloadArchive } from '#engine/intake/source/archive-download/archive-download.ts';
+import {
+  DOWNLOAD_PAUSE_MS,
+  type Download,
+  downloadArchive,
+} from '#engine/intake/source/archive-download/archive-download.ts';
 import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';

@@ -5,13 +5,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schemaCheck } from '#api/http/schema-check.ts';
+import { BACKUP_MANIFEST_BYTES_MAX } from '#engine/base/limits.ts';
 import { errorCode, errorText, StorageError } from '#engine/storage/storage-error.ts';
 import { BackupManifest, type BackupTable } from '#schemas/backup/manifest.ts';
 
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
-const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 const check = schemaCheck(BackupManifest, 'the manifest');
 
 export function tableFile(folder: string, { name }: Pick<BackupTable, 'name'>): string {
@@ -42,7 +42,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   });
   let manifest: unknown;
   try {
-    if ((await file.stat()).size > MANIFEST_BYTES_MAX) throw new Error('it is too large');
+    if ((await file.stat()).size > BACKUP_MANIFEST_BYTES_MAX) throw new Error('it is too large');
     manifest = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     throw new StorageError(`${path} cannot be read: ${errorText(error)}.`);

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CLOCK_OFF_MS_MAX, CLOCK_OFF_MS_WISE } from '#engine/base/limits.ts';
+import { DOCTOR_TIME_SERVICE_MS } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
@@ -11,6 +11,9 @@ const YEAR_MIN = 2026;
 const YEAR_MAX = 2100;
 const WATCHED_MS = 200;
 const STEP_MS_MAX = 50;
+/** How far the clock may be off before signatures, whose time receivers check, are refused; and what is worth a warning. */
+const OFF_MS_MAX = 60_000;
+const OFF_MS_WISE = 1_000;
 const SYNC = 'Let a time service run (systemd-timesyncd, chrony).';
 
 export async function checkClock(nowMs: () => number = Date.now): Promise<readonly Found[]> {
@@ -31,7 +34,9 @@ async function checkSteps(nowMs: () => number): Promise<Found> {
 }
 
 async function checkSynchronised(): Promise<Found> {
-  const asked = promisify(execFile)('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], { timeout: 3_000 });
+  const asked = promisify(execFile)('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
+    timeout: DOCTOR_TIME_SERVICE_MS,
+  });
   const answer = await asked.then(
     ({ stdout }) => stdout.trim(),
     () => '',
@@ -47,7 +52,7 @@ export async function checkClockOfDatabase(sql: Sql, nowMs: () => number = Date.
   const [row] = await sql<{ ms: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`;
   const offMs = row!.ms - (before + nowMs()) / 2;
   const text = `the clock of the database is ${Math.abs(offMs / 1_000).toFixed(1)} s ${offMs < 0 ? 'behind' : 'ahead'}`;
-  if (Math.abs(offMs) > CLOCK_OFF_MS_MAX) return problem(text, `Set the wrong one of the two. ${SYNC}`);
-  if (Math.abs(offMs) > CLOCK_OFF_MS_WISE) return warning(text, SYNC);
+  if (Math.abs(offMs) > OFF_MS_MAX) return problem(text, `Set the wrong one of the two. ${SYNC}`);
+  if (Math.abs(offMs) > OFF_MS_WISE) return warning(text, SYNC);
   return ok('it agrees with the clock of the database');
 }

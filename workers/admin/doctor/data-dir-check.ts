@@ -4,11 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DISK_FREE_BYTES_MIN, DISK_FREE_BYTES_WISE, DISK_FREE_FILES_MIN } from '#engine/base/limits.ts';
+import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
+/** Free space and files below which the doctor warns: a race's recording and log, and the database's own log. */
+const FREE_BYTES_WISE = 5 * 1024 * 1024 * 1024;
+const FREE_FILES_MIN = 1_000;
 const NETWORK_FILE_SYSTEMS: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -77,7 +80,7 @@ async function checkDisk(folder: string): Promise<Found[]> {
   const free = bavail * bsize;
   const found = [roomFinding(free)];
   // Some file systems make inodes as they need them and tell none.
-  if (files > 0 && ffree < DISK_FREE_FILES_MIN) {
+  if (files > 0 && ffree < FREE_FILES_MIN) {
     found.push(problem(`only ${ffree} files more fit onto the disk`, 'Remove files: the disk has run out of inodes.'));
   }
   const network = NETWORK_FILE_SYSTEMS[type];
@@ -97,7 +100,7 @@ function roomFinding(free: number): Found {
       'Make room.',
     );
   }
-  if (free < DISK_FREE_BYTES_WISE) {
+  if (free < FREE_BYTES_WISE) {
     return warning(
       `${text}: the database's own log alone can take 1,024 MiB`,
       'Have 5 GiB free; see the table in README.md.',

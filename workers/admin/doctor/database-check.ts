@@ -1,7 +1,7 @@
 // The database as the service needs it: version, encoding, schema, room for connections, settings that keep promises, and
 // how long a commit takes. Nothing is changed.
 
-import { COMMIT_MS_WISE } from '#engine/base/limits.ts';
+import { SERVICE_DATABASE_CONNECTIONS_MAX, SHARD_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
@@ -9,9 +9,8 @@ import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const COMMITS = 5;
-/** Of the HTTP front, the live thread, the housekeeping, the lock, and two commands beside the service. */
-const CONNECTIONS_BASE = 16;
-const CONNECTIONS_EACH_SHARD = 2;
+/** A group commit that takes longer holds up nothing yet, but the disk is slow for a database. */
+const COMMIT_MS_WISE = 30;
 
 export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boolean): Promise<readonly Found[]> {
   const [about] = await sql<{ version: string; encoding: string; bytes: bigint }[]>`
@@ -48,8 +47,8 @@ async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean):
       (select count(*)::int from pg_stat_activity
         where backend_type = 'client backend' and application_name not like 'slipstream%') as used`;
   const { most, used } = row!;
-  const needed = CONNECTIONS_BASE + CONNECTIONS_EACH_SHARD * shards;
-  const text = `${most - used} connections for the service, which takes up to ${needed} (${CONNECTIONS_BASE} + ${CONNECTIONS_EACH_SHARD} for each shard)`;
+  const needed = SERVICE_DATABASE_CONNECTIONS_MAX + SHARD_DATABASE_CONNECTIONS_MAX * shards;
+  const text = `${most - used} connections for the service, which takes up to ${needed} (${SERVICE_DATABASE_CONNECTIONS_MAX} + ${SHARD_DATABASE_CONNECTIONS_MAX} for each shard)`;
   if (most - used >= needed) return ok(`${text}${serviceRuns ? '; it runs' : ''}`);
   return problem(text, 'Raise max_connections, or lower SHARDS.');
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectTls, rootCertificates } from 'node:tls';
 import { NodemailerMailer } from '#api/mail/nodemailer-mailer.ts';
-import { DOCTOR_CONNECT_MS, RESOLVE_TRIES, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
+import { DOCTOR_CONNECT_MS, RESOLVE_TRIES_MAX, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import type { Config } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
@@ -37,7 +37,7 @@ async function resolves(): Promise<Found> {
 
 /** Deliveries ask the name servers themselves. Of `localhost` any of them says something, and asks nobody else. */
 export async function checkNameServers(servers: readonly string[] | null = null): Promise<Found> {
-  const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: RESOLVE_TRIES });
+  const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: RESOLVE_TRIES_MAX });
   if (servers !== null) resolver.setServers(servers);
   const told = resolver.getServers().join(', ');
   const good = ok(`the name servers answer (${told})`);

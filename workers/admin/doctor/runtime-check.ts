@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DOCTOR_VERSION_MS } from '#engine/base/limits.ts';
 import { findPackage } from '#engine/storage/embedded/server-binaries.ts';
 import { correctedDriver } from '#engine/storage/postgres-driver.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
@@ -48,5 +49,5 @@ function checkDriver(): Found {
 
 async function runPostgres(): Promise<void> {
   const { native } = await findPackage();
-  await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'], { timeout: 5_000, env: {} });
+  await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'], { timeout: DOCTOR_VERSION_MS, env: {} });
 }

@@ -2,6 +2,7 @@
 // or without the slash at its end, or that of its Index.json.
 
 import { createHash } from 'node:crypto';
+import { DOWNLOAD_SLUG_CHARS_MAX } from '#engine/base/limits.ts';
 import { slugOf } from '#engine/racing/slug.ts';
 
 export interface ArchiveAddress {
@@ -12,7 +13,6 @@ export interface ArchiveAddress {
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-const SLUG_CHARS_MAX = 80;
 
 /** Whether the text is meant to be an address rather than a path. */
 export function isAddress(text: string): boolean {
@@ -30,7 +30,7 @@ export function parseArchiveAddress(text: string): ArchiveAddress | { readonly p
     return { problem: 'it must end with the path of the session, without ? and #' };
   const path = url.pathname.replace(/Index\.json$/, '').replace(/\/*$/, '/');
   const baseUrl = `${url.origin}${path}`;
-  const called = slugOf(path.split('/').filter(Boolean).slice(-2).join('-')).slice(0, SLUG_CHARS_MAX);
+  const called = slugOf(path.split('/').filter(Boolean).slice(-2).join('-')).slice(0, DOWNLOAD_SLUG_CHARS_MAX);
   const digest = createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
   return { baseUrl, slug: slugOf(`${called}-${digest}`) };
 }

@@ -6,12 +6,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DOWNLOAD_INDEX_BYTES_MAX,
-  DOWNLOAD_PAUSE_MS,
-  DOWNLOAD_TOPICS_MAX,
-  RECORDING_BYTES_MAX,
-} from '#engine/base/limits.ts';
+import { DOWNLOAD_INDEX_BYTES_MAX, DOWNLOAD_TOPICS_MAX, RECORDING_BYTES_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { JSON_STREAM_SUFFIX } from '#engine/intake/source/archive-folder.ts';
@@ -32,6 +27,9 @@ export interface Download {
   /** Topics that the index names and the archive does not have, with what it says. */
   readonly missing: ReadonlyMap<string, string>;
 }
+
+/** Pause between two files, so that the archive is not pressed. */
+export const DOWNLOAD_PAUSE_MS = 250;
 
 const CHECK_ADDRESS =
   'Check the address: it is that of one session, such as ' +

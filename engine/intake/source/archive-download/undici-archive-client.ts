@@ -1,7 +1,7 @@
 // Reads an archive through undici: one connection, no redirects, nothing decompressed.
 
 import { Agent, request } from 'undici';
-import { DOWNLOAD_SILENCE_MS_MAX } from '#engine/base/limits.ts';
+import { DOWNLOAD_DISCARD_BYTES_MAX, DOWNLOAD_SILENCE_MS_MAX } from '#engine/base/limits.ts';
 import type { ArchiveAnswer, ArchiveClient } from './archive-client.ts';
 
 const USER_AGENT = 'Slipstream (import of recorded sessions)';
@@ -31,7 +31,7 @@ export class UndiciArchiveClient implements ArchiveClient {
       async discard() {
         // What is not read would hold the connection; that it breaks meanwhile changes nothing.
         answer.body.on('error', () => {});
-        await answer.body.dump({ limit: 64 * 1024 }).catch(() => {});
+        await answer.body.dump({ limit: DOWNLOAD_DISCARD_BYTES_MAX }).catch(() => {});
       },
     };
   }
