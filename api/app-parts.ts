@@ -1,7 +1,7 @@
 // What the process hands in to make an API of: the outside world, and the settings that customers feel.
 
 import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
@@ -20,7 +20,7 @@ export interface AppParts {
   readonly control: DeliveryControl;
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   readonly log: Log;
   readonly mailer: Mailer;
   /** Address of the web pages that mails link to, without a slash at the end; asked for each mail. */

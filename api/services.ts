@@ -42,11 +42,6 @@ import { postgresLiveRunStore } from './webhooks/live/postgres-live-run-store.ts
 import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
 import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 
-function schedule(delayMs: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
-}
-
 export function createServices(parts: AppParts) {
   const { sql, control, library, secretBox, clock, log, mailer } = parts;
   const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
@@ -60,7 +55,6 @@ export function createServices(parts: AppParts) {
     store: postgresBucketWarningStore(sql),
     mailer,
     clock,
-    schedule,
     log,
   });
 
@@ -103,7 +97,6 @@ export function createServices(parts: AppParts) {
     secretBox,
     clock,
     changes,
-    schedule,
     log,
   });
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { STAGES } from '#engine/base/stages.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
 import { circles, graphOf, importGraph, roomArrows } from './support/import-graph.ts';
+import { machineReads } from './support/machine-reads.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const graph = importGraph(['schemas', 'engine', 'api', 'workers', 'bench']);
@@ -112,11 +113,66 @@ test('a file named after a technology is the only kind that imports it', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('delivery logic reads no clock, rolls no dice and sets no timer of its own', () => {
-  const logic = /^engine\/(racing|timeline|delivery\/(?!transport))/;
-  const ambient = /\b(Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate)\b/;
-  const wrong = files.filter((file) => logic.test(file) && ambient.test(source(file)));
+/** What may read the machine in the engine. */
+const READERS = ['engine/base/clock.ts', 'engine/base/random.ts'];
+/** The platform keeps this for each socket, and sets it anew at each byte: a timer of ours would have to do so, too. */
+const SOCKET_TIMEOUT = {
+  file: 'engine/delivery/transport/http-connection.ts',
+  text: /^this\.#socket\.setTimeout\(\w+\);$/,
+};
+
+test('the engine is handed its clock, its timers and its chance: two files of it read the machine', () => {
+  const wrong = files
+    .filter((file) => file.startsWith('engine/') && !READERS.includes(file))
+    .flatMap((file) =>
+      machineReads(source(file))
+        .filter(({ text }) => file !== SOCKET_TIMEOUT.file || !SOCKET_TIMEOUT.text.test(text))
+        .map(({ line, text }) => `${file}:${line} ${text}`),
+    );
   assert.deepEqual(wrong, []);
+});
+
+test('a reading of the machine is found in each of its forms', () => {
+  const reads = [
+    'const now = Date.now();',
+    'const now = new Date();',
+    'const now = new Date;',
+    'const now = Date();',
+    'const nowMs = performance.now();',
+    'const began = process.hrtime.bigint();',
+    "import { uptime } from 'node:os';",
+    'setTimeout(look, 5);',
+    'const timer = globalThis.setInterval(look, 5);',
+    'setImmediate(look);',
+    "import { setTimeout as sleep } from 'node:timers/promises';",
+    "import * as timers from 'node:timers';",
+    "const { performance: p } = await import('node:perf_hooks');",
+    'signal: AbortSignal.timeout(5),',
+    'Atomics.wait(cell, 0, 0, 5);',
+    'const chance = Math.random();',
+    'const { random } = Math;',
+    'const { now } = globalThis.performance;',
+    "import { createHash, randomUUID } from 'node:crypto';",
+    "import { randomBytes as bytes } from 'node:crypto';",
+    "import { randomInt } from 'crypto';",
+    "import * as library from 'node:crypto';",
+    "const { generateKeySync } = await import('node:crypto');",
+    'const id = crypto.randomUUID();',
+    'globalThis.crypto.getRandomValues(bytes);',
+    "import { systemClock } from '#engine/base/clock.ts';",
+    'randomBytes: RandomBytes = systemRandomBytes,',
+  ];
+  for (const text of reads) assert.deepEqual(machineReads(`\n\n  ${text}\n`), [{ line: 3, text }]);
+  assert.deepEqual(machineReads("import {\n  createHash,\n  randomInt,\n} from 'node:crypto';\n").length, 1);
+  const others = [
+    "import { createHash, hkdfSync as derive } from 'node:crypto';",
+    "import { raceScores } from './performance.ts';",
+    'const day = new Date(ms).toISOString();',
+    'const ms = Date.parse(text) - Date.UTC(2026, 0, 1);',
+    'await clock.sleep(5);',
+    'const nonce = this.#randomBytes(12);',
+  ];
+  for (const text of others) assert.deepEqual(machineReads(text), [], text);
 });
 
 test('a second series is a table and a schema: nothing else in the engine names it', () => {

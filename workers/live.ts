@@ -42,6 +42,7 @@ const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, {
   max: LIVE_DATABASE_CONNECTIONS_MAX,
   name: 'slipstream-live',
+  clock: systemClock,
   answerMsMax: DATABASE_ANSWER_MS,
 });
 const catalogue = new PostgresSessionCatalogue(sql);
@@ -86,10 +87,6 @@ function openSource(url: string): SignalrSource {
     clock: systemClock,
     random: systemRandom,
     log,
-    schedule(delayMs, callback) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
   });
 }
 

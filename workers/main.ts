@@ -8,6 +8,7 @@ import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
@@ -55,18 +56,23 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const meters = newMeters(config.shards);
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
-  const lock = await lockDataDir(config.dataDir);
+  const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
   undo.push(() => lock.release());
-  const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
+  const secretBox = new SecretBox(
+    await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
+    systemRandomBytes,
+  );
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     logRetentionDays: config.logRetentionDays,
     role: 'service',
     log,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
   });
   undo.push(() => database.close());
-  const databaseLock = await lockForService(database.connection, () => {
+  const databaseLock = await lockForService(database.connection, systemClock, () => {
     log.fatal({}, 'another service has taken the database while it was away; ending at once, so that not both deliver');
     process.exit(1);
   });
@@ -97,7 +103,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
       liveToLocalhost: config.liveToLocalhost,
       meters,
     }),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs),
+    schedule: systemClock.schedule,
     troubled: (what, error) => log.error({ err: error }, what),
   });
   const drain = async (): Promise<void> => {

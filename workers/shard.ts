@@ -41,6 +41,7 @@ const log = createLog(data.logLevel, { shard: data.shard });
 const sql = connect(data.connection, {
   max: SHARD_DATABASE_CONNECTIONS_MAX,
   name: `slipstream-shard-${data.shard}`,
+  clock: systemClock,
   // What waits to be written down is sent again over another connection, and is written once.
   answerMsMax: DATABASE_ANSWER_MS,
 });
@@ -64,7 +65,7 @@ function wake(): void {
 }
 
 const meter = new ShardMeter(data.meters.shards[data.shard]!);
-const transport = new HttpTransport((port) => data.ownPorts.includes(port));
+const transport = new HttpTransport((port) => data.ownPorts.includes(port), systemClock);
 
 const shard = new Shard({
   clock: systemClock,

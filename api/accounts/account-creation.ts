@@ -5,6 +5,7 @@ import type { Plan } from '#api/plans/plan.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { parseEmail } from './email-address.ts';
@@ -51,7 +52,11 @@ export async function createAccount(
 
 /** The names and the secret of a new account. */
 export function newAccountCredentials(wallMs: number): AccountCredentials {
-  return { accountId: newId('acc', wallMs), clientId: newId('cli', wallMs), clientSecret: newClientSecret() };
+  return {
+    accountId: newId('acc', wallMs, systemRandomBytes),
+    clientId: newId('cli', wallMs, systemRandomBytes),
+    clientSecret: newClientSecret(),
+  };
 }
 
 export function newClientSecret(): string {

@@ -1,7 +1,6 @@
 // The life of replay runs: start, stop, end, and going on after a restart. Deliveries are the engine's; this decides who
 // may start what, keeps each run's row true, and takes the simulate slot with the first delivery.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import type { EventChannel } from '#api/http/event-channel.ts';
@@ -10,12 +9,13 @@ import type { Plan } from '#api/plans/plan.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
 import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
@@ -36,7 +36,7 @@ export interface RunsParts {
   readonly allowances: Allowances;
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   /** By account id; changes of endpoints pass through it as well. */
   readonly changes: Turnstile;
   readonly log: Log;
@@ -84,7 +84,7 @@ export class Runs {
     const { timeline } = opened;
     const { accountId, plan } = caller;
     const startedAtMs = clock.wallMs();
-    const runId = newId('run', startedAtMs);
+    const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
     const run = new PlayingRun({ runId, accountId, session, sinks });
     const endpoints = await changes.pass(accountId, async () => {
@@ -118,7 +118,7 @@ export class Runs {
     if (run !== undefined) {
       this.#requestStop(run);
       await store.markStopping(runId);
-      await Promise.race([run.ended, pause(STOP_WAIT_MS)]);
+      await Promise.race([run.ended, clock.sleep(STOP_WAIT_MS)]);
     } else if (found.endedAt === null) {
       // Nobody plays it, so there is nothing to wait for.
       await store.end(runId, 'stopped', found.visualPosition, new Date(clock.wallMs()));
@@ -274,7 +274,7 @@ export class Runs {
     };
     await untilDone(write, {
       // Closing ends the pause, and one more try follows.
-      pause: (delayMs) => pause(delayMs, undefined, { signal }).catch(() => {}),
+      pause: (delayMs) => this.#parts.clock.sleep(delayMs, signal).catch(() => {}),
       isClosing: () => signal.aborted,
       failed,
     }).catch(failed);
@@ -306,7 +306,7 @@ export class Runs {
     // Whoever watched has lost the stream with the last process.
     run.watched = false;
     this.#playing.set(runId, run);
-    const opened = await openPrepared(this.#parts.library, sessionId, () => this.#closing.signal.aborted);
+    const opened = await openPrepared(this.#parts.library, sessionId, clock, () => this.#closing.signal.aborted);
     if (opened === null) {
       if (this.#closing.signal.aborted) return;
       log.error(details, 'an unfinished replay run is over: its session cannot be prepared');

@@ -7,7 +7,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Mailer } from '#api/mail/mailer.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   BUCKET_WARNING_RETRY_MS,
   BUCKET_WARNINGS_AT_ONCE_MAX,
@@ -24,9 +24,7 @@ export interface BucketWatchParts {
   readonly allowances: Allowances;
   readonly store: BucketWarningStore;
   readonly mailer: Mailer;
-  readonly clock: Clock;
-  /** Calls back after `delayMs` unless the returned function is called before. */
-  readonly schedule: (delayMs: number, callback: () => void) => () => void;
+  readonly clock: TimerClock;
   readonly log: Log;
 }
 
@@ -57,7 +55,7 @@ export class BucketWatch {
 
   /** Begins to watch. */
   start(): void {
-    this.#cancelLook = this.#parts.schedule(BUCKET_WATCH_MS, () => {
+    this.#cancelLook = this.#parts.clock.schedule(BUCKET_WATCH_MS, () => {
       this.#looking = this.#look().then(() => {
         if (!this.#closed) this.start();
       });

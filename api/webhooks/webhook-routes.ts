@@ -13,6 +13,7 @@ import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
@@ -94,7 +95,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           catalogue,
         );
         const { text: url } = await admitUrl(body.webhookUrl, resolve);
-        const webhookId = newId('wh', clock.wallMs());
+        const webhookId = newId('wh', clock.wallMs(), systemRandomBytes);
         const webhookSecret = newSigningSecret();
         const { endpoints } = TERMS[caller.plan];
         const webhook = {

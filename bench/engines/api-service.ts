@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
@@ -78,11 +79,18 @@ export async function startApiService(accounts: number, endpointsEach: number): 
 /** As the operator's command does it, but many. */
 async function createAccounts(dataDir: string, count: number) {
   const log = createLog('warn');
-  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'command', log });
+  const database = await openDatabase({
+    databaseUrl: null,
+    dataDir,
+    role: 'command',
+    log,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   try {
     const parts = {
       sql: database.connect(2),
-      secretBox: new SecretBox(await loadSecretKey(dataDir, null, log)),
+      secretBox: new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, log), systemRandomBytes),
       clock: systemClock,
     };
     const credentials = [];

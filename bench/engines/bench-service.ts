@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -78,7 +79,7 @@ export class BenchService {
   async useEndpoints(origin: string, count: number, feedId: FeedId): Promise<readonly string[]> {
     const secretBox = await this.#secretBox();
     const secrets = Array.from({ length: count }, () => `whsec_${randomBytes(32).toString('base64')}`);
-    const webhookIds = secrets.map(() => newId('wh', systemClock.wallMs()));
+    const webhookIds = secrets.map(() => newId('wh', systemClock.wallMs(), systemRandomBytes));
     const urls = secrets.map((_, index) => `${origin}/${index}`);
     const sealed = secrets.map((secret) => secretBox.seal(secret).toString('hex'));
     await this.sql`delete from webhook where account_id = ${this.accountId}`;
@@ -123,7 +124,14 @@ export class BenchService {
     service.unexpectedEnd().catch((error) => this.#broken.abort(error));
     try {
       const log = createLog('warn');
-      const database = await openDatabase({ databaseUrl: null, dataDir: this.#folder, role: 'command', log });
+      const database = await openDatabase({
+        databaseUrl: null,
+        dataDir: this.#folder,
+        role: 'command',
+        log,
+        clock: systemClock,
+        randomBytes: systemRandomBytes,
+      });
       this.#running = { service, database, sql: database.connect(2) };
       const parts = { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock };
       this.#account ??= await createAccount({ email: 'bench@example.com', plan: 'custom' }, parts);
@@ -142,6 +150,9 @@ export class BenchService {
   }
 
   async #secretBox(): Promise<SecretBox> {
-    return new SecretBox(await loadSecretKey(this.#folder, null, createLog('warn')));
+    return new SecretBox(
+      await loadSecretKey(this.#folder, null, systemRandomBytes, createLog('warn')),
+      systemRandomBytes,
+    );
   }
 }

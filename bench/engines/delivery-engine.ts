@@ -5,7 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
@@ -38,7 +40,14 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
   const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
   chmodSync(dataDir, 0o711);
   const log = createLog('warn');
-  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'service', log });
+  const database = await openDatabase({
+    databaseUrl: null,
+    dataDir,
+    role: 'service',
+    log,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   const sql = database.connect(2);
   const settled = new Map<string, () => void>();
   const router = new ShardRouter({
@@ -60,7 +69,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
     register: (origin, count) => register(sql, origin, count),
     async play(artifact, endpoints, speed) {
       const { accountId } = endpoints[0]!;
-      const runId = newId('run', Date.now());
+      const runId = newId('run', Date.now(), systemRandomBytes);
       const [run] = await sql<{ runNo: number }[]>`
         insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
         values (${runId}, ${accountId}, 'synthetic', 10, 'webhook', 'running', 0) returning run_no as "runNo"`;
@@ -101,11 +110,11 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
 }
 
 async function register(sql: Sql, origin: string, count: number): Promise<readonly EndpointSettings[]> {
-  const accountId = newId('acc', Date.now());
+  const accountId = newId('acc', Date.now(), systemRandomBytes);
   await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
-    values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now())}, ''::bytea)`;
+    values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ''::bytea)`;
   return Array.from({ length: count }, (_, index) => ({
-    webhookId: newId('wh', Date.now()),
+    webhookId: newId('wh', Date.now(), systemRandomBytes),
     webhookNo: index + 1,
     accountId,
     url: `${origin}/${index}`,

@@ -10,6 +10,7 @@ import { getHeapSnapshot } from 'node:v8';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
@@ -45,11 +46,11 @@ const shard = new Shard({
 
 /** As the main thread would: a run in an hour, whose endpoints' settings are copied into this thread. */
 function start(artifact: SharedArtifact, count: number): void {
-  const accountId = newId('acc', Date.now());
+  const accountId = newId('acc', Date.now(), systemRandomBytes);
   const endpoints = Array.from(
     { length: count },
     (_, index): EndpointSettings => ({
-      webhookId: newId('wh', Date.now()),
+      webhookId: newId('wh', Date.now(), systemRandomBytes),
       webhookNo: index + 1,
       accountId,
       url: `https://receiver-${index}.example.com/hook`,
@@ -63,7 +64,7 @@ function start(artifact: SharedArtifact, count: number): void {
   );
   const run = {
     mode: 'replay' as const,
-    runId: newId('run', Date.now()),
+    runId: newId('run', Date.now(), systemRandomBytes),
     runNo: 1,
     sessionId: 'synthetic',
     accountId,

@@ -13,6 +13,7 @@ import { setDefaultCACertificates } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type ShardClock, systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
@@ -60,7 +61,14 @@ const clock: ShardClock = {
 };
 
 const log = createLog('warn');
-const database = await openDatabase({ databaseUrl: null, dataDir: folder, role: 'service', log });
+const database = await openDatabase({
+  databaseUrl: null,
+  dataDir: folder,
+  role: 'service',
+  log,
+  clock: systemClock,
+  randomBytes: systemRandomBytes,
+});
 const store = new PostgresRecordStore(database.connect(2));
 const drained = Promise.withResolvers<void>();
 let settled = (): void => {};
@@ -69,7 +77,7 @@ let sleep: NodeJS.Timeout | undefined;
 
 const shard = new Shard({
   clock,
-  transport: new HttpTransport(() => false, createNameLookup([nameServer])),
+  transport: new HttpTransport(() => false, clock, createNameLookup([nameServer])),
   store,
   writer: { name: 'bench', incarnation: 1 },
   headerPrefix: 'X-Service',

@@ -7,6 +7,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
@@ -46,7 +48,14 @@ tell({ kind: 'ready', connection: database.connection, folder });
 
 async function open(): Promise<{ readonly router: ShardRouter; readonly database: Database }> {
   const log = createLog('warn');
-  const database = await openDatabase({ databaseUrl: null, dataDir: folder, role: 'service', log });
+  const database = await openDatabase({
+    databaseUrl: null,
+    dataDir: folder,
+    role: 'service',
+    log,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   const { connection } = database;
   const settings = {
     connection,

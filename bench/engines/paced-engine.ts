@@ -3,7 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
@@ -59,7 +61,7 @@ export class PacedEngine {
   static async startIn(file: URL, args: readonly string[]): Promise<PacedEngine> {
     const process = new HelperProcess<ToEngine, FromEngine>(file, args);
     const { connection, folder } = await process.next('ready', START_MS_MAX);
-    return new PacedEngine(process, connect(connection, { max: 1, name: 'bench' }), folder);
+    return new PacedEngine(process, connect(connection, { max: 1, name: 'bench', clock: systemClock }), folder);
   }
 
   /** Makes a timeline ready to be played; answers its file. */
@@ -72,12 +74,12 @@ export class PacedEngine {
 
   /** Endpoints of a new account at these URLs, each with its own secret, that get every feed. */
   async register(urls: readonly string[]): Promise<readonly EndpointSettings[]> {
-    const accountId = newId('acc', Date.now());
+    const accountId = newId('acc', Date.now(), systemRandomBytes);
     await this.sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
-      values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now())}, ''::bytea)`;
+      values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ''::bytea)`;
     const subscriptions = FEEDS.map(({ feedId }) => ({ feedId, filters: {}, active: true }));
     return urls.map((url, index) => ({
-      webhookId: newId('wh', Date.now()),
+      webhookId: newId('wh', Date.now(), systemRandomBytes),
       webhookNo: index + 1,
       accountId,
       url,
@@ -93,7 +95,7 @@ export class PacedEngine {
   async play({ timeline, artifactFile, from, speed, endpoints }: PlayOptions): Promise<Play> {
     const { accountId } = endpoints[0]!;
     const { sessionId } = timeline.info;
-    const runId = newId('run', Date.now());
+    const runId = newId('run', Date.now(), systemRandomBytes);
     const [run] = await this.sql<{ runNo: number }[]>`
       insert into run (run_id, account_id, session_id, speed, sinks, state, update_count)
       values (${runId}, ${accountId}, ${sessionId}, ${speed}, 'webhook', 'running', ${timeline.length})

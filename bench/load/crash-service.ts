@@ -5,6 +5,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { systemClock } from '#engine/base/clock.ts';
 import type { Random } from '#engine/base/random.ts';
 import { builtInConnection } from '#engine/storage/embedded/embedded-server.ts';
 import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
@@ -79,7 +80,7 @@ export class CrashService {
     const [address, port] = await this.#ready(child, exited);
     this.#now = { child, exited, address, operators: `http://127.0.0.1:${port}` };
     const { socket } = await this.#postmaster();
-    this.#sql ??= connect(builtInConnection(socket), { max: 2, name: 'crash-bench' });
+    this.#sql ??= connect(builtInConnection(socket), { max: 2, name: 'crash-bench', clock: systemClock });
   }
 
   /** Sends a signal to the process and waits for its end; answers the exit code. */
@@ -121,7 +122,7 @@ export class CrashService {
     const running = this.#now?.child;
     if (running !== undefined && running.exitCode === null && running.signalCode === null) await this.end('SIGTERM');
     const left = await this.#running();
-    if (left !== null) await stopPostmaster(left.pid);
+    if (left !== null) await stopPostmaster(left.pid, systemClock);
     removeDataFolder(this.dataDir);
   }
 

@@ -7,6 +7,7 @@ import { chmodSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { removeDataFolder } from '#workers/demo/data-folder.ts';
@@ -94,7 +95,7 @@ async function removeAll(folder: string): Promise<void> {
   );
   for (const cluster of [folder, ...roots].flatMap((root) => found('postmaster.pid', root))) {
     const server = await runningPostmaster(cluster);
-    if (server !== null) await stopPostmaster(server.pid);
+    if (server !== null) await stopPostmaster(server.pid, systemClock);
   }
   for (const dataDir of [...moved, folder]) removeDataFolder(dataDir);
 }

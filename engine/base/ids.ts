@@ -1,7 +1,7 @@
 // Identifiers: a prefix that names the kind, then 26 Crockford base32 digits: 48 bits of time, 80 random bits, so that
 // ids sort by age. Log entries are numbered by the database; their number is written in the same digits.
 
-import { randomBytes } from 'node:crypto';
+import type { RandomBytes } from './random.ts';
 
 export type IdPrefix = 'acc' | 'wh' | 'run' | 'evt' | 'cli';
 
@@ -18,7 +18,7 @@ function base32(value: bigint, length: number): string {
 }
 
 /** A new id such as `wh_01k2…`, unique across machines. `wallMs` is Unix epoch milliseconds. */
-export function newId(prefix: IdPrefix, wallMs: number): string {
+export function newId(prefix: IdPrefix, wallMs: number, randomBytes: RandomBytes): string {
   const random = BigInt(`0x${randomBytes(10).toString('hex')}`);
   return `${prefix}_${base32((BigInt(Math.trunc(wallMs)) << 80n) | random, 26)}`;
 }

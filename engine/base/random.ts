@@ -1,4 +1,7 @@
-// Chance as a parameter: a seeded generator where a run must repeat.
+// Chance as a parameter: a seeded generator where a run must repeat, the system's where nobody may guess. Of the engine, only
+// this file takes chance from the machine.
+
+import { randomBytes } from 'node:crypto';
 
 export interface Random {
   /** Uniform in [0, 1). */
@@ -7,6 +10,12 @@ export interface Random {
 
 /** The machine's own, where a run need not repeat. */
 export const systemRandom: Random = { next: () => Math.random() };
+
+/** So many bytes that nobody can guess: for ids, nonces and keys. */
+export type RandomBytes = (count: number) => Buffer;
+
+/** The system's, sound for secrets. */
+export const systemRandomBytes: RandomBytes = (count) => randomBytes(count);
 
 /** The mulberry32 generator: 32 bits of state, the same sequence on every machine. */
 export function seededRandom(seed: number): Random {

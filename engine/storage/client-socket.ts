@@ -4,7 +4,7 @@
 // an end is an error, which the driver answers with a pause, and connections are made at a bounded rate.
 
 import { connect as connectSocket, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_SOCKET_PAUSE_MS, DATABASE_SOCKETS_AT_ONCE_MIN } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 
@@ -17,16 +17,21 @@ export interface SocketMaker {
   giveUp(): void;
 }
 
-export function socketMaker({ host, port }: ConnectionSettings, max: number, answerMsMax: number | null): SocketMaker {
+export function socketMaker(
+  { host, port }: ConnectionSettings,
+  max: number,
+  answerMsMax: number | null,
+  clock: TimerClock,
+): SocketMaker {
   const burst = Math.max(DATABASE_SOCKETS_AT_ONCE_MIN, 2 * max);
   let credit = burst;
-  let lastMs = performance.now();
+  let lastMs = clock.nowMs();
   const open = new Set<Socket>();
   const make = async () => {
-    const nowMs = performance.now();
+    const nowMs = clock.nowMs();
     credit = Math.min(burst, credit + (nowMs - lastMs) / DATABASE_SOCKET_PAUSE_MS) - 1;
     lastMs = nowMs;
-    if (credit < 0) await sleep(-credit * DATABASE_SOCKET_PAUSE_MS);
+    if (credit < 0) await clock.sleep(-credit * DATABASE_SOCKET_PAUSE_MS);
     const socket = connectSocket(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
     // Not when they close: TLS takes a socket's listeners away.
     for (const earlier of open) if (earlier.destroyed) open.delete(earlier);

@@ -2,13 +2,15 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TimerClock } from '#engine/base/clock.ts';
+import type { RandomBytes } from '#engine/base/random.ts';
 import { claimPidFile, type PidFile } from './embedded/pid-file.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Holds DATA_DIR for this process until released; throws a StorageError that names the process which holds it. */
-export async function lockDataDir(dataDir: string): Promise<PidFile> {
+export async function lockDataDir(dataDir: string, clock: TimerClock, randomBytes: RandomBytes): Promise<PidFile> {
   await mkdir(dataDir, { recursive: true });
-  const claim = await claimPidFile(join(dataDir, 'service.pid'));
+  const claim = await claimPidFile(join(dataDir, 'service.pid'), clock, randomBytes);
   if (claim.kind === 'held') return claim.file;
   const holder = claim.pid === null ? 'another process' : `process ${claim.pid}`;
   throw new StorageError(

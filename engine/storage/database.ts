@@ -1,9 +1,9 @@
 // The service's database, ready to use: reached or started, migrated, and with the days of the delivery log made ahead.
 
-import type { Clock } from '#engine/base/clock.ts';
-import { systemClock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_END_S } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import type { RandomBytes } from '#engine/base/random.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
 import { EmbeddedServer } from './embedded/embedded-server.ts';
 import type { Durability } from './embedded/server-settings.ts';
@@ -21,7 +21,8 @@ export interface DatabaseOptions {
   /** A command joins the server that the service runs; the service stops one that was left behind and starts its own. */
   readonly role: 'service' | 'command';
   readonly log: Log;
-  readonly clock?: Clock;
+  readonly clock: TimerClock;
+  readonly randomBytes: RandomBytes;
   /** How many days of the delivery log are kept; all unless given, so that a command never drops any. */
   readonly logRetentionDays?: number;
   /** `none` for tests only. */
@@ -53,7 +54,12 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
   const connection = server === null ? parseDatabaseUrl(options.databaseUrl!) : server.connection;
   const clients: Sql[] = [];
   const open = (max: number, name: string, answerMsMax?: number): Sql => {
-    const sql = connect(connection, { max, name, ...(answerMsMax !== undefined && { answerMsMax }) });
+    const sql = connect(connection, {
+      max,
+      name,
+      clock: options.clock,
+      ...(answerMsMax !== undefined && { answerMsMax }),
+    });
     clients.push(sql);
     return sql;
   };
@@ -63,7 +69,7 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
   };
   try {
     const first = open(1, 'first');
-    await checkConnection(first, connection);
+    await checkConnection(first, connection, options.clock);
     await first.end({ timeout: DATABASE_END_S });
     return { connection, connect: (max, name = options.role, answerMsMax) => open(max, name, answerMsMax), close };
   } catch (error) {
@@ -74,7 +80,7 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
 
 /** Opens the database; throws a StorageError that says what is wrong and what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, clock = systemClock } = options;
+  const { log, clock } = options;
   const reached = await reachDatabase(options);
   const { connection } = reached;
   try {
@@ -99,11 +105,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       );
     };
     await keepHouse();
-    const timer = setInterval(keepHouse, HOUSEKEEPING_EVERY_MS).unref();
+    const stopHousekeeping = clock.every(HOUSEKEEPING_EVERY_MS, keepHouse);
     return {
       ...reached,
       close: async () => {
-        clearInterval(timer);
+        stopHousekeeping();
         await reached.close();
       },
     };

@@ -1,9 +1,9 @@
 // The PostgreSQL client: the driver with the settings that all parts of the service share. A client connects when first
 // used and again whenever the server was away.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type postgresTypes from 'postgres';
 import { Backoff } from '#engine/base/backoff.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   DATABASE_CONNECT_S,
   DATABASE_CONNECTION_S_MAX,
@@ -24,6 +24,7 @@ export interface ClientOptions {
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
+  readonly clock: TimerClock;
   /** Connections are kept for as long as the server keeps them, and not renewed now and then. */
   readonly kept?: true;
   /**
@@ -61,17 +62,17 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
     // Notices tell that something already exists; whoever cares has asked.
     onnotice: () => {},
-    socket: socketMaker(connection, options.max, options.answerMsMax ?? null),
+    socket: socketMaker(connection, options.max, options.answerMsMax ?? null, options.clock),
   };
   return postgres(settings);
 }
 
 /** Connects once; throws a StorageError with the next step when the database cannot be used. */
-export async function checkConnection(sql: Sql, connection: ConnectionSettings): Promise<void> {
+export async function checkConnection(sql: Sql, connection: ConnectionSettings, clock: TimerClock): Promise<void> {
   let version: number;
   try {
     const asked = sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
-    const [row] = await Promise.race([asked, expiry()]);
+    const [row] = await inTime(asked, clock);
     version = row!.version;
   } catch (error) {
     throw explainConnectError(error, connection);
@@ -93,9 +94,12 @@ export async function serviceConnections(sql: Sql): Promise<number> {
 }
 
 /** The driver's own limit does not cover a server that takes up TLS and hangs up then. */
-async function expiry(): Promise<never> {
-  await sleep(2 * DATABASE_CONNECT_S * 1_000, undefined, { ref: false });
-  throw Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' });
+async function inTime<Answer>(asked: PromiseLike<Answer>, clock: TimerClock): Promise<Answer> {
+  const { promise: expiry, reject } = Promise.withResolvers<never>();
+  const cancel = clock.schedule(2 * DATABASE_CONNECT_S * 1_000, () => {
+    reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }));
+  });
+  return Promise.race([asked, expiry]).finally(cancel);
 }
 
 function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {

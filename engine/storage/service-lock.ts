@@ -5,7 +5,7 @@
 // nothing while it is held; when another service was quicker, this one hears of it and must end at once. A connection that broke
 // off without the database's noticing holds it for a while yet: that one is ended, and is no other service.
 
-import { setTimeout as pause } from 'node:timers/promises';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
@@ -29,37 +29,36 @@ export interface ServiceLock {
  */
 export async function lockForService(
   connection: ConnectionSettings,
+  clock: TimerClock,
   lost: () => void,
   waitMs = SERVICE_LOCK_WAIT_MS,
 ): Promise<ServiceLock> {
-  const sql = connect(connection, { max: 1, name: 'service-lock', kept: true, answerMsMax: DATABASE_ANSWER_MS });
+  const sql = connect(connection, { max: 1, name: 'service-lock', clock, kept: true, answerMsMax: DATABASE_ANSWER_MS });
   let holder: Holder;
   try {
-    holder = await taken(sql, waitMs);
+    holder = await taken(sql, clock, waitMs);
   } catch (error) {
     await sql.end({ timeout: DATABASE_QUICK_END_S });
     throw error;
   }
-  let timer: NodeJS.Timeout;
-  let released = false;
   const takeAgain = async (): Promise<boolean> => {
     const taker = await tryTake(sql);
     if (taker === null) return endEarlier(sql, holder);
     holder = taker;
     return true;
   };
-  const watch = async (): Promise<void> => {
+  let released = false;
+  const stop = clock.every(WATCH_MS, async () => {
     // While the database is away nobody else can take it, either.
     const held = await takeAgain().catch(() => true);
-    if (released) return;
-    if (held) timer = setTimeout(watch, WATCH_MS).unref();
-    else lost();
-  };
-  timer = setTimeout(watch, WATCH_MS).unref();
+    if (held || released) return;
+    stop();
+    lost();
+  });
   return {
     async release() {
       released = true;
-      clearTimeout(timer);
+      stop();
       await sql.end({ timeout: DATABASE_QUICK_END_S });
     },
   };
@@ -71,12 +70,12 @@ interface Holder {
   readonly began: string;
 }
 
-async function taken(sql: Sql, waitMs: number): Promise<Holder> {
+async function taken(sql: Sql, clock: TimerClock, waitMs: number): Promise<Holder> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const holder = await tryTake(sql);
     if (holder !== null) return holder;
     if (waitedMs >= waitMs) break;
-    await pause(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
   throw new StorageError('DATABASE_URL: another service uses this database. End it first, or choose another database.');
 }

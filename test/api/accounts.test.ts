@@ -5,6 +5,7 @@ import type { PasswordHasher } from '#api/accounts/password-hasher.ts';
 import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
 import { VERIFICATION_LIFETIME_MS } from '#api/accounts/verification-store.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { SIGN_INS_MAX, VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Harness, until, withApi } from '#test/support/api-harness.ts';
@@ -20,7 +21,7 @@ import {
 } from '#test/support/people.ts';
 
 let wallMs = Date.UTC(2026, 4, 1);
-const clock = { nowMs: () => wallMs, wallMs: () => wallMs };
+const clock = { ...systemClock, nowMs: () => wallMs, wallMs: () => wallMs };
 /** What the hasher was asked, since it was last forgotten. */
 let hashed: string[] = [];
 /** Cheap, and tells how often it was used: the time that work takes cannot be tested by the clock. */

@@ -9,6 +9,7 @@ import { Allowances } from '#api/usage/allowances.ts';
 import { BUCKET_WATCH_MS, BucketWatch } from '#api/usage/bucket-watch.ts';
 import { postgresBucketWarningStore } from '#api/usage/postgres-bucket-warning-store.ts';
 import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { BUCKET_WARNING_RETRY_MS } from '#engine/base/limits.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { RecordedMailer, until } from '#test/support/api-harness.ts';
@@ -33,11 +34,15 @@ function startWatch(time: SimulatedTime, mailer: RecordedMailer) {
     allowances,
     store: postgresBucketWarningStore(sql),
     mailer,
-    clock: time,
-    schedule(delayMs, callback) {
-      assert.equal(delayMs, BUCKET_WATCH_MS);
-      looks.push(callback);
-      return () => looks.pop();
+    clock: {
+      ...systemClock,
+      nowMs: () => time.nowMs(),
+      wallMs: () => time.wallMs(),
+      schedule(delayMs, callback) {
+        assert.equal(delayMs, BUCKET_WATCH_MS);
+        looks.push(callback);
+        return () => looks.pop();
+      },
     },
     log: silentLog,
   });

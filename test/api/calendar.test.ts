@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import type { CalendarEvent } from '#engine/seasons/calendar/season-calendar.ts';
 import type { SeasonRevision } from '#engine/seasons/calendar/season-revision.ts';
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const RACE_START_MS = Date.UTC(SEASON, 4, 3, 20);
 
 let nowMs = RACE_START_MS;
-const api = await withApi({ after }, { clock: { nowMs: () => performance.now(), wallMs: () => nowMs } });
+const api = await withApi({ after }, { clock: { ...systemClock, wallMs: () => nowMs } });
 const store = postgresCalendarStore(api.sql);
 const client = await api.client('free');
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { withApi } from '#test/support/api-harness.ts';
 
@@ -10,7 +11,7 @@ const RETENTION_DAYS = 30;
 const START_MS = Date.UTC(2026, 5, 15, 12);
 
 let nowMs = START_MS;
-const clock = { nowMs: () => performance.now(), wallMs: () => nowMs };
+const clock = { ...systemClock, wallMs: () => nowMs };
 const api = await withApi({ after }, { clock, logRetentionDays: RETENTION_DAYS });
 const client = await api.client('developer');
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { type Client, withApi } from '#test/support/api-harness.ts';
 
@@ -10,7 +11,7 @@ const log: Log = {
   error() {},
 };
 let wallMs = Date.UTC(2026, 3, 1, 12, 30, 0);
-const clock = { nowMs: () => performance.now(), wallMs: () => wallMs };
+const clock = { ...systemClock, wallMs: () => wallMs };
 
 const api = await withApi({ after }, { log, clock });
 const PAGE = 'https://app.example.com';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { systemClock } from '#engine/base/clock.ts';
 import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
@@ -156,7 +157,7 @@ test('without its database the service answers 503 with Retry-After, and is aliv
     database: 'nothing',
     tls: 'off',
   };
-  const sql = connectDatabase(nowhere, { max: 1, name: 'test' });
+  const sql = connectDatabase(nowhere, { max: 1, name: 'test', clock: systemClock });
   t.after(() => sql.end({ timeout: 0 }));
   const other = await withApi(t, { sql });
   for (const path of ['/v1/webhooks', '/v1/simulate/quota']) {

@@ -48,15 +48,17 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
     allowances,
     library,
     secretBox,
-    clock: systemClock,
-    changes: new Turnstile(),
-    schedule(delayMs, callback) {
-      const timer = { delayMs, callback };
-      timers.push(timer);
-      // Short waits pass; long ones are the test's to end.
-      if (delayMs < 60_000) setTimeout(callback, 5);
-      return () => timers.splice(timers.indexOf(timer), 1);
+    clock: {
+      ...systemClock,
+      sleep: () => systemClock.sleep(5),
+      // These are the test's to end.
+      schedule(delayMs, callback) {
+        const timer = { delayMs, callback };
+        timers.push(timer);
+        return () => timers.splice(timers.indexOf(timer), 1);
+      },
     },
+    changes: new Turnstile(),
     log: silentLog,
     ...given,
   });

@@ -7,6 +7,7 @@ import { postgresRunStore } from '#api/simulate/postgres-run-store.ts';
 import { postgresLiveRunStore } from '#api/webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { withDatabase } from '#test/support/database.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
 });
 
 async function newAccount(): Promise<string> {
-  const accountId = newId('acc', NOW.getTime());
+  const accountId = newId('acc', NOW.getTime(), systemRandomBytes);
   await sql`
     insert into account (account_id, email, plan, client_id, client_secret_sealed)
     values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;
@@ -38,7 +39,7 @@ async function newAccount(): Promise<string> {
 
 /** Endpoints with three feeds each, the later in the answer the older; answers their ids. */
 async function newEndpoints(accountId: string, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId('wh', NOW.getTime()));
+  const ids = Array.from({ length: count }, () => newId('wh', NOW.getTime(), systemRandomBytes));
   await sql`
     with made as (
       insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed, created_at)
@@ -62,7 +63,7 @@ async function startRuns(client: Sql, accountId: string): Promise<void> {
   await webhooks.list(accountId, MANY, 0);
   await new PostgresRecordStore(client).checkpoints(live.runId, live.webhookIds);
   await lives.end(live.runId, 'completed', NOW);
-  const runId = newId('run', NOW.getTime());
+  const runId = newId('run', NOW.getTime(), systemRandomBytes);
   const replay = { runId, accountId, sessionId: 'demo-race', speed: 1, sinks: 'webhook', updateCount: 1 } as const;
   await replays.insert({ ...replay, startedAt: NOW }, null);
   await replays.end(runId, 'completed', 0, NOW);
@@ -187,7 +188,12 @@ test('findAll answers exactly the endpoints asked for, ranked among the living o
   const others = await newEndpoints(otherId, FEW);
   const deleted = ids.filter((_, index) => index % 7 === 0);
   await sql`update webhook set deleted_at = ${NOW} where webhook_id in ${sql(deleted)}`;
-  const asked = [...ids.filter((_, index) => index % 3 !== 0), ids[0]!, ...others.slice(1), newId('wh', NOW.getTime())];
+  const asked = [
+    ...ids.filter((_, index) => index % 3 !== 0),
+    ids[0]!,
+    ...others.slice(1),
+    newId('wh', NOW.getTime(), systemRandomBytes),
+  ];
   const records = await postgresWebhookStore(sql).findAll(asked);
 
   const oldestFirst = [ids.toReversed().filter((id) => !deleted.includes(id)), others.toReversed()];

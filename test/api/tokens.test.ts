@@ -69,7 +69,7 @@ test('a missing or invalid bearer token gives 401 with a challenge', async () =>
 
 test('only the SHA-256 of a token is kept, and its expiry ends it', async (t) => {
   let wallMs = Date.now();
-  const clock = { nowMs: () => 1 + wallMs, wallMs: () => wallMs };
+  const clock = { ...systemClock, nowMs: () => 1 + wallMs, wallMs: () => wallMs };
   const other = await withApi(t, { clock, sql: api.sql });
   const { token, accountId: owner } = await other.client('free');
   const get = () => other.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${token}` });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
@@ -37,7 +38,7 @@ before(async () => {
   admin = server.connect(1);
   await admin`create role svc login`;
   await admin`create database svc owner svc`;
-  inside = connect({ ...server.connection, database: 'svc' }, { max: 1, name: 'looking on' });
+  inside = connect({ ...server.connection, database: 'svc' }, { max: 1, name: 'looking on', clock: systemClock });
   proxy = await DatabaseProxy.start(server.connection);
   const env = { DATABASE_URL: proxy.urlFor('svc', 'svc'), SHARDS: '1' };
   service = await startService(dataDir, env);

@@ -7,6 +7,7 @@ import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { SERVER_USER_NAME } from '#engine/storage/embedded/server-launch.ts';
 import { SERVER_PORT } from '#engine/storage/embedded/server-settings.ts';
@@ -95,7 +96,7 @@ async function withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
   const settings = { setting: 'DATA_DIR', host: socket, port: SERVER_PORT, user: SERVER_USER_NAME } as const;
   const sql = connect(
     { ...settings, password: null, database: 'postgres', tls: 'off' },
-    { max: 1, name: 'looking on' },
+    { max: 1, name: 'looking on', clock: systemClock },
   );
   try {
     return await use(sql);

@@ -9,6 +9,7 @@ import { Allowances } from '#api/usage/allowances.ts';
 import { postgresUsageStore } from '#api/usage/postgres-usage-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { Placement } from '#engine/delivery/cluster/placement.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
@@ -62,8 +63,8 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   const placement = new Placement(SHARDS);
   const endpoints = Array.from({ length: SHARDS }, (_, shard) => {
-    let webhookId = newId('wh', Date.now());
-    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', Date.now());
+    let webhookId = newId('wh', Date.now(), systemRandomBytes);
+    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', Date.now(), systemRandomBytes);
     return endpointSettings({ webhookId, webhookNo: shard + 1, url: receiver.url });
   });
   const allowances = new Allowances(postgresUsageStore(sql), systemClock);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { formatPending, parsePending } from '#engine/delivery/delivery-log/pending-text.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { SealBroken, SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -196,7 +197,7 @@ test('a command line that makes no sense is told so, and nothing is done', async
 
 test('a sealed secret that was altered in any way does not open', (t) => {
   const cases = new Cases(t, 'secrets');
-  const box = new SecretBox('a key of more than thirty-two characters');
+  const box = new SecretBox('a key of more than thirty-two characters', systemRandomBytes);
   const text = 'whsec_c2VjcmV0';
   const sealed = [box.seal(text), box.seal('')];
   fc.assert(

@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir, withDatabase } from '#test/support/database.ts';
 
 const { sql, dataDir } = await withDatabase({ after });
 
 async function createAccount(transaction: typeof sql, name: string): Promise<void> {
-  const accountId = newId('acc', Date.now());
+  const accountId = newId('acc', Date.now(), systemRandomBytes);
   await transaction`
     insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at)
-    values (${accountId}, ${`${name}@example.org`}, 'custom', ${newId('cli', Date.now())}, ${Buffer.alloc(60)}, now())`;
+    values (${accountId}, ${`${name}@example.org`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ${Buffer.alloc(60)}, now())`;
   await transaction`
     insert into usage (account_id, month, feed_id, attempts, succeeded)
     values (${accountId}, date_trunc('month', now() at time zone 'utc'), 'session.status', 1, 1)`;

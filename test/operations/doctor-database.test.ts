@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import { migrate, readMigrations } from '#engine/storage/migrations.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { runAdminCommand as admin } from '#test/support/admin-command.ts';
@@ -21,7 +22,7 @@ async function madeDatabase(
   how = '',
 ): Promise<Sql> {
   await server.unsafe(`create database ${name} ${how}`);
-  const sql = connect({ ...connection, database: name }, { max: 2, name: 'test' });
+  const sql = connect({ ...connection, database: name }, { max: 2, name: 'test', clock: systemClock });
   t.after(() => sql.end());
   await migrate(sql, (await readMigrations()).slice(0, count));
   return sql;
@@ -65,7 +66,7 @@ test('promises that the server does not keep, too few connections and a forgotte
 test('a database that can only be read is found', async (t) => {
   await madeDatabase(t, 'reading', 0);
   await server`alter database reading set default_transaction_read_only to on`;
-  const sql = connect({ ...connection, database: 'reading' }, { max: 1, name: 'test' });
+  const sql = connect({ ...connection, database: 'reading' }, { max: 1, name: 'test', clock: systemClock });
   t.after(() => sql.end());
   has(await checkDatabase(sql, 1, false), 'problem', /it is read-only/);
 });

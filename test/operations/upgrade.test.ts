@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations } from '#engine/storage/migrations.ts';
 import { ensurePartitions } from '#engine/storage/partitions.ts';
@@ -16,16 +18,21 @@ import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const SECRET_KEY = 'the key since the first version';
 const THEN_MS = Date.UTC(2025, 4, 4);
-const ACCOUNT = newId('acc', THEN_MS);
-const CLIENT = newId('cli', THEN_MS);
-const WEBHOOK = newId('wh', THEN_MS);
-const RUN = newId('run', THEN_MS);
+const ACCOUNT = newId('acc', THEN_MS, systemRandomBytes);
+const CLIENT = newId('cli', THEN_MS, systemRandomBytes);
+const WEBHOOK = newId('wh', THEN_MS, systemRandomBytes);
+const RUN = newId('run', THEN_MS, systemRandomBytes);
 const WEBHOOK_SECRET = 'whsec_c2lnbnMgc2luY2UgdGhlIGZpcnN0IHZlcnNpb24h';
 const LOGGED = 3;
 
 async function withBuiltIn<Result>(dataDir: string, use: (sql: Sql) => Promise<Result>): Promise<Result> {
   const options = { databaseUrl: null, dataDir, log: silentLog, durability: 'none' } as const;
-  const database = await reachDatabase({ ...options, role: 'service' });
+  const database = await reachDatabase({
+    ...options,
+    role: 'service',
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   try {
     return await use(database.connect(1));
   } finally {
@@ -35,7 +42,7 @@ async function withBuiltIn<Result>(dataDir: string, use: (sql: Sql) => Promise<R
 
 /** What the first version kept of one account that has done everything that there was. */
 async function fillFirstVersion(sql: Sql, webhookUrl: string): Promise<void> {
-  const box = new SecretBox(SECRET_KEY);
+  const box = new SecretBox(SECRET_KEY, systemRandomBytes);
   await sql`
     insert into account (account_id, email, plan, client_id, client_secret_sealed, verified_at)
     values (${ACCOUNT}, 'ada@example.org', 'custom', ${CLIENT}, ${box.seal('secret-of-ada')}, now())`;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { LOGIN_ACCOUNT_RATE_MAX } from '#engine/base/limits.ts';
 import { type Answer, until, withApi } from '#test/support/api-harness.ts';
 import {
@@ -24,7 +25,7 @@ const api = await withApi(
   { after },
   {
     front: { ...BEHIND_PROXY, https: true, corsOrigins: new Set([APP]), publicOrigin: PUBLIC },
-    clock: { nowMs: () => performance.now() + nowMs, wallMs: () => Date.now() + nowMs },
+    clock: { ...systemClock, nowMs: () => performance.now() + nowMs, wallMs: () => Date.now() + nowMs },
     // How long hashing takes is for the hasher's own tests; here counts how often it is done.
     passwordHasher: {
       hash: async (password) => `hash of ${password}`,

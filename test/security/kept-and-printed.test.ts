@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { withMailServer } from '#test/mail/mail-server.ts';
 import { silentLog, temporaryDataDir } from '#test/support/database.ts';
@@ -160,7 +162,14 @@ test('nothing that the service prints at debug holds a secret, whatever is done 
 });
 
 test('no secret lies open in the database: sealed or as a hash, passwords as Argon2id', async (t) => {
-  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'command', log: silentLog });
+  const database = await openDatabase({
+    databaseUrl: null,
+    dataDir,
+    role: 'command',
+    log: silentLog,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   t.after(() => database.close());
   const sql = database.connect(1);
   const tables = await sql<{ name: string }[]>`

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { newAccountCredentials } from '#api/accounts/account-creation.ts';
 import { newSecretToken } from '#api/tokens/secret-token.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { newKeyText } from '#engine/storage/secrets/secret-keys.ts';
 import { ISSUED_FILE } from '#test/support/output-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -28,7 +29,7 @@ test('every kind of secret is found by what it looks like, with file and line, a
       ['a link token', `GET /v1/auth/verify-email?token=${token}`],
       ['a bearer token', `authorization: Bearer ${token}`],
       ['Basic credentials', `Authorization: basic ${Buffer.from(`cli_1:${clientSecret}`).toString('base64')}`],
-      ['a key', `read ${newKeyText()} from the file`],
+      ['a key', `read ${newKeyText(systemRandomBytes)} from the file`],
       ['a password in a URL', `cannot reach postgres://service:${password}@db/races`],
       ['a password in a URL', `cannot reach smtps://:${password}@mail:465`],
       ['a private key', '-----BEGIN EC PRIVATE KEY-----'],

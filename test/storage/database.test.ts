@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { PARTITION_DAYS } from '#engine/storage/partitions.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
@@ -17,7 +19,14 @@ function urlOf(user: string, name: string, host = database.connection.host): str
 }
 
 function open(databaseUrl: string) {
-  return openDatabase({ databaseUrl, dataDir, role: 'service', log: silentLog });
+  return openDatabase({
+    databaseUrl,
+    dataDir,
+    role: 'service',
+    log: silentLog,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
 }
 
 async function refusal(databaseUrl: string): Promise<string> {
@@ -46,13 +55,15 @@ test('another thread opens its own client from the settings', async () => {
   const source = `
     import { parentPort, workerData } from 'node:worker_threads';
     const { connect } = await import(workerData.client);
-    const sql = connect(workerData.connection, { max: 1, name: 'thread' });
+    const { systemClock } = await import(workerData.clock);
+    const sql = connect(workerData.connection, { max: 1, name: 'thread', clock: systemClock });
     const [row] = await sql\`select current_setting('application_name') as name\`;
     await sql.end();
     parentPort.postMessage(row.name);`;
   const client = new URL('../../engine/storage/postgres-client.ts', import.meta.url).href;
+  const clock = new URL('../../engine/base/clock.ts', import.meta.url).href;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
-    workerData: { client, connection: database.connection },
+    workerData: { client, clock, connection: database.connection },
   });
   const name = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
   assert.equal(name, 'slipstream thread');

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type postgresTypes from 'postgres';
+import { systemClock } from '#engine/base/clock.ts';
 import { socketMaker } from '#engine/storage/client-socket.ts';
 import { type ConnectionSettings, parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { correctedDriver, type Driver } from '#engine/storage/postgres-driver.ts';
@@ -212,7 +213,7 @@ function clientOf(
   const name = `trial ${randomUUID()}`;
   const sockets: Socket[] = [];
   const closed = Promise.withResolvers<void>();
-  const make = socketMaker(connection, max, answerMsMax ?? null);
+  const make = socketMaker(connection, max, answerMsMax ?? null, systemClock);
   const socket = Object.assign(async () => {
     const made = await make();
     sockets.push(made);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import { DELETED_LOG_DAYS, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
 import { expireLog } from '#engine/storage/log-retention.ts';
 import { ensurePartitions } from '#engine/storage/partitions.ts';
@@ -8,7 +9,7 @@ import { openTestDatabase, temporaryDataDir, withDatabase } from '#test/support/
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2030, 5, 15, 12);
 const RETENTION_DAYS = 30;
-const clock = { nowMs: () => 0, wallMs: () => NOW_MS };
+const clock = { ...systemClock, wallMs: () => NOW_MS };
 
 const { sql } = await withDatabase({ after }, { clock });
 
@@ -82,7 +83,7 @@ test('the service forgets what is old when it opens the database, a command does
     await database.close();
     return rows.map(({ name }) => name);
   };
-  const old = { nowMs: () => 0, wallMs: () => Date.UTC(2020, 0, 1) };
+  const old = { ...systemClock, wallMs: () => Date.UTC(2020, 0, 1) };
   const first = 'delivery_attempt_20200101';
   assert.ok((await days({ clock: old, logRetentionDays: RETENTION_DAYS })).includes(first));
   assert.ok((await days({ clock })).includes(first));

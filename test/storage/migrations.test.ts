@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { systemClock } from '#engine/base/clock.ts';
 import { appliedMigrations, type Migration, migrate, readMigrations } from '#engine/storage/migrations.ts';
 import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
@@ -18,7 +19,7 @@ const BROKEN: Migration = { number: 2, name: 'broken', statements: 'insert into 
 /** A client of an empty database. */
 async function emptyDatabase(t: { after(end: () => unknown): void }, name: string, max = 1): Promise<Sql> {
   await admin.unsafe(`create database ${name}`);
-  const sql = connect({ ...database.connection, database: name }, { max, name: 'test' });
+  const sql = connect({ ...database.connection, database: name }, { max, name: 'test', clock: systemClock });
   t.after(() => sql.end());
   return sql;
 }

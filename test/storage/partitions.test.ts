@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import {
   dropPartitions,
   ensurePartitions,
@@ -12,7 +13,7 @@ import { withDatabase } from '#test/support/database.ts';
 const DAY_MS = 86_400_000;
 
 // The clock's own days are far from those of the tests.
-const { sql } = await withDatabase({ after }, { clock: { nowMs: () => 0, wallMs: () => Date.UTC(2030, 0, 1) } });
+const { sql } = await withDatabase({ after }, { clock: { ...systemClock, wallMs: () => Date.UTC(2030, 0, 1) } });
 
 function insertAt(ms: number) {
   return sql`

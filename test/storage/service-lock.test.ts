@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
@@ -21,21 +22,21 @@ async function isHeld(): Promise<boolean> {
 }
 
 test('a second service on the same database is refused, until the first one is gone', async () => {
-  const first = await lockForService(connection, unexpected);
-  await assert.rejects(lockForService(connection, unexpected, 0), (error) => {
+  const first = await lockForService(connection, systemClock, unexpected);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), (error) => {
     return error instanceof StorageError && /^DATABASE_URL: another service/.test(error.message);
   });
-  const waiting = lockForService(connection, unexpected);
+  const waiting = lockForService(connection, systemClock, unexpected);
   await first.release();
   await (await waiting).release();
   assert.equal(await isHeld(), false);
 });
 
 test('a service whose connection was lost has the database again a moment later', async () => {
-  const lock = await lockForService(connection, unexpected);
+  const lock = await lockForService(connection, systemClock, unexpected);
   await breakOff();
   while (!(await isHeld())) await pause(20);
-  await assert.rejects(lockForService(connection, unexpected, 0), StorageError);
+  await assert.rejects(lockForService(connection, systemClock, unexpected, 0), StorageError);
   await lock.release();
 });
 
@@ -44,8 +45,8 @@ test('a service that another one has replaced while its connection was lost hear
   const lost = new Promise<void>((resolve) => {
     heard = resolve;
   });
-  const first = await lockForService(connection, heard);
-  const [, second] = await Promise.all([breakOff(), lockForService(connection, unexpected)]);
+  const first = await lockForService(connection, systemClock, heard);
+  const [, second] = await Promise.all([breakOff(), lockForService(connection, systemClock, unexpected)]);
   await lost;
   await Promise.all([first.release(), second.release()]);
 });
@@ -55,7 +56,11 @@ test('a service whose connection broke off without the database hearing of it ta
   t.after(() => proxy.close());
   const holder = async (): Promise<number | undefined> =>
     (await sql`select pid from pg_locks where locktype = 'advisory' and granted`)[0]?.pid;
-  const lock = await lockForService(parseDatabaseUrl(proxy.urlFor(connection.user, connection.database)), unexpected);
+  const lock = await lockForService(
+    parseDatabaseUrl(proxy.urlFor(connection.user, connection.database)),
+    systemClock,
+    unexpected,
+  );
   const before = await holder();
   proxy.strand();
   while ([before, undefined].includes(await holder())) await pause(20);

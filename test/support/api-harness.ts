@@ -10,6 +10,7 @@ import type { Listening } from '#api/http/uws-server.ts';
 import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -160,7 +161,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   const sql = options.sql ?? (await withDatabase(scope)).sql;
   const control = new RecordedControl();
   const library = new ShelfLibrary();
-  const secretBox = new SecretBox('a secret key for tests');
+  const secretBox = new SecretBox('a secret key for tests', systemRandomBytes);
   const mailer = new RecordedMailer();
   const names = new Map<string, readonly string[]>([['hooks.example.com', ['93.184.216.34', '2606:2800:220:1::1']]]);
   const resolve = async (host: string) => {

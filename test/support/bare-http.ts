@@ -9,6 +9,7 @@ import { createServer as createSocketServer, type Socket, type Server as SocketS
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, setDefaultCACertificates } from 'node:tls';
+import { systemClock } from '#engine/base/clock.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type { NameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
@@ -35,7 +36,10 @@ export function connected(
   allowLoopback = true,
   lookup?: NameLookup,
 ): Connections {
-  const connections = new HttpTransport((port) => ownPorts.includes(port), lookup).connect(origin, allowLoopback);
+  const connections = new HttpTransport((port) => ownPorts.includes(port), systemClock, lookup).connect(
+    origin,
+    allowLoopback,
+  );
   ends.push(() => connections.close());
   return connections;
 }

@@ -7,6 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -86,7 +87,14 @@ export async function contractService(
     LOG_LEVEL: 'debug',
     ...env,
   });
-  const database = await openDatabase({ databaseUrl: null, dataDir, role: 'command', log: silentLog });
+  const database = await openDatabase({
+    databaseUrl: null,
+    dataDir,
+    role: 'command',
+    log: silentLog,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   scope.after(async () => {
     await database.close();
     await service.end('SIGTERM');
@@ -96,7 +104,7 @@ export async function contractService(
   const baseUrl = `${service.address}/v1`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Record<string, unknown>;
   const check = answerCheck(document);
-  const secretBox = new SecretBox(await loadSecretKey(dataDir, null, silentLog));
+  const secretBox = new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, silentLog), systemRandomBytes);
 
   const call: ContractService['call'] = async (method, path, body, { token, cookie, headers = {} } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {

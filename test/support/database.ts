@@ -7,7 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 
@@ -34,7 +36,16 @@ export async function withDatabase(scope: Scope, options: Partial<DatabaseOption
 
 /** The database of a given folder, for tests that open one folder more than once. The caller closes it. */
 export function openTestDatabase(dataDir: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
-  return openDatabase({ databaseUrl: null, dataDir, role: 'service', log: silentLog, durability: 'none', ...options });
+  return openDatabase({
+    databaseUrl: null,
+    dataDir,
+    role: 'service',
+    log: silentLog,
+    durability: 'none',
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+    ...options,
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 // A clock that stands still until the test moves it, with callbacks at their times, in order. Appointments are a heap, and
 // one that is cancelled stays in it until its time: a simulation makes and cancels hundreds of thousands.
 
-import type { ShardClock } from '#engine/base/clock.ts';
+import type { ShardClock, TimerClock } from '#engine/base/clock.ts';
 
 interface Appointment {
   readonly atMs: number;
@@ -12,7 +12,7 @@ interface Appointment {
 
 const EPOCH_MS = Date.UTC(2026, 5, 1);
 
-export class SimulatedTime implements ShardClock {
+export class SimulatedTime implements ShardClock, TimerClock {
   #nowMs = 0;
   #wallMinusNowMs: number;
   #orders = 0;
@@ -52,6 +52,32 @@ export class SimulatedTime implements ShardClock {
     this.#insert(appointment);
     return () => {
       appointment.callback = null;
+    };
+  }
+
+  async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const cancel = this.schedule(delayMs, resolve);
+    const aborted = (): void => {
+      cancel();
+      reject(signal!.reason);
+    };
+    signal?.addEventListener('abort', aborted);
+    await promise.finally(() => signal?.removeEventListener('abort', aborted));
+  }
+
+  every(pauseMs: number, work: () => Promise<void>): () => void {
+    let over = false;
+    const wait = (): (() => void) =>
+      this.schedule(pauseMs, async () => {
+        await work();
+        if (!over) cancel = wait();
+      });
+    let cancel = wait();
+    return () => {
+      over = true;
+      cancel();
     };
   }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { RESEAL_BATCH_ROWS } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import {
   requireKeys,
@@ -76,8 +77,8 @@ test('every column of the database that holds something sealed is one that a rot
 
 test('a secret that is replaced during a rotation stays replaced, and a retired key seals nothing any more', async (t) => {
   const { sql } = await withDatabase(t);
-  const old = new SecretBox(OLD);
-  const box = new SecretBox(givenKeys([NEW, OLD]));
+  const old = new SecretBox(OLD, systemRandomBytes);
+  const box = new SecretBox(givenKeys([NEW, OLD]), systemRandomBytes);
   await fill(sql, old, 20);
   await requireKeys(sql, box);
   // Another process seals under the old key after the rotation has read what it replaces.
@@ -92,7 +93,7 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
   assert.equal(await retirePrevious(sql, box), false, 'something is under it');
   await reseal(sql, box, () => {});
   assert.equal(await retirePrevious(sql, box), true);
-  assert.deepEqual(await opened(sql, new SecretBox(NEW)), [60]);
+  assert.deepEqual(await opened(sql, new SecretBox(NEW, systemRandomBytes)), [60]);
   const [row] = await sql`select secret_sealed as sealed from webhook where webhook_id = 'wh_7'`;
   assert.equal(box.open(row!.sealed), 'again 7');
   for (const { table, column } of SEALED_COLUMNS) {
@@ -102,7 +103,10 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
   const order = { email: 'late@example.com', plan: 'free' } as const;
   await assert.rejects(createAccount(order, { sql, secretBox: old, clock: systemClock }), { code: 'SK001' });
   await assert.rejects(requireKeys(sql, old), /this key was retired on \d{4}-\d\d-\d\d\. Start with the one/);
-  await assert.rejects(requireKeys(sql, new SecretBox('some other key altogether')), /60 of the secrets.*another key/);
+  await assert.rejects(
+    requireKeys(sql, new SecretBox('some other key altogether', systemRandomBytes)),
+    /60 of the secrets.*another key/,
+  );
 });
 
 test('killed at any point and run again, a rotation loses nothing and ends with one key', {
@@ -112,8 +116,8 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
   const database = await openTestDatabase(dataDir);
   t.after(() => database.close());
   const sql = database.connect(2);
-  const keys = await loadSecretKey(dataDir, null, silentLog);
-  await fill(sql, new SecretBox(keys), ROWS);
+  const keys = await loadSecretKey(dataDir, null, systemRandomBytes, silentLog);
+  await fill(sql, new SecretBox(keys, systemRandomBytes), ROWS);
   const [original] = keys.texts();
 
   const killedWhen = async (reached: () => Promise<boolean>): Promise<void> => {
@@ -126,7 +130,13 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
     child.kill('SIGKILL');
     await ended;
   };
-  const underFirst = async () => (await opened(sql, new SecretBox(await loadSecretKey(dataDir, null, silentLog))))[0]!;
+  const underFirst = async () =>
+    (
+      await opened(
+        sql,
+        new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, silentLog), systemRandomBytes),
+      )
+    )[0]!;
   await killedWhen(async () => linesOf(dataDir).length === 2);
   assert.equal(linesOf(dataDir)[1], original);
   const between = linesOf(dataDir)[0];
@@ -139,7 +149,7 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
   assert.equal(linesOf(dataDir).length, 1);
   assert.notEqual(linesOf(dataDir)[0], original);
   assert.equal(statSync(keyFileOf(dataDir)).mode & 0o777, 0o600);
-  assert.deepEqual(await opened(sql, new SecretBox(linesOf(dataDir)[0]!)), [3 * ROWS]);
+  assert.deepEqual(await opened(sql, new SecretBox(linesOf(dataDir)[0]!, systemRandomBytes)), [3 * ROWS]);
 });
 
 test('a service that runs goes over to the new key by itself, and no request of it fails', {
@@ -204,7 +214,7 @@ test('with keys as settings both are given until all is sealed anew; a wrong or 
 }, async () => {
   const dataDir = temporaryDataDir('service');
   const database = await openTestDatabase(dataDir);
-  await fill(database.connect(1), new SecretBox(OLD), 3);
+  await fill(database.connect(1), new SecretBox(OLD, systemRandomBytes), 3);
   await database.close();
   const rotate = (env: Record<string, string>) => runAdminCommand(dataDir, ['secret-key', 'rotate'], { env });
   const refused = (env: Record<string, string>) =>

@@ -3,6 +3,7 @@
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { PLANS } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
@@ -36,7 +37,10 @@ export const accountCreate: Command = {
       throw new UsageError(`${problem}; the plans are ${PLANS.join(', ')}`);
     }
     await withService(terminal, async ({ config, sql, log }) => {
-      const secretBox = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, log));
+      const secretBox = new SecretBox(
+        await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
+        systemRandomBytes,
+      );
       await requireKeys(sql, secretBox);
       terminal.print(JSON.stringify(await createAccount({ email, plan }, { sql, secretBox, clock: systemClock })));
     });

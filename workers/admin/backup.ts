@@ -5,6 +5,8 @@
 
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
 import { presentDays } from '#engine/storage/partitions.ts';
@@ -90,7 +92,14 @@ async function refuseUsed(target: string): Promise<void> {
 
 async function take(config: Config, folder: string, terminal: Terminal, signal: AbortSignal): Promise<BackupManifest> {
   const { databaseUrl, dataDir } = config;
-  const database = await reachDatabase({ databaseUrl, dataDir, role: 'command', log: commandLog(terminal) });
+  const database = await reachDatabase({
+    databaseUrl,
+    dataDir,
+    role: 'command',
+    log: commandLog(terminal),
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   const sql = database.connect(1);
   try {
     const before = await listDataFiles(dataDir);

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { COMMAND_DATABASE_CONNECTIONS_MAX, DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { type Database, reachDatabase } from '#engine/storage/database.ts';
 import { pidFileHolder } from '#engine/storage/embedded/pid-file.ts';
 import { appliedMigrations } from '#engine/storage/migrations.ts';
@@ -142,7 +144,14 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
   }
   try {
     const log = { info() {}, warn() {}, error() {} };
-    const reaching = reachDatabase({ databaseUrl, dataDir, role: 'command', log });
+    const reaching = reachDatabase({
+      databaseUrl,
+      dataDir,
+      role: 'command',
+      log,
+      clock: systemClock,
+      randomBytes: systemRandomBytes,
+    });
     const database = await Promise.race([reaching, pause(DOCTOR_CHECK_MS, null, { ref: false })]);
     if (database !== null) return { kind: 'open', database, sql: database.connect(COMMAND_DATABASE_CONNECTIONS_MAX) };
     reaching.then((late) => late.close()).catch(() => {});

@@ -1,5 +1,6 @@
 // Ctrl-C and SIGTERM during a command, as a signal to whatever it is doing.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted } from './command.ts';
 
 /** Runs `use` with a signal that is aborted with an Interrupted when somebody ends the command. */
@@ -20,4 +21,10 @@ export function interrupted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/** For work that holds the thread, in which no signal is heard: lets it be heard, and throws its Interrupted. */
+export async function hearInterruption(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  signal.throwIfAborted();
 }

@@ -4,6 +4,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
 import { appliedMigrations, migrate, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
@@ -70,7 +72,7 @@ export const restoreCommand: Command = {
     const manifest = await readManifest(folder);
     refuseForeignBackup(manifest, await readMigrations());
     await makeDataDir(config.dataDir);
-    const lock = await lockDataDir(config.dataDir);
+    const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
     try {
       await interruptibly(async (signal) => {
         try {
@@ -119,11 +121,18 @@ async function restore(restoring: Restoring): Promise<void> {
   const staging = await mkdtemp(join(dataDir, STAGING));
   try {
     await stageFiles(restoring, staging);
-    const database = await reachDatabase({ databaseUrl, dataDir, role: 'command', log: commandLog(terminal) });
+    const database = await reachDatabase({
+      databaseUrl,
+      dataDir,
+      role: 'command',
+      log: commandLog(terminal),
+      clock: systemClock,
+      randomBytes: systemRandomBytes,
+    });
     const sql = database.connect(1);
     try {
       // A service of another DATA_DIR may use the same database: it is kept out until we are through, or nothing is filled.
-      const lock = await lockForService(database.connection, () => void sql.end({ timeout: 0 }));
+      const lock = await lockForService(database.connection, systemClock, () => void sql.end({ timeout: 0 }));
       try {
         await fill(sql, restoring, staging);
       } finally {
@@ -148,7 +157,10 @@ async function stageFiles({ folder, manifest, tell, signal }: Restoring, staging
 
 async function fill(sql: Sql, restoring: Restoring, staging: string): Promise<void> {
   const { config, folder, manifest, terminal, tell, signal } = restoring;
-  const box = new SecretBox(await loadSecretKey(config.dataDir, config.secretKey, commandLog(terminal)));
+  const box = new SecretBox(
+    await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, commandLog(terminal)),
+    systemRandomBytes,
+  );
   const known = await readMigrations();
   await refuseUsedDatabase(sql, manifest);
   await migrate(sql, known.slice(0, manifest.migrations.length));

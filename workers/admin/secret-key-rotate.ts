@@ -2,6 +2,7 @@
 // old key stays beside the new one until the database has nothing under it and refuses what would be.
 
 import { RESEAL_PASSES_MAX } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { requireKeys, reseal, retirePrevious, rotatingAlone } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -38,8 +39,8 @@ export const secretKeyRotate: Command = {
     await withService(terminal, async ({ config, sql, log }) => {
       const { dataDir, secretKey } = config;
       const done = await rotatingAlone(sql, async () => {
-        const keys = await loadSecretKey(dataDir, secretKey, log);
-        const box = new SecretBox(keys);
+        const keys = await loadSecretKey(dataDir, secretKey, systemRandomBytes, log);
+        const box = new SecretBox(keys, systemRandomBytes);
         await requireKeys(sql, box);
         if (secretKey !== null) {
           if (secretKey.length === 1) throw new StorageError(`SECRET_KEY_PREVIOUS: is needed.\n\n${HELP}`);
@@ -48,9 +49,9 @@ export const secretKeyRotate: Command = {
         const path = keyFileOf(dataDir);
         const texts = keys.texts();
         if (texts.length > 1) terminal.say('A rotation that was interrupted goes on.');
-        else await replaceKeys(path, [newKeyText(), ...texts]);
+        else await replaceKeys(path, [newKeyText(systemRandomBytes), ...texts], systemRandomBytes);
         const taken = await takeOver(sql, box, terminal);
-        await replaceKeys(path, [keys.texts()[0]]);
+        await replaceKeys(path, [keys.texts()[0]], systemRandomBytes);
         return taken;
       });
       terminal.print(JSON.stringify(done));

@@ -1,7 +1,9 @@
 // The service's database and settings for the time of one command, whether the service runs or not.
 
+import { systemClock } from '#engine/base/clock.ts';
 import { COMMAND_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { type Database, openDatabase } from '#engine/storage/database.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { type Config, readConfig } from '#workers/config.ts';
@@ -27,7 +29,14 @@ export async function withService<Result>(
   await makeDataDir(config.dataDir);
   const log = commandLog(terminal);
   const { databaseUrl, dataDir } = config;
-  const database = await openDatabase({ databaseUrl, dataDir, role: 'command', log });
+  const database = await openDatabase({
+    databaseUrl,
+    dataDir,
+    role: 'command',
+    log,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+  });
   return interruptibly(async (signal) => {
     try {
       // A command that does not listen to the signal is left where it stands.

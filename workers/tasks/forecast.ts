@@ -6,6 +6,7 @@ import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
 import type { PreviewQuestion } from '#api/previews/forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
 import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
@@ -23,7 +24,7 @@ export type ForecastResult = WeekendPreview | 'database_away' | null;
 export async function forecast({ connection, question }: ForecastJob): Promise<ForecastResult> {
   forecasts ??= new FittedForecasts(async () => {
     // Releases change a few times a month at most, so no connection is kept for them.
-    const sql = connect(connection, { max: 1, name: 'slipstream-forecast' });
+    const sql = connect(connection, { max: 1, name: 'slipstream-forecast', clock: systemClock });
     try {
       return await readImportedHistory(new PostgresHistoryStore(sql));
     } finally {

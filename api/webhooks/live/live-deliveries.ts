@@ -11,7 +11,7 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import type { Turnstile } from '#engine/base/keyed-mutex.ts';
 import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -34,11 +34,9 @@ export interface LiveDeliveriesParts {
   readonly allowances: Allowances;
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   /** By account id; changes of endpoints pass through it as well. */
   readonly changes: Turnstile;
-  /** Calls back after `delayMs`; answers how to take that back. */
-  readonly schedule: (delayMs: number, callback: () => void) => () => void;
   readonly log: Log;
 }
 
@@ -150,10 +148,10 @@ export class LiveDeliveries {
   }
 
   async #resume(run: LiveRunRecord): Promise<void> {
-    const { library, store, changes, log } = this.#parts;
+    const { library, store, clock, changes, log } = this.#parts;
     const { runId, sessionId, accountId } = run;
     try {
-      const opened = await openPrepared(library, sessionId, () => this.#closed);
+      const opened = await openPrepared(library, sessionId, clock, () => this.#closed);
       if (this.#closed) return;
       if (opened === null) {
         const preparation = await library.status(sessionId);
@@ -214,8 +212,8 @@ export class LiveDeliveries {
   }
 
   #expireLater(runIds: readonly string[]): void {
-    const { schedule, control } = this.#parts;
-    const cancel = schedule(LIVE_DELIVERY_MS, () => {
+    const { clock, control } = this.#parts;
+    const cancel = clock.schedule(LIVE_DELIVERY_MS, () => {
       this.#timers.delete(cancel);
       for (const runId of runIds) control.stopRun(runId, 'expired');
     });
@@ -229,12 +227,9 @@ export class LiveDeliveries {
   }
 
   #persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { schedule, log } = this.#parts;
+    const { clock, log } = this.#parts;
     return untilDone(work, {
-      pause: (delayMs) =>
-        new Promise<void>((resolve) => {
-          schedule(delayMs, resolve);
-        }),
+      pause: (delayMs) => clock.sleep(delayMs),
       isClosing: () => this.#closed,
       failed: (error) => log.warn({ err: error }, 'the state of a live run could not be read or written yet'),
     });

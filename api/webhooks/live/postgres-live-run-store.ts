@@ -1,6 +1,7 @@
 // Live runs in PostgreSQL.
 
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
@@ -46,7 +47,7 @@ async function enter(
   position: number,
   now: Date,
 ): Promise<LiveRunRecord[]> {
-  const runIds = accountIds.map(() => newId('run', now.getTime()));
+  const runIds = accountIds.map(() => newId('run', now.getTime(), systemRandomBytes));
   await sql`
     insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, started_at)
     select run_id, account_id, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${now}

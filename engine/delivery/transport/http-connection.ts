@@ -2,7 +2,7 @@
 // whole. No pipelining: an answer that takes long would hold back those behind it.
 
 import type { Socket } from 'node:net';
-import { systemClock } from '#engine/base/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
@@ -35,6 +35,7 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(ANSWER_READ_BYTES_MAX);
 
 export class HttpConnection {
   readonly #owner: ConnectionOwner;
+  readonly #clock: Clock;
   readonly #socket: Socket;
   readonly #answer = new HttpAnswer();
   #exchange: HttpExchange | null = null;
@@ -45,8 +46,14 @@ export class HttpConnection {
   #sentAtMs = 0;
 
   /** `connect` begins a connection that says `connected` when it is ready for a request, and reads as it is told. */
-  constructor(owner: ConnectionOwner, connected: 'connect' | 'secureConnect', connect: (onread: ReadInto) => Socket) {
+  constructor(
+    owner: ConnectionOwner,
+    clock: Clock,
+    connected: 'connect' | 'secureConnect',
+    connect: (onread: ReadInto) => Socket,
+  ) {
     this.#owner = owner;
+    this.#clock = clock;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });
     this.#socket.setTimeout(KEEP_ALIVE_MS);
     this.#socket.on('timeout', () => this.#unused());
@@ -60,7 +67,7 @@ export class HttpConnection {
   send(exchange: HttpExchange, request: Uint8Array): boolean {
     this.#exchange = exchange;
     exchange.connection = this;
-    this.#sentAtMs = systemClock.nowMs();
+    this.#sentAtMs = this.#clock.nowMs();
     this.#socket.write(request);
     return this.#socket.writableLength === 0;
   }
@@ -140,7 +147,7 @@ export class HttpConnection {
    * the request, and may have done what it asks for.
    */
   #isStale(): boolean {
-    return this.#kept && this.#answer.untouched && systemClock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
+    return this.#kept && this.#answer.untouched && this.#clock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
   }
 
   /** The other side ended it, or it failed. */

@@ -7,6 +7,7 @@
 
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import type { Clock } from '#engine/base/clock.ts';
 import { ENDPOINT_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
@@ -21,20 +22,22 @@ import type { Connections, Destination, Exchange, ExchangeListener, Transport } 
 export class HttpTransport implements Transport {
   readonly traffic: Traffic = { connections: 0, opened: 0, reused: 0, sentAgain: 0 };
   readonly #isOwnPort: (port: number) => boolean;
+  readonly #clock: Clock;
   readonly #lookup: NameLookup;
   readonly #buffer = new RequestBuffer();
   /** Made once, when it is needed: each costs a fifth of a millisecond and 27 KiB, and the first one in a thread 20 ms. */
   #secureContext: SecureContext | null = null;
 
   /** `isOwnPort`: whether this service listens on a port of this machine; no delivery may reach it. */
-  constructor(isOwnPort: (port: number) => boolean, lookup: NameLookup = createNameLookup()) {
+  constructor(isOwnPort: (port: number) => boolean, clock: Clock, lookup: NameLookup = createNameLookup()) {
     this.#isOwnPort = isOwnPort;
+    this.#clock = clock;
     this.#lookup = lookup;
   }
 
   connect(origin: string, allowLoopback: boolean): Connections {
     const policy = { allowLoopback, isOwnPort: this.#isOwnPort };
-    return new HttpConnections(origin, policy, this.traffic, this.#lookup, this.#buffer, () => {
+    return new HttpConnections(origin, policy, this.#clock, this.traffic, this.#lookup, this.#buffer, () => {
       this.#secureContext ??= createSecureContext();
       return this.#secureContext;
     });
@@ -45,6 +48,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   readonly #url: URL;
   readonly #host: string;
   readonly #policy: EgressPolicy;
+  readonly #clock: Clock;
   readonly #traffic: Traffic;
   readonly #lookup: NameLookup;
   readonly #buffer: RequestBuffer;
@@ -61,6 +65,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   constructor(
     origin: string,
     policy: EgressPolicy,
+    clock: Clock,
     traffic: Traffic,
     lookup: NameLookup,
     buffer: RequestBuffer,
@@ -69,8 +74,9 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     this.#url = new URL(origin);
     this.#host = this.#url.host;
     this.#policy = policy;
+    this.#clock = clock;
     this.#traffic = traffic;
-    this.#lookup = sparingLookup(lookup);
+    this.#lookup = sparingLookup(lookup, clock);
     this.#buffer = buffer;
     this.#secureContext = secureContext;
   }
@@ -180,8 +186,8 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       // The types of our lookup and of node:net disagree on overloads only.
       lookup: guardedLookup(this.#policy, this.#lookup) as never,
     };
-    if (!secure) return new HttpConnection(this, 'connect', (onread) => connectTcp({ ...to, onread }));
-    return new HttpConnection(this, 'secureConnect', (onread) => {
+    if (!secure) return new HttpConnection(this, this.#clock, 'connect', (onread) => connectTcp({ ...to, onread }));
+    return new HttpConnection(this, this.#clock, 'secureConnect', (onread) => {
       const options: ConnectionOptions & TcpNetConnectOpts = {
         ...to,
         onread,

@@ -5,7 +5,7 @@
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { systemClock } from '#engine/base/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { ADDRESSES_MAX, ADDRESSES_PAUSE_MS, RESOLVE_TRIES_MAX, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 
@@ -50,18 +50,18 @@ export function createNameLookup(servers: readonly string[] | null = null, tryMs
 }
 
 /** For the one name of an endpoint: lets it alone for a while when it had too many addresses. */
-export function sparingLookup(lookup: NameLookup): NameLookup {
+export function sparingLookup(lookup: NameLookup, clock: Clock): NameLookup {
   let refusal: TooManyAddresses | null = null;
   let untilMs = 0;
   return async (host) => {
-    if (refusal !== null && systemClock.nowMs() < untilMs) throw refusal;
+    if (refusal !== null && clock.nowMs() < untilMs) throw refusal;
     refusal = null;
     try {
       return await lookup(host);
     } catch (error) {
       if (error instanceof TooManyAddresses) {
         refusal = error;
-        untilMs = systemClock.nowMs() + ADDRESSES_PAUSE_MS;
+        untilMs = clock.nowMs() + ADDRESSES_PAUSE_MS;
       }
       throw error;
     }

@@ -16,9 +16,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '#engine/base/assert.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
@@ -43,7 +42,7 @@ export type NotBegun = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing';
 export interface LiveSessionsParts {
   readonly dataDir: string;
   readonly catalogue: SessionCatalogue;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   readonly log: Log;
   /** Memory that threads read already, by session id, if the last writer has died. */
   readonly knownMemory: ReadonlyMap<string, LiveMemory>;
@@ -226,12 +225,12 @@ export class LiveSessions {
 
   /** Rejects when the service closes first; the next process finds what is left. */
   async #enter(entry: SessionEntry, from: string): Promise<void> {
-    const { dataDir, catalogue, log } = this.#parts;
+    const { dataDir, catalogue, clock, log } = this.#parts;
     const { sessionId } = entry;
     const { signal } = this.#closing;
     const to = recordingFile(dataDir, parseSessionId(sessionId)!);
     await untilDone(() => catalogue.put(entry, () => move(from, to)), {
-      pause: (delayMs) => pause(delayMs, undefined, { signal }),
+      pause: (delayMs) => clock.sleep(delayMs, signal),
       isClosing: () => signal.aborted,
       failed: (error) => log.warn({ sessionId, err: error }, 'a live session could not be put into the catalogue yet'),
     });

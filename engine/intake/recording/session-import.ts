@@ -1,7 +1,6 @@
 // Makes a session replayable: its frames become a recording of our own, its timeline is derived once to know that it can
 // be and how many updates it has, and then recording and catalogue entry appear together.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { SessionDescription } from '#engine/racing/series/series.ts';
@@ -20,8 +19,8 @@ export interface SessionOrder extends SessionDescription {
 }
 
 /**
- * `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. Aborting `signal` leaves everything as
- * it was.
+ * `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. Reading and deriving hold the thread, so
+ * `interruption` is only asked for in between: what it throws leaves everything as it was.
  */
 export async function importSession(
   dataDir: string,
@@ -29,19 +28,14 @@ export async function importSession(
   order: SessionOrder,
   frames: Iterable<Frame>,
   onProgress?: (fraction: number) => void,
-  signal?: AbortSignal,
+  interruption?: () => Promise<void>,
 ): Promise<SessionEntry> {
   const { sessionId, seriesId, name, type, circuitName, season, startUtcMs, demo, origin } = order;
-  /** Reading and deriving hold the thread, so an interruption is only heard in between. */
-  const hearInterruption = async (): Promise<void> => {
-    await nextTurn();
-    signal?.throwIfAborted();
-  };
   const recording = stageRecording(recordingFile(dataDir, sessionId), { sessionId, seriesId, origin }, frames);
   try {
-    await hearInterruption();
+    await interruption?.();
     const timeline = deriveFrom(recording.staged.temporary, onProgress);
-    await hearInterruption();
+    await interruption?.();
     const entry: SessionEntry = {
       sessionId,
       seriesId,

@@ -9,7 +9,7 @@
 // passed on as they come, and folded into its answer as well.
 
 import { type HubConnection, HubConnectionBuilder, NullLogger } from '@microsoft/signalr';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import type { JsonObject } from '#engine/base/json-value.ts';
 import { LIVE_KEPT_CHARS_MAX, LIVE_SECRET_CHARS_MAX, LIVE_SHOWN_CHARS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -30,9 +30,8 @@ export interface SignalrConnectionParts {
   readonly url: string;
   readonly accessToken: string | null;
   readonly topics: ReadonlySet<string>;
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   readonly log: Log;
-  readonly schedule: (delayMs: number, callback: () => void) => () => void;
   readonly limits: SignalrConnectionLimits;
 }
 
@@ -74,7 +73,7 @@ export class SignalrConnection {
   readonly #follower: SignalrFollower;
   readonly #complaints: SignalrComplaints;
   readonly #negotiation = new SignalrNegotiation();
-  readonly #socket = new SignalrSocket(this.#negotiation);
+  readonly #socket: SignalrSocket;
   readonly #hub: HubConnection;
   #cancelDeadline: () => void;
   #cancelWatch: () => void = () => {};
@@ -90,10 +89,11 @@ export class SignalrConnection {
     this.#parts = parts;
     this.#follower = follower;
     this.#complaints = new SignalrComplaints(parts.log, (text) => this.#shown(text));
+    this.#socket = new SignalrSocket(this.#negotiation, parts.clock);
     this.#heardMs = parts.clock.nowMs();
     this.#hub = this.#build();
     const { connectDeadlineMs } = parts.limits;
-    this.#cancelDeadline = parts.schedule(connectDeadlineMs, () => {
+    this.#cancelDeadline = parts.clock.schedule(connectDeadlineMs, () => {
       this.#end(`no connection came about within ${connectDeadlineMs} ms`);
     });
     this.#hub.start().then(
@@ -115,7 +115,7 @@ export class SignalrConnection {
     const isConnected = this.#followedSinceMs !== null;
     void this.#hub.stop().catch(() => {});
     if (!isConnected) this.#abort();
-    const cancel = this.#parts.schedule(this.#parts.limits.closeMs, () => this.#abort());
+    const cancel = this.#parts.clock.schedule(this.#parts.limits.closeMs, () => this.#abort());
     await this.#socket.gone;
     cancel();
   }
@@ -160,7 +160,7 @@ export class SignalrConnection {
 
   #subscribe(): void {
     const { subscribeDeadlineMs } = this.#parts.limits;
-    const cancelDeadline = this.#parts.schedule(subscribeDeadlineMs, () => {
+    const cancelDeadline = this.#parts.clock.schedule(subscribeDeadlineMs, () => {
       this.#end(`the state did not come within ${subscribeDeadlineMs} ms`);
     });
     this.#asked = { cancelDeadline, kept: [], compressed: [], keptChars: 0, again: false };
@@ -214,7 +214,7 @@ export class SignalrConnection {
    * live timing sends its heartbeat; but before a session there may be nothing to tell for days.
    */
   #watch(delayMs: number): void {
-    this.#cancelWatch = this.#parts.schedule(delayMs, () => {
+    this.#cancelWatch = this.#parts.clock.schedule(delayMs, () => {
       const { silenceMs } = this.#parts.limits;
       const sinceMs = Math.min(this.#heardMs, this.#messageMs ?? this.#heardMs);
       const leftMs = sinceMs + silenceMs - this.#parts.clock.nowMs();

@@ -5,6 +5,7 @@
 
 import type { ITransport } from '@microsoft/signalr';
 import { WebSocket } from 'ws';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { LIVE_TEXT_BYTES_MAX } from '#engine/base/limits.ts';
 import type { SignalrNegotiation } from './signalr-negotiation.ts';
 
@@ -15,6 +16,7 @@ export class SignalrSocket implements ITransport {
   onreceive: ((data: string | ArrayBuffer) => void) | null = null;
   onclose: ((error?: Error) => void) | null = null;
   readonly #negotiation: SignalrNegotiation;
+  readonly #clock: TimerClock;
   #socket: WebSocket | null = null;
   #terminated = false;
   #hasSent = false;
@@ -23,8 +25,9 @@ export class SignalrSocket implements ITransport {
   /** Resolves once nothing is left of the socket. */
   #gone: Promise<void> = Promise.resolve();
 
-  constructor(negotiation: SignalrNegotiation) {
+  constructor(negotiation: SignalrNegotiation, clock: TimerClock) {
     this.#negotiation = negotiation;
+    this.#clock = clock;
   }
 
   get gone(): Promise<void> {
@@ -89,7 +92,7 @@ export class SignalrSocket implements ITransport {
 
   /** The library must have taken note of the beginning before it hears of the end, and that happens in promises. */
   #endSoon(error: Error | null): void {
-    setImmediate(() => this.#end(error));
+    this.#clock.schedule(0, () => this.#end(error));
   }
 
   /** Tells the library once; it takes a second telling for a mistake. */

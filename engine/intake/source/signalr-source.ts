@@ -6,7 +6,7 @@
 
 import { assert } from '#engine/base/assert.ts';
 import { Backoff } from '#engine/base/backoff.ts';
-import type { Clock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   LIVE_CLOSE_MS,
   LIVE_CONNECT_DEADLINE_MS,
@@ -29,11 +29,9 @@ export interface SignalrSourceParts {
   /** Needed for some topics; the server tells the others without. */
   readonly accessToken: string | null;
   readonly topics: readonly string[];
-  readonly clock: Clock;
+  readonly clock: TimerClock;
   readonly random: Random;
   readonly log: Log;
-  /** Calls back after the delay; the returned function cancels. */
-  readonly schedule: (delayMs: number, callback: () => void) => () => void;
   /** Other bounds than those of limits.ts, for tests. */
   readonly limits?: Partial<SignalrLimits>;
 }
@@ -108,8 +106,8 @@ export class SignalrSource implements LiveSource {
   }
 
   #connect(): void {
-    const { accessToken, clock, log, schedule } = this.#parts;
-    const parts = { url: this.#url, accessToken, topics: this.#topics, clock, log, schedule, limits: this.#limits };
+    const { accessToken, clock, log } = this.#parts;
+    const parts = { url: this.#url, accessToken, topics: this.#topics, clock, log, limits: this.#limits };
     const connection = new SignalrConnection(parts, {
       snapshot: ({ topics, missing }, receivedMs) => {
         if (!this.#isTold) log.info({ topics: topics.length }, 'live timing: connected');
@@ -124,7 +122,7 @@ export class SignalrSource implements LiveSource {
   }
 
   #ended({ reason, isRegular, followedMs }: SignalrEnding): void {
-    const { log, random, schedule } = this.#parts;
+    const { clock, log, random } = this.#parts;
     const isSound = followedMs >= this.#limits.soundMs;
     if (isSound) this.#failures = 0;
     const mostMs = isRegular && isSound ? this.#limits.resumeMsMax : this.#backoff.pauseMs(this.#failures);
@@ -133,7 +131,7 @@ export class SignalrSource implements LiveSource {
     const details = { reason, retryMs: Math.round(delayMs) };
     if (isRegular && isSound) log.info(details, 'live timing: the server ended the connection, a new one follows');
     else log.warn(details, 'live timing: not connected, another try follows');
-    this.#state = { kind: 'waiting', cancel: schedule(delayMs, () => this.#connect()) };
+    this.#state = { kind: 'waiting', cancel: clock.schedule(delayMs, () => this.#connect()) };
     if (!this.#isTold) return;
     this.#isTold = false;
     this.#listener!.lost(reason);

@@ -9,8 +9,8 @@
 
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '#engine/base/backoff.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   DATABASE_QUICK_END_S,
   SERVER_CLAIM_WAIT_MS,
@@ -19,6 +19,7 @@ import {
   SERVER_RESTART_MS_MAX,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import type { RandomBytes } from '#engine/base/random.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { connect } from '#engine/storage/postgres-client.ts';
 import { errorText, StorageError } from '#engine/storage/storage-error.ts';
@@ -36,6 +37,8 @@ export interface EmbeddedServerOptions {
   readonly role: 'service' | 'command';
   readonly log: Log;
   readonly durability: Durability;
+  readonly clock: TimerClock;
+  readonly randomBytes: RandomBytes;
   /** The server ended by itself; it is being started again. */
   readonly onExit?: () => void;
 }
@@ -60,7 +63,7 @@ export class EmbeddedServer {
   readonly #folder: ServerFolder;
   readonly #socket: string;
   #state: State;
-  #watch: NodeJS.Timeout | null = null;
+  readonly #stopWatch: () => void;
   #watching: Promise<void> = Promise.resolve();
   readonly #killAtExit = (): void => {
     if (this.#state.kind === 'running' && this.#state.use.claim !== null)
@@ -81,7 +84,12 @@ export class EmbeddedServer {
     this.#state = { kind: 'running', use };
     // A process that ends without `close` (an uncaught error) does not leave a server behind.
     process.on('exit', this.#killAtExit);
-    this.#watchAgain();
+    this.#stopWatch = options.clock.every(WATCH_MS, () => {
+      this.#watching = this.#look().catch((error) => {
+        options.log.warn({ error: errorText(error) }, 'whether PostgreSQL runs could not be seen; looking again');
+      });
+      return this.#watching;
+    });
   }
 
   get connection(): ConnectionSettings {
@@ -91,7 +99,7 @@ export class EmbeddedServer {
   /** Stops the server, or leaves it to the others that use it (S3). End this process's clients before. */
   async close(): Promise<void> {
     if (this.#state.kind === 'closed') return;
-    if (this.#watch !== null) clearTimeout(this.#watch);
+    this.#stopWatch();
     const last = this.#state;
     this.#state = { kind: 'closed' };
     await this.#watching;
@@ -100,34 +108,19 @@ export class EmbeddedServer {
   }
 
   async #leave(use: Use): Promise<void> {
-    let claim = use.claim ?? (await claimOf(this.#folder));
+    let claim = use.claim ?? (await claimOf(this.#folder, this.#options));
     while (claim !== null) {
-      if (this.#options.role === 'service' || !(await hasOtherUsers(this.#socket))) {
-        await stopPostmaster(use.server.pid);
+      if (this.#options.role === 'service' || !(await hasOtherUsers(this.#socket, this.#options.clock))) {
+        await stopPostmaster(use.server.pid, this.#options.clock);
         await removeTemporarySocketFolder(this.#socket);
         await claim.release();
         return;
       }
       await claim.release();
       // Whoever left between the question and the release found the claim held and stopped nothing.
-      if (await hasOtherUsers(this.#socket)) return;
-      claim = await claimOf(this.#folder);
+      if (await hasOtherUsers(this.#socket, this.#options.clock)) return;
+      claim = await claimOf(this.#folder, this.#options);
     }
-  }
-
-  #watchAgain(): void {
-    this.#watch = setTimeout(() => {
-      this.#watching = this.#look()
-        .catch((error) => {
-          this.#options.log.warn(
-            { error: errorText(error) },
-            'whether PostgreSQL runs could not be seen; looking again',
-          );
-        })
-        .finally(() => {
-          if (this.#state.kind !== 'closed') this.#watchAgain();
-        });
-    }, WATCH_MS).unref();
   }
 
   async #look(): Promise<void> {
@@ -137,7 +130,7 @@ export class EmbeddedServer {
     await boundLog(this.#folder.logFile).catch(() => {});
     if (use.claim === null && this.#options.role === 'service') {
       // The command that started the server may have ended: from then on it is ours to keep running and to stop.
-      const claim = await claimOf(this.#folder);
+      const claim = await claimOf(this.#folder, this.#options);
       if (claim === null) return;
       if (this.#state.kind === 'running') this.#state = { kind: 'running', use: { server: use.server, claim } };
       else await claim.release();
@@ -159,7 +152,7 @@ export class EmbeddedServer {
         return;
       } catch (error) {
         log.error({ error: errorText(error) }, 'PostgreSQL could not be started again');
-        await sleep(RESTARTS.pauseMs(failures));
+        await this.#options.clock.sleep(RESTARTS.pauseMs(failures));
       }
     }
   }
@@ -182,8 +175,8 @@ function claimPath(folder: ServerFolder): string {
   return join(folder.dataDir, 'postgres.pid');
 }
 
-async function claimOf(folder: ServerFolder): Promise<PidFile | null> {
-  const claim = await claimPidFile(claimPath(folder));
+async function claimOf(folder: ServerFolder, { clock, randomBytes }: EmbeddedServerOptions): Promise<PidFile | null> {
+  const claim = await claimPidFile(claimPath(folder), clock, randomBytes);
   return claim.kind === 'held' ? claim.file : null;
 }
 
@@ -194,11 +187,11 @@ async function startOrJoin(
   knownSocket: string | null,
 ): Promise<Use> {
   for (let waitedMs = 0; waitedMs < SERVER_CLAIM_WAIT_MS; waitedMs += CLAIM_PAUSE_MS) {
-    const claim = await claimOf(folder);
+    const claim = await claimOf(folder, options);
     const running = await runningPostmaster(folder.cluster);
     if (claim === null) {
       if (running?.ready) return { server: running, claim };
-      await sleep(CLAIM_PAUSE_MS);
+      await options.clock.sleep(CLAIM_PAUSE_MS);
       continue;
     }
     try {
@@ -216,7 +209,7 @@ async function startOrJoin(
 
 async function startHolding(
   folder: ServerFolder,
-  { log, durability }: EmbeddedServerOptions,
+  { log, durability, clock }: EmbeddedServerOptions,
   running: Postmaster | null,
   takeOver: boolean,
   knownSocket: string | null,
@@ -226,19 +219,19 @@ async function startHolding(
     // One that is still starting or already stopping belongs to nobody either, and is not worth waiting for.
     if (!takeOver && running.ready) return running;
     log.warn({ pid: running.pid }, 'stopping a PostgreSQL server that an earlier process left behind');
-    await stopPostmaster(running.pid);
+    await stopPostmaster(running.pid, clock);
   }
   const binaries = await serverBinaries(folder.user, folder.dataDir, log);
   // What ran before and is not there any more, as on a disk that was taken out, comes back: a new one would be empty.
   if (knownSocket === null) await ensureCluster(folder, binaries, durability);
   const socket = await socketFolder(folder, earlier, log);
   await boundLog(folder.logFile).catch(() => {});
-  return launch(folder, binaries, socket, durability);
+  return launch(folder, binaries, socket, durability, clock);
 }
 
 /** Whether anyone but us is connected: the service, or another command. */
-async function hasOtherUsers(socket: string): Promise<boolean> {
-  const sql = connect(builtInConnection(socket), { max: 1, name: 'closing' });
+async function hasOtherUsers(socket: string, clock: TimerClock): Promise<boolean> {
+  const sql = connect(builtInConnection(socket), { max: 1, name: 'closing', clock });
   try {
     const [row] = await sql<{ others: number }[]>`
       select count(*)::int as others from pg_stat_activity

@@ -1,12 +1,15 @@
 // A file that says which live process holds something. Node has no file locks; this one is made by `link`, which exactly
 // one process wins, and one left by a dead process is replaced.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { PID_FILE_PAUSE_MS, PID_FILE_RIGHT_MS, PID_FILE_TRIES_MAX } from '#engine/base/limits.ts';
+import type { RandomBytes } from '#engine/base/random.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { processIdentity } from './process-identity.ts';
+
+const TOKEN_BYTES = 16;
 
 export type PidFileClaim =
   | { readonly kind: 'held'; readonly file: PidFile }
@@ -45,8 +48,8 @@ export async function pidFileHolder(path: string): Promise<number | null> {
 }
 
 /** Claims `path` for this process, or tells who holds it. */
-export async function claimPidFile(path: string): Promise<PidFileClaim> {
-  const token = randomUUID();
+export async function claimPidFile(path: string, clock: TimerClock, randomBytes: RandomBytes): Promise<PidFileClaim> {
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
   const content = `${JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), token })}\n`;
   const own = `${path}.${token}`;
   try {
@@ -63,7 +66,7 @@ export async function claimPidFile(path: string): Promise<PidFileClaim> {
       if (present === null) continue;
       const holder = liveHolder(present);
       if (holder !== null) return { kind: 'taken', pid: holder };
-      await removeStale(path, present);
+      await removeStale(path, present, clock);
     }
     return { kind: 'taken', pid: null };
   } finally {
@@ -76,12 +79,12 @@ export async function claimPidFile(path: string): Promise<PidFileClaim> {
  * has put in its place. So the right to remove a certain content is claimed first, by a second name for the file that
  * exactly one process can give it; who finds something else under that name has come too late and removes nothing.
  */
-async function removeStale(path: string, stale: string): Promise<void> {
+async function removeStale(path: string, stale: string, clock: TimerClock): Promise<void> {
   const right = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}.stale`;
   try {
     await link(path, right);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return await forgetOldRight(right);
+    if (errorCode(error) === 'EEXIST') return await forgetOldRight(right, clock);
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
@@ -90,10 +93,10 @@ async function removeStale(path: string, stale: string): Promise<void> {
 }
 
 /** Its owner needs microseconds; one that is still there after seconds was killed in between. */
-async function forgetOldRight(right: string): Promise<void> {
+async function forgetOldRight(right: string, clock: TimerClock): Promise<void> {
   const made = await stat(right).catch(() => null);
-  if (made !== null && Date.now() - made.ctimeMs > PID_FILE_RIGHT_MS) await rm(right, { force: true });
-  else await sleep(PID_FILE_PAUSE_MS);
+  if (made !== null && clock.wallMs() - made.ctimeMs > PID_FILE_RIGHT_MS) await rm(right, { force: true });
+  else await clock.sleep(PID_FILE_PAUSE_MS);
 }
 
 function liveHolder(content: string): number | null {

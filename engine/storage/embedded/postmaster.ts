@@ -1,7 +1,7 @@
 // A running PostgreSQL server as its data folder shows it: found by its postmaster.pid, made sure of, and stopped.
 
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { TimerClock } from '#engine/base/clock.ts';
 import { SERVER_FAST_STOP_MS, SERVER_IMMEDIATE_STOP_MS } from '#engine/base/limits.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
 import { isAlive, processArguments } from './process-identity.ts';
@@ -45,9 +45,9 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
  * Ends the server: first by a fast shutdown, which breaks connections off and leaves a clean data folder, and if that
  * does not end in time, by an immediate one. Throws a StorageError when it outlives both.
  */
-export async function stopPostmaster(pid: number): Promise<void> {
-  if (signalled(pid, 'SIGINT') && (await gone(pid, SERVER_FAST_STOP_MS))) return;
-  if (signalled(pid, 'SIGQUIT') && (await gone(pid, SERVER_IMMEDIATE_STOP_MS))) return;
+export async function stopPostmaster(pid: number, clock: TimerClock): Promise<void> {
+  if (signalled(pid, 'SIGINT') && (await gone(pid, SERVER_FAST_STOP_MS, clock))) return;
+  if (signalled(pid, 'SIGQUIT') && (await gone(pid, SERVER_IMMEDIATE_STOP_MS, clock))) return;
   if (isAlive(pid))
     throw new StorageError(`PostgreSQL (process ${pid}) does not stop. End it by hand and start again.`);
 }
@@ -62,10 +62,10 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-async function gone(pid: number, withinMs: number): Promise<boolean> {
+async function gone(pid: number, withinMs: number, clock: TimerClock): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += POLL_MS) {
     if (!isAlive(pid)) return true;
-    await sleep(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
   return !isAlive(pid);
 }

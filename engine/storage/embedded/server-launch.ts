@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { TimerClock } from '#engine/base/clock.ts';
 import {
   SERVER_LEFTOVER_PAUSE_MS,
   SERVER_LEFTOVER_TRIES_MAX,
@@ -109,13 +109,14 @@ export async function launch(
   binaries: ServerBinaries,
   socket: string,
   durability: Durability,
+  clock: TimerClock,
 ): Promise<Postmaster> {
   for (let tries = 1; ; tries++) {
-    const started = await launchOnce(folder, binaries, socket, durability);
+    const started = await launchOnce(folder, binaries, socket, durability, clock);
     if (typeof started !== 'string') return started;
     const leftover = /pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(started);
     if (!leftover || tries === SERVER_LEFTOVER_TRIES_MAX) throw explainFailure(folder, 'PostgreSQL', started);
-    await sleep(SERVER_LEFTOVER_PAUSE_MS);
+    await clock.sleep(SERVER_LEFTOVER_PAUSE_MS);
   }
 }
 
@@ -125,6 +126,7 @@ async function launchOnce(
   binaries: ServerBinaries,
   socket: string,
   durability: Durability,
+  clock: TimerClock,
 ): Promise<Postmaster | string> {
   // A file rather than a pipe: the server may outlive us, and a full pipe would hold it up.
   const log = openSync(folder.logFile, 'a', 0o600);
@@ -147,7 +149,7 @@ async function launchOnce(
     if (ended) return readTail(folder.logFile, logStart);
     const found = await readPostmaster(folder.cluster);
     if (found?.pid === child.pid && found?.ready) return found;
-    await sleep(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
   child.kill('SIGINT');
   throw new StorageError(`PostgreSQL was not ready after ${SERVER_START_MS / 1_000} s; see ${folder.logFile}.`);

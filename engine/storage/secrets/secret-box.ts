@@ -5,7 +5,8 @@
 // sealed it, so that keys can be changed while old seals are still opened. Nonces are random: a key may seal 2^32 secrets
 // before two of them meet with a chance worth speaking of.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, scryptSync } from 'node:crypto';
+import type { RandomBytes } from '#engine/base/random.ts';
 import { givenKeys, SECRET_KEY_CHARS_MIN, type SecretKeys } from './secret-keys.ts';
 
 const FORMAT = 1;
@@ -33,11 +34,13 @@ interface SealingKey {
 
 export class SecretBox {
   readonly #keys: SecretKeys;
+  readonly #randomBytes: RandomBytes;
   /** By their texts. A key that was taken away opens what this process has sealed under it until it ends. */
   readonly #derived = new Map<string, SealingKey>();
 
   /** `keys` are those of a file or of settings, or one text of at least SECRET_KEY_CHARS_MIN characters. */
-  constructor(keys: SecretKeys | string) {
+  constructor(keys: SecretKeys | string, randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes;
     this.#keys = typeof keys === 'string' ? givenKeys([keys]) : keys;
     for (const text of this.#keys.texts()) this.#keyOf(text);
   }
@@ -51,7 +54,7 @@ export class SecretBox {
   seal(text: string): Buffer {
     const { id, key } = this.#keyOf(this.#keys.texts()[0]);
     const head = Buffer.concat([Buffer.of(FORMAT), id]);
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.#randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(head);
     return Buffer.concat([head, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }

@@ -4,13 +4,15 @@
 // The file is looked at again whenever a key is needed that may have changed, so that a service which runs follows a rotation
 // (workers/admin/secret-key-rotate.ts) without a restart. It is only ever replaced as a whole.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '#engine/base/log.ts';
+import type { RandomBytes } from '#engine/base/random.ts';
 
 export const SECRET_KEY_CHARS_MIN = 16;
+const KEY_BYTES = 32;
+const FILE_TOKEN_BYTES = 16;
 
 /** Any texts of at least SECRET_KEY_CHARS_MIN characters. */
 export type KeyTexts = readonly [current: string, ...previous: string[]];
@@ -25,11 +27,16 @@ export function givenKeys(texts: KeyTexts): SecretKeys {
 }
 
 /** The keys of the settings, or those of DATA_DIR/secret.key, which is made when there is none. */
-export async function loadSecretKey(dataDir: string, configured: KeyTexts | null, log: Log): Promise<SecretKeys> {
+export async function loadSecretKey(
+  dataDir: string,
+  configured: KeyTexts | null,
+  randomBytes: RandomBytes,
+  log: Log,
+): Promise<SecretKeys> {
   if (configured !== null) return givenKeys(configured);
   const path = keyFileOf(dataDir);
   const present = await readKeys(path);
-  if (present === null) await makeFirstKey(path, log);
+  if (present === null) await makeFirstKey(path, randomBytes, log);
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) log.warn({ path }, 'the secret key can be read by other users: chmod 600');
   return new KeyFile(path, present ?? (await readKeys(path))!);
@@ -39,14 +46,14 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, 'secret.key');
 }
 
-export function newKeyText(): string {
-  return randomBytes(32).toString('base64');
+export function newKeyText(randomBytes: RandomBytes): string {
+  return randomBytes(KEY_BYTES).toString('base64');
 }
 
 /** Puts these keys in the place of those that the file holds, at once and for good: after a crash it holds one or the other. */
-export async function replaceKeys(path: string, texts: KeyTexts): Promise<void> {
+export async function replaceKeys(path: string, texts: KeyTexts, randomBytes: RandomBytes): Promise<void> {
   const { uid, gid } = await stat(path);
-  await withNewFile(path, texts, { uid, gid }, async (made) => rename(made, path));
+  await withNewFile(path, texts, { uid, gid }, randomBytes, async (made) => rename(made, path));
 }
 
 class KeyFile implements SecretKeys {
@@ -75,11 +82,11 @@ class KeyFile implements SecretKeys {
   }
 }
 
-async function makeFirstKey(path: string, log: Log): Promise<void> {
+async function makeFirstKey(path: string, randomBytes: RandomBytes, log: Log): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   try {
     // A link never replaces a key that another process has made in the meantime.
-    await withNewFile(path, [newKeyText()], null, (made) => link(made, path));
+    await withNewFile(path, [newKeyText(randomBytes)], null, randomBytes, (made) => link(made, path));
     log.warn(
       { path },
       'SECRET_KEY is not set: a key was made. Back it up with the database: without it no secret opens',
@@ -94,9 +101,10 @@ async function withNewFile(
   path: string,
   texts: KeyTexts,
   owner: { readonly uid: number; readonly gid: number } | null,
+  randomBytes: RandomBytes,
   put: (made: string) => Promise<void>,
 ): Promise<void> {
-  const made = `${path}.${randomUUID()}`;
+  const made = `${path}.${randomBytes(FILE_TOKEN_BYTES).toString('hex')}`;
   const file = await open(made, 'wx', 0o600);
   try {
     await file.writeFile(`${texts.join('\n')}\n`);

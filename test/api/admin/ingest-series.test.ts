@@ -10,10 +10,11 @@ import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { payloadsOf } from '#test/racing/real-sessions.ts';
 import { KART_RACE } from '#test/racing/series/kart-race.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2026-club-race';
-const clock = { nowMs: () => 0, wallMs: () => 0 };
+const clock = new SimulatedTime();
 const log = { info() {}, warn() {}, error() {} };
 const LINES = KART_RACE.map(({ utcMs, topic, json }) =>
   JSON.stringify({ topic, utc: new Date(utcMs).toISOString(), data: JSON.parse(json) }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
 import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { Placement } from '#engine/delivery/cluster/placement.ts';
 import { type ShardEvents, ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
@@ -50,8 +51,8 @@ function setUp(shards: number) {
 function spread() {
   const placement = new Placement(2);
   const of = (shard: number) => {
-    let webhookId = newId('wh', 1_700_000_000_000);
-    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', 1_700_000_000_000);
+    let webhookId = newId('wh', 1_700_000_000_000, systemRandomBytes);
+    while (placement.shardOf(webhookId) !== shard) webhookId = newId('wh', 1_700_000_000_000, systemRandomBytes);
     return endpointSettings({ webhookId });
   };
   return [of(0), of(1)] as const;

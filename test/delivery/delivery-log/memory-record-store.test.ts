@@ -1,6 +1,7 @@
 // The simulated record store keeps the same promises as the real one.
 
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { logRow } from '#test/support/log-row.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
@@ -13,7 +14,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
   otherStore: store,
   async newRun() {
     runs++;
-    return { accountId: newId('acc', 0), runId: newId('run', 0), runNo: runs };
+    return { accountId: newId('acc', 0, systemRandomBytes), runId: newId('run', 0, systemRandomBytes), runNo: runs };
   },
   deleteRun: async (runId) => store.deleteRun(runId),
   attemptsOf: async (runNo) => store.attempts.filter((attempt) => attempt.runNo === runNo).map(logRow),

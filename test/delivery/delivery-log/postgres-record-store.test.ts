@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
@@ -17,8 +18,8 @@ recordStoreConformance('PostgresRecordStore', () => ({
   otherStore: new PostgresRecordStore(database.connect(1)),
 
   async newRun() {
-    const accountId = newId('acc', 0);
-    const runId = newId('run', 0);
+    const accountId = newId('acc', 0, systemRandomBytes);
+    const runId = newId('run', 0, systemRandomBytes);
     await sql`
       insert into account (account_id, email, plan, client_id, client_secret_sealed)
       values (${accountId}, ${accountId}, 'custom', ${accountId}, '')`;

@@ -241,7 +241,8 @@ test('proxies of the environment are not asked', async () => {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
   const script = `
     import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
-    const connections = new HttpTransport(() => false).connect('${origin}', true);
+    import { systemClock } from '#engine/base/clock.ts';
+    const connections = new HttpTransport(() => false, systemClock).connect('${origin}', true);
     connections.send({ origin: '${origin}', path: '/', method: 'POST' }, '', Buffer.from('{}'), {
       ended(result) {
         connections.close();

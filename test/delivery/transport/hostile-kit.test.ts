@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import { HostileKit, MISBEHAVIOURS } from '#bench/receivers/hostile/hostile-kit.ts';
 import { nameOf } from '#bench/receivers/hostile/hostile-receiver.ts';
 import { describeOutcome, isOutcome } from '#bench/receivers/hostile/misbehaviour.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
@@ -20,7 +21,7 @@ const ATTEMPTS = 3;
 const kit = await HostileKit.start(MISBEHAVIOURS);
 after(() => kit.close());
 const lookup = createNameLookup([kit.nameServer]);
-const transport = new HttpTransport(() => false, lookup);
+const transport = new HttpTransport(() => false, systemClock, lookup);
 
 function attempt(origin: string, connections: Connections, patienceMs: number): Promise<Outcome> {
   return new Promise((resolve) => {

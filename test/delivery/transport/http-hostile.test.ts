@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
 import { seededRandom } from '#engine/base/random.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { type Arrival, allClosed, BareServer, body, connected, OK, send } from '#test/support/bare-http.ts';
@@ -124,7 +125,7 @@ describe('large requests', { concurrency: true }, () => {
       });
       const origin = await server.at(certificate === null ? 'http' : 'https');
       // Both share one place where requests are put together.
-      const transport = new HttpTransport(() => false);
+      const transport = new HttpTransport(() => false, systemClock);
       const pools = [transport.connect(origin, true), transport.connect(origin, true)];
       const sizes = [4 * 1024 * 1024, 900, 70_000, 4 * 1024 * 1024, 2_000, 4 * 1024 * 1024, 65_000, 1];
       const answered = Array.from({ length: 24 }, (_none, i) => {

@@ -17,14 +17,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
+import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX, RECORD_RETRY_MS } from '#engine/base/limits.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
-import { followSessions, MemoryCatalogue } from '#test/support/live-sessions.ts';
+import { followSessions, MemoryCatalogue, type RecordedLog } from '#test/support/live-sessions.ts';
 import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -92,13 +92,16 @@ test('an id whose recording is in place begins no second session, and the record
 
 test('the database away at the end: it is tried until it is there; meanwhile the id is taken', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, catalogue, told } = followSessions(dataDir);
+  const { sessions, time, catalogue, log, told } = followSessions(dataDir);
   catalogue.away = true;
   const ended = sessions.end(begun(sessions));
-  await pause(150);
+  await until(() => triesInVain(log) === 1);
+  await time.pass(RECORD_RETRY_MS);
+  assert.equal(triesInVain(log), 2);
   assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'ending');
   assert.deepEqual(told, [`opened ${ID}`], 'nobody is told before it can be replayed');
   catalogue.away = false;
+  await time.pass(2 * RECORD_RETRY_MS);
   await ended;
   assert.equal(told.at(-1), `ended ${ID}`);
 });
@@ -109,7 +112,7 @@ test('the process ends while the database is away: the next one ends the session
   first.catalogue.away = true;
   const ended = first.sessions.end(begun(first.sessions));
   const failed = assert.rejects(ended);
-  await pause(20);
+  await until(() => triesInVain(first.log) === 1);
   await first.sessions.close();
   await failed;
   const next = followSessions(dataDir);
@@ -312,6 +315,11 @@ function smallDisk(t: TestContext): string | null {
   if (status === 0) return folder;
   t.skip('only root can make a small disk');
   return null;
+}
+
+/** How often a session could not be put into the catalogue. */
+function triesInVain(log: RecordedLog): number {
+  return log.lines.filter((line) => line.startsWith('warn')).length;
 }
 
 async function until(holds: () => boolean): Promise<void> {

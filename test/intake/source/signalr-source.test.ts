@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '#engine/base/clock.ts';
+import { systemClock, type TimerClock } from '#engine/base/clock.ts';
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
 import { FRAME_BYTES_MAX, LIVE_COMPLAINTS_MAX, LIVE_RETRY_MS_MAX, LIVE_TEXT_BYTES_MAX } from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
@@ -111,7 +111,6 @@ class Setup {
       clock: systemClock,
       random: seededRandom(1),
       log: { info: note('info'), warn: note('warn'), error: note('error') },
-      schedule: realSchedule,
       ...parts,
       limits: { retryMs: 20, retryMsMax: 100, closeMs: 200, ...parts.limits },
     });
@@ -136,11 +135,6 @@ async function begin(
 ): Promise<Setup & { server: SignalrServer }> {
   const server = await SignalrServer.start(scope, options);
   return Object.assign(new Setup(scope, server.url, parts), { server });
-}
-
-function realSchedule(delayMs: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -554,11 +548,18 @@ function simulated(limits: SignalrSourceParts['limits'] = {}): {
   parts: Partial<SignalrSourceParts>;
 } {
   const time = new SimulatedTime();
+  const clock: TimerClock = {
+    ...systemClock,
+    nowMs: () => time.nowMs(),
+    wallMs: () => time.wallMs(),
+    // What waits for the next turn only comes by itself, as the events of the sockets do.
+    schedule: (ms, callback) => (ms === 0 ? systemClock : time).schedule(ms, callback),
+  };
   const random = { next: () => 0.5 };
   const defaults = { retryMs: 1_000, retryMsMax: LIVE_RETRY_MS_MAX, ...limits };
   return {
     time,
-    parts: { clock: time, random, schedule: (ms, callback) => time.schedule(ms, callback), limits: defaults },
+    parts: { clock, random, limits: defaults },
   };
 }
 
@@ -765,7 +766,6 @@ test('a listener that closes while it is told is told nothing more', async (t) =
       clock: systemClock,
       random: seededRandom(1),
       log: { info() {}, warn() {}, error() {} },
-      schedule: realSchedule,
       limits: { retryMs: 1 },
     });
     source.start({ snapshot: hear('snapshot'), message: hear('message'), lost: hear('lost') });
@@ -794,7 +794,6 @@ async function exitCodeOf(
     const source = new SignalrSource({
       url: ${JSON.stringify(url)}, accessToken: null, topics: ['TimingData'], clock: systemClock,
       random: { next: () => 1 }, log: { info() {}, warn() {}, error() {} },
-      schedule(ms, callback) { const timer = setTimeout(callback, ms); return () => clearTimeout(timer); },
       limits: { retryMs: 3_600_000, retryMsMax: 3_600_000, closeMs: 100 },
     });
     const close = async () => { await source.close(); console.log('closed'); };

@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '#engine/base/clock.ts';
 import { type Postmaster, runningPostmaster, stopPostmaster } from '#engine/storage/embedded/postmaster.ts';
 import { canReach, runsAsRoot, type ServerUser, systemServerUser } from '#engine/storage/embedded/server-user.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
@@ -37,7 +38,7 @@ const SHARED = temporaryDataDir();
 function dataDirOf(t: TestContext, dataDir = SHARED): string {
   t.after(async () => {
     const left = await runningOn(dataDir);
-    if (left !== null) await stopPostmaster(left.pid);
+    if (left !== null) await stopPostmaster(left.pid, systemClock);
   });
   return dataDir;
 }
@@ -338,7 +339,7 @@ test('an ordinary user runs PostgreSQL as itself, and root carries on with it', 
   chownSync(dataDir, ordinary!.uid, ordinary!.gid);
   t.after(async () => {
     const left = await runningOn(dataDir);
-    if (left !== null) await stopPostmaster(left.pid);
+    if (left !== null) await stopPostmaster(left.pid, systemClock);
   });
   const theirs = await openElsewhere(t, dataDir, 'service', { user: ordinary! });
   assert.equal(statSync(join(dataDir, 'postgres', 'data')).uid, ordinary!.uid);

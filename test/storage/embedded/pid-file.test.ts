@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '#engine/base/clock.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { claimPidFile } from '#engine/storage/embedded/pid-file.ts';
 import { isAlive, processIdentity } from '#engine/storage/embedded/process-identity.ts';
@@ -24,11 +26,11 @@ function deadPid(): number {
 
 test('a claim is refused while its holder lives, and given after its release', async (t) => {
   const path = join(folderOf(t), 'claim');
-  const first = await claimPidFile(path);
+  const first = await claimPidFile(path, systemClock, systemRandomBytes);
   assert.equal(first.kind, 'held');
-  assert.deepEqual(await claimPidFile(path), { kind: 'taken', pid: process.pid });
+  assert.deepEqual(await claimPidFile(path, systemClock, systemRandomBytes), { kind: 'taken', pid: process.pid });
   if (first.kind === 'held') await first.file.release();
-  assert.equal((await claimPidFile(path)).kind, 'held');
+  assert.equal((await claimPidFile(path, systemClock, systemRandomBytes)).kind, 'held');
 });
 
 test('the file of a dead process, of another process with its number, or without sense is replaced', async (t) => {
@@ -42,7 +44,7 @@ test('the file of a dead process, of another process with its number, or without
   ];
   for (const content of contents) {
     writeFileSync(path, content);
-    assert.equal((await claimPidFile(path)).kind, 'held', content);
+    assert.equal((await claimPidFile(path, systemClock, systemRandomBytes)).kind, 'held', content);
     rmSync(path);
   }
 });
@@ -52,7 +54,9 @@ test('of many that find a stale file at once, one gets the claim, and nothing el
   const path = join(folder, 'claim');
   for (let round = 0; round < 20; round++) {
     writeFileSync(path, JSON.stringify({ pid: process.pid, identity: 'before the reboot' }));
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claimPidFile(path)));
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => claimPidFile(path, systemClock, systemRandomBytes)),
+    );
     assert.equal(claims.filter(({ kind }) => kind === 'held').length, 1);
     assert.deepEqual(readdirSync(folder), ['claim']);
   }
@@ -60,7 +64,7 @@ test('of many that find a stale file at once, one gets the claim, and nothing el
 
 test('a release leaves the claim of a later holder alone', async (t) => {
   const path = join(folderOf(t), 'claim');
-  const claim = await claimPidFile(path);
+  const claim = await claimPidFile(path, systemClock, systemRandomBytes);
   writeFileSync(path, 'of a later one');
   if (claim.kind === 'held') await claim.file.release();
   assert.equal(readFileSync(path, 'utf8'), 'of a later one');
@@ -68,14 +72,14 @@ test('a release leaves the claim of a later holder alone', async (t) => {
 
 test('a second service on the same DATA_DIR is told which process holds it', async (t) => {
   const dataDir = join(folderOf(t), 'new');
-  const lock = await lockDataDir(dataDir);
-  await assert.rejects(lockDataDir(dataDir), (error: Error) => {
+  const lock = await lockDataDir(dataDir, systemClock, systemRandomBytes);
+  await assert.rejects(lockDataDir(dataDir, systemClock, systemRandomBytes), (error: Error) => {
     assert.ok(error instanceof StorageError);
     assert.ok(error.message.includes(`process ${process.pid}`) && error.message.includes(dataDir), error.message);
     return true;
   });
   await lock.release();
-  await (await lockDataDir(dataDir)).release();
+  await (await lockDataDir(dataDir, systemClock, systemRandomBytes)).release();
 });
 
 test('a process that has ended is neither alive nor has it an identity', () => {
@@ -110,10 +114,12 @@ test('a process that may open no further file takes no living one for dead, and 
 
 const WITHOUT_FILES = `
   import { openSync } from 'node:fs';
+  import { systemClock } from '#engine/base/clock.ts';
+  import { systemRandomBytes } from '#engine/base/random.ts';
   import { claimPidFile } from '#engine/storage/embedded/pid-file.ts';
   import { isAlive, processArguments, processIdentity } from '#engine/storage/embedded/process-identity.ts';
   const path = process.env.CLAIM;
-  const { file } = await claimPidFile(path);
+  const { file } = await claimPidFile(path, systemClock, systemRandomBytes);
   const looks = [() => isAlive(process.ppid), () => processIdentity(process.ppid), () => processArguments(process.ppid)];
   for (const look of looks) look();
   try {

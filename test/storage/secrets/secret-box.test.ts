@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { SealBroken, SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { KeyTexts } from '#engine/storage/secrets/secret-keys.ts';
 
-const box = new SecretBox('correct horse battery staple');
+const box = new SecretBox('correct horse battery staple', systemRandomBytes);
 
 test('any text comes back as it was sealed', () => {
   fc.assert(
@@ -16,7 +17,7 @@ test('any text comes back as it was sealed', () => {
 });
 
 test('a box of the same key opens what another one sealed', () => {
-  assert.equal(new SecretBox('correct horse battery staple').open(box.seal('whsec_a')), 'whsec_a');
+  assert.equal(new SecretBox('correct horse battery staple', systemRandomBytes).open(box.seal('whsec_a')), 'whsec_a');
 });
 
 test('the same text is sealed differently each time and shows nothing of itself', () => {
@@ -36,12 +37,12 @@ test('a change of any byte, or the loss of some, is noticed', () => {
 });
 
 test('a secret of another key is refused in words that name SECRET_KEY', () => {
-  const other = new SecretBox('another key, long enough');
+  const other = new SecretBox('another key, long enough', systemRandomBytes);
   assert.throws(() => other.open(box.seal('whsec_a')), /sealed under another SECRET_KEY/);
 });
 
 test('a key that is too short is refused', () => {
-  assert.throws(() => new SecretBox('fifteen chars..'), /at least 16 characters/);
+  assert.throws(() => new SecretBox('fifteen chars..', systemRandomBytes), /at least 16 characters/);
 });
 
 test('a view into a larger buffer is opened as what it shows', () => {
@@ -53,15 +54,21 @@ test('a view into a larger buffer is opened as what it shows', () => {
 
 test('keys are followed as they change: the first seals, all open, and an unknown one is asked for', () => {
   let texts: KeyTexts = ['the first key of them'];
-  const followed = new SecretBox({ texts: () => texts });
+  const followed = new SecretBox({ texts: () => texts }, systemRandomBytes);
   const early = followed.seal('whsec_a');
-  const rotated = new SecretBox('the second key of all').seal('whsec_b');
+  const rotated = new SecretBox('the second key of all', systemRandomBytes).seal('whsec_b');
   assert.throws(() => followed.open(rotated), SealBroken);
   texts = ['the second key of all', 'the first key of them'];
   assert.equal(followed.open(rotated), 'whsec_b');
   assert.equal(followed.open(early), 'whsec_a');
   assert.deepEqual(followed.seal('whsec_c').subarray(1, 5), rotated.subarray(1, 5));
   assert.deepEqual(followed.keyIds, [rotated.subarray(1, 5), early.subarray(1, 5)]);
+});
+
+test('the nonce of a seal is what the source of chance gives, asked anew for each', () => {
+  let asked = 0;
+  const counted = new SecretBox('correct horse battery staple', (count) => Buffer.alloc(count, ++asked));
+  for (const byte of [1, 2, 3]) assert.deepEqual(counted.seal('whsec_a').subarray(5, 17), Buffer.alloc(12, byte));
 });
 
 test('no nonce comes twice', () => {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { systemRandomBytes } from '#engine/base/random.ts';
 import { appliedMigrations, readMigrations } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { requireKeys, secretsUnderOtherKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
@@ -28,7 +29,10 @@ export async function checkSecretKey({ dataDir, secretKey }: Config, sql: Sql | 
     if ((mode & 0o077) !== 0) found.push(problem(`others may read ${path}`, `chmod 600 ${path}`));
   }
   try {
-    const box = new SecretBox(await loadSecretKey(dataDir, secretKey, { info() {}, warn() {}, error() {} }));
+    const box = new SecretBox(
+      await loadSecretKey(dataDir, secretKey, systemRandomBytes, { info() {}, warn() {}, error() {} }),
+      systemRandomBytes,
+    );
     if (applied.length === (await readMigrations()).length) await requireKeys(sql!, box);
     else if (applied.length > 0 && (await secretsUnderOtherKeys(sql!, box)) > 0) {
       return [...found, problem('it does not open the secrets in the database', RESTORE)];

@@ -1,0 +1,62 @@
+// The machine's own clock, for whoever waits by it.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { systemClock } from '#engine/base/clock.ts';
+
+test('what is scheduled comes once, not before its time, and not at all once it was taken back', async () => {
+  const calls: string[] = [];
+  const beganMs = systemClock.nowMs();
+  const cancel = systemClock.schedule(5, () => calls.push('cancelled'));
+  await new Promise<void>((resolve) => {
+    systemClock.schedule(20, () => {
+      calls.push('kept');
+      resolve();
+    });
+    cancel();
+  });
+  // The platform rounds to whole milliseconds.
+  assert.ok(systemClock.nowMs() - beganMs >= 19);
+  assert.deepEqual(calls, ['kept']);
+});
+
+test('a sleep ends at its time, or at once with an AbortError', async () => {
+  const beganMs = systemClock.nowMs();
+  await systemClock.sleep(20);
+  assert.ok(systemClock.nowMs() - beganMs >= 19);
+  const closing = new AbortController();
+  const asleep = systemClock.sleep(60_000, closing.signal);
+  closing.abort();
+  await assert.rejects(asleep, { name: 'AbortError' });
+  await assert.rejects(systemClock.sleep(60_000, closing.signal), { name: 'AbortError' });
+});
+
+test('what is done again and again waits for the time before, and stops also when it is told so at work', async () => {
+  let underWay = 0;
+  let times = 0;
+  const beganMs = systemClock.nowMs();
+  const stop = systemClock.every(10, async () => {
+    assert.equal(underWay++, 0);
+    await systemClock.sleep(20);
+    underWay--;
+    if (++times === 3) stop();
+  });
+  while (times < 3) await systemClock.sleep(5);
+  assert.ok(systemClock.nowMs() - beganMs >= 85);
+  await systemClock.sleep(50);
+  assert.deepEqual([times, underWay], [3, 0]);
+});
+
+test('what is done again and again keeps no process from ending, what is scheduled does', async () => {
+  const script = `
+    import { systemClock } from '#engine/base/clock.ts';
+    systemClock.every(10, async () => console.log('every'));
+    systemClock.schedule(35, () => console.log('scheduled'));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    timeout: 20_000,
+  });
+  assert.match(stdout, /^(every\n)+scheduled\n/);
+});
