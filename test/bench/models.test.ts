@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { PlaceBaseline, standingsBefore } from '#bench/models/baselines.ts';
@@ -15,9 +16,11 @@ import {
   MEASURED_WITH_GRID,
   type MeasuredQuality,
 } from '#engine/seasons/forecast/measured-quality.ts';
+import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
 import { realHistory, WITHOUT_HISTORY } from '#test/support/real-history.ts';
 
+const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
 const invented = inventedHistory();
 
 test('the scores are those of their definitions', () => {
@@ -114,6 +117,49 @@ test('the quality that customers are told is what the evaluation measures', { sk
   });
   assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
   assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
+});
+
+test('docs/models.md has the quality that customers are told of previews', () => {
+  const row = (title: string): readonly string[] => {
+    const line = MODELS_PAGE.split('\n').find((line) => line.startsWith(`| ${title} `));
+    return line!
+      .split('|')
+      .slice(2, -1)
+      .map((cell) => cell.trim());
+  };
+  const quality = ({ winnerLogLoss, winnerBrier, placesRps, calibrationError }: MeasuredQuality): readonly string[] => [
+    winnerLogLoss.toFixed(3),
+    winnerBrier.toFixed(3),
+    placesRps.toFixed(4),
+    calibrationError.toFixed(3),
+  ];
+  assert.deepEqual(row('model, with the grid'), quality(MEASURED_WITH_GRID));
+  assert.deepEqual(row('model, before qualifying'), quality(MEASURED_BEFORE_QUALIFYING));
+  const losses = ['how often each place won', 'by place in the standings', 'every driver alike'].map(
+    (title) => row(title)[0],
+  );
+  assert.deepEqual(
+    losses,
+    MEASURED_WITH_GRID.baselines.map(({ winnerLogLoss }) => winnerLogLoss.toFixed(3)),
+  );
+});
+
+test('docs/models.md has every figure that customers are told of an analytics feed', () => {
+  const sections = MODELS_PAGE.split(/^#+ /m);
+  const figures = (text: string): readonly string[] => text.match(/\d+(\.\d+)?/g) ?? [];
+  for (const [feedId, schema] of Object.entries(PAYLOAD_SCHEMAS)) {
+    if (!feedId.startsWith('analytics.')) continue;
+    const section = sections.find((text) => text.startsWith(`${feedId}\n`));
+    assert.ok(section !== undefined, `no section ${feedId}`);
+    const { description } = schema as { readonly description?: string };
+    const measured = description!.split('Measured: ')[1]!;
+    const there = new Set(figures(section));
+    assert.deepEqual(
+      figures(measured).filter((figure) => !there.has(figure)),
+      [],
+      feedId,
+    );
+  }
 });
 
 test('the models bench tells each loss beside that of a simple forecast', { skip: WITHOUT_HISTORY }, async () => {

@@ -103,7 +103,7 @@ function roomFinding(free: number): Found {
   if (free < FREE_BYTES_WISE) {
     return warning(
       `${text}: the database's own log alone can take 1,024 MiB`,
-      'Have 5 GiB free; see the table in README.md.',
+      'Have 5 GiB free; docs/operating.md says what takes how much.',
     );
   }
   return ok(text);
