@@ -1,4 +1,24 @@
-// How good the models are, on races whose end is known: what they say beside what simple forecasters say.
+// How good the models are, on races whose end is known: what they predict beside what simple forecasters predict. The
+// measurements are ratios, the model's loss to that of the simple forecast on the same races: less than 1 is better.
+// Nothing is left to chance, so there is one sample. The results are in docs/models.md.
+//
+// Previews: rolling origin. Each race from 2022 to 2025 is forecast from the weekends before it, with its grid and
+// before qualifying (who is entered is known), and held against the result: log-loss and Brier score of the winner,
+// ranked probability score (RPS) of all places, expected calibration error over the bins that are printed, and
+// differences race by race with their standard error. Beside them: how often each grid place, or place in the
+// championship, won (models/baselines.ts); every driver alike.
+//
+// Live odds: at 25, 50 and 75 % of each race recording in ../shared/data, against the official result, beside the
+// current order taken for certain (log-loss clipped at 1 %) and smoothed by how far grids moved from 2014 to 2021.
+//
+// Other race feeds: what gap-projection, pit-window, battle and strategy published in Baku 2018 and the Miami sprint of
+// 2025, from the bodies alone, against what happened, each beside a simple forecast: the gap as it is, a place lost to
+// each car within 20 s, the other race's shares, the middle of the laps left. Stops, retirements and safety cars within
+// a window of gaps or passes leave it out. Forecasts of one race overlap and Baku fitted some widths: n is no sample,
+// and no difference is called significant.
+//
+// Not measured: titles, strategies and sprints of previews; safety-car risk, true pace and tire health, for which there
+// are too few races or no truth.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

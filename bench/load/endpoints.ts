@@ -1,5 +1,33 @@
 // From ten endpoints to ten thousand, in a real service: what an idle one takes, how long one update needs to reach
 // them all, and what a delivery costs when there are so many.
+//
+// Measured: a real service that is fed a live session over `POST /v1/ingest`, started anew for each count in every
+// round. Fan-out is from handing in a frame until the last endpoint has its update whole: the first, for which
+// connections are made, and further ones, 250 ms apart. Flat out is 40,000 deliveries at once, with the CPU of the
+// whole service process. Memory is resident memory of the process, without PostgreSQL.
+//
+// Idle actors, apart: a real shard in a process of its own, run in an hour; growth of the collected heap by heap
+// snapshots, object by object (a note lists the kinds), and of resident memory.
+//
+// Not measured: a network, TLS, receivers on many hosts (all are one port of this machine), the creation of the
+// endpoints, which are put into the database.
+//
+// How to read: at 10 endpoints a delivery also carries its share of ingesting and deriving. Compare idle actors by the
+// collected heap; resident memory of the service moves by tens of MiB with the collector.
+//
+// Results, three rounds (machine and method: bench/README.md):
+//
+//     endpoints   first update to all,   further    flat out   CPU     service,   service, all
+//                 connecting             ones                  each    idle       connected
+//     10              12 ms                3.9 ms   37,964/s   28 us   297 MiB    328 MiB
+//     100             31 ms                9.1 ms   43,416/s   23 us   297 MiB    333 MiB
+//     1,000          178 ms               37.8 ms   35,878/s   27 us   303 MiB    351 MiB
+//     10,000       1,162 ms              284.1 ms   31,266/s   30 us   380 MiB    510 MiB
+//
+// An idle actor takes 1,522 B of collected heap: 310 B settings and checkpoint, 280 B actor, 260 B texts, 160 B lists,
+// 120 B backing stores, 90 B filter, 70 B endpoint. The whole service takes 9.1 KB for each, of which most is the main
+// thread's. A connection takes 13 KB, the most of it objects of `node:net`: with ten thousand open and busy the service
+// is above 500 MB.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,18 @@
-// A steady rate of deliveries for as long as anybody likes, through a real service: whether its memory grows, and
-// whether deliveries become later.
+// A steady rate of deliveries for as long as wanted, through a real service: whether its memory grows, and whether
+// deliveries become later. Ten minutes, or `--minutes 60`; `all` plays one minute.
+//
+// Measured: a real service replays a session of even updates, 5,000 deliveries/s to 100 endpoints; resident memory
+// every second, CPU, lag (due to received whole) by minute.
+//
+// How to read: the slope leaves out a warm-up and is laid through ten block means, since neighbouring values say the
+// same twice. Memory grows if even the lower end of the 95 % interval is above zero; under five minutes there is no
+// slope.
+//
+// Not measured: the heap after a collection, memory of PostgreSQL.
+//
+// Results of ten minutes, three million deliveries: p99 of the lag 6.1 ms (5.7 to 7.1 by minute), 41 us CPU for each
+// delivery, at most 338 MiB, no fault. After the warm-up memory rose from 254.9 to 257.2 MiB in eight minutes: 14 MiB
+// an hour (12 to 16), a byte for each delivery. That is more than noise; where it ends was not measured.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,16 @@
 // How long a start of the real service takes, on a new data folder and on one that it has used before, and how long its
 // end.
+//
+// Measured: from the start of the process to its ready line; from SIGTERM to exit. `GET /readyz` must answer 200, the
+// exit code must be 0.
+//
+// Not measured: a cold page cache, a large database, recovery after `kill -9`.
+//
+// Results (machine and method: bench/README.md):
+//
+//     ready, existing data folder             888 (820 to 968) ms
+//     ready, new data folder                2,464 (2,411 to 2,614) ms
+//     SIGTERM to exit, existing data folder    56 (49 to 129) ms
 
 import { parseArgs } from 'node:util';
 import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';

@@ -30,7 +30,7 @@ export interface Shape {
 }
 
 const LOOP_CONNECTIONS = 64;
-/** What was fastest of several (bench/README.md). */
+/** What was fastest of several. */
 const SOCKET_CONNECTIONS = 8;
 const SOCKET_UNANSWERED = 64;
 

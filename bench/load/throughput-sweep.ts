@@ -1,7 +1,27 @@
-// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop, which has the same 64
-// connections for any number of endpoints. The curve of endpoints is also beside raw sockets with a connection for each, as the
-// engine has them: what more connections cost by themselves. All points take turns in every round, so that a noisy minute
-// hits all of them and not one.
+// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop, which has the same
+// 64 connections for any number of endpoints. The curve of endpoints is also beside raw sockets with a connection for
+// each, as the engine has them: what more connections cost by themselves. All points take turns in every round, so that
+// a noisy minute hits all of them and not one.
+//
+// How to read: more shards than there are cores to spare make it slower, since receiver, database and threads share two
+// cores here. Of large bodies the second signature is what costs: the loop makes one.
+//
+// Results (machine and method: bench/README.md):
+//
+//                                      deliveries/s                  beside the undici loop
+//     1 endpoint, 1 shard, 450 B       63,895 (50,299 to 64,293)     1.21
+//     10 endpoints, 1 shard, 450 B     61,025 (48,961 to 64,394)     1.17
+//     100 endpoints, 1 shard, 450 B    55,371 (52,365 to 55,804)     1.04
+//     1000 endpoints, 1 shard, 450 B   36,912 (34,362 to 37,912)     0.69
+//     50 endpoints, 2 shards, 450 B    54,463 (48,540 to 55,958)     1.03
+//     50 endpoints, 4 shards, 450 B    47,332 (39,824 to 55,023)     0.91
+//     50 endpoints, 1 shard, 200 B     59,490 (46,118 to 60,546)     1.09
+//     50 endpoints, 1 shard, 2048 B    44,433 (43,338 to 46,866)     0.90
+//     50 endpoints, 1 shard, 16384 B   16,516 (14,527 to 16,782)     0.51
+//
+// Raw sockets, one for each endpoint and one request at a time, with one signature (a later run of three rounds):
+// 94,004/s at 10, 88,573/s at 100, 68,829/s at 1000 endpoints. Why the curve is not flat:
+// docs/decisions/0019-no-shared-connections-between-endpoints.md.
 
 import { median } from '../suite/median.ts';
 import type { Measurement, Plot, Series } from '../suite/result.ts';

@@ -1,4 +1,48 @@
 // What single operations on the way of an update cost: nanoseconds and bytes allocated for each, over real input.
+//
+// Measured: nanoseconds (median lap, by tinybench, the garbage collector working as it does in the service) and bytes
+// allocated, over the messages of the built-in race: parsing, merging and normalising a frame, the body, filters, ready
+// queue, mailbox, breaker, in-flight cap, allowance, timer wheel, signatures and headers, the recorder, latency counts,
+// codec, request bodies; and a whole delivery through a real shard, whose connections answer at once and whose store
+// keeps nothing.
+//
+// Beside it: `JSON.stringify` and `JSON.parse` for bodies and rosters; the bare loop, and an object whose 32 bytes are
+// known.
+//
+// Not measured: race events and models (`derive` has the whole way of a frame), network and database (`throughput`).
+//
+// Counted, and must be zero: laps with a wrong answer, and operations that allocate more or less than they promise
+// (filters, mailbox, timers and counters: nothing).
+//
+// How to read: every round has processes of its own. Bytes hardly differ between rounds of one version, so a byte that
+// is new is a change; times differ by a few percent. Code that is compiled into a loop is at its best: a number below
+// 10 ns is a floor rather than what the service sees. Why bodies are not written by `JSON.stringify`:
+// docs/decisions/0017-schemas-are-the-single-source.md.
+//
+// Results (machine and method: bench/README.md):
+//
+//                                                       ns   bytes
+//     parse a frame                                  669.1     429
+//     merge a frame                                  788.1   1,609
+//     normalise a frame                            1,130     2,947
+//     body of timing.data                          1,369     2,331
+//     body of timing.data, JSON.stringify            888.7     398
+//     match, no filter                                 4.4       0
+//     match, a team down to some place                 8.3       0
+//     ask for a turn and get it                       10.2      29
+//     offer and take a position                        8.7       0
+//     in-flight cap, an answer                         8.6       0
+//     allowance, taken and given back                 40.4       0
+//     the view of a body                              30.9      96
+//     sign a body                                    960.2     393
+//     sign a body, Standard Webhooks               1,050       353
+//     headers of an attempt, signatures included   2,910     2,298
+//     start and cancel a deadline                     15.0       0
+//     record an attempt                               45.5     180
+//     latency sketch, add                             12.5       0
+//     a delivery, without network and database     4,608     2,629
+//     parse a request body                         1,226       817
+//     check a request body                           132.4     256
 
 import { parseArgs } from 'node:util';
 import type { BenchResult, Measurement } from '../suite/result.ts';

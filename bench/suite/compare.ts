@@ -4,6 +4,11 @@
 // ...): run 1 of A with run 1 of B and so on, by the medians of their rounds, so that a machine which is slow for an
 // hour is slow for both. What cannot be compared is named rather than compared: other parameters, a measurement that
 // only one file has.
+//
+// What it finds, in simulations with 20 measurements and 3 % noise: 10 % in 78 % of cases with 5 rounds, nearly always
+// with 10. 8 pairs of runs find 5 % in 95 % of cases while the machine drifts by 15 % from pair to pair, 5 pairs in half.
+// Versions that are alike are called worse in 1 to 3 %. A shift of the whole machine between two single runs is not
+// shown: 2 % of it made a wrong "worse" in 13 % of simulations. test/bench/compare.test.ts has such simulations.
 
 import { comparisonText } from './compare-text.ts';
 import {

@@ -3,7 +3,8 @@
 // over a new one: no byte of an answer has come, and a receiver tells deliveries apart by their ids.
 //
 // It is our own because a request is most of what a delivery costs: the same bytes through a general client take more than
-// twice the time (bench/README.md). What it leaves out: pipelining, HTTP/2, proxies, and every header that nobody reads.
+// twice the time (docs/decisions/0001-own-http-client-for-deliveries.md). What it leaves out: pipelining, HTTP/2, proxies,
+// and every header that no endpoint reads.
 
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
