@@ -7,7 +7,7 @@ import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const FILES_BASE = 512;
-/** Memory of the service without deliveries, of each shard, and of the built-in database (bench/README.md). */
+/** Memory of the service without deliveries, of each shard, and of the built-in database (docs/operating.md, Capacity). */
 const MEMORY_BASE_BYTES = 300 * 1024 * 1024;
 const MEMORY_SHARD_BYTES = 100 * 1024 * 1024;
 const MEMORY_DATABASE_BYTES = 256 * 1024 * 1024;
