@@ -1,7 +1,7 @@
 // What the layout promises, checked on the files themselves.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { STAGES } from '#engine/base/stages.ts';
@@ -220,4 +220,38 @@ test('the actor waits for nothing: no await where turns are taken', () => {
 test('the README shows the way of an update in the words of the code', () => {
   const readme = source('README.md').replaceAll(/\s+/g, ' ');
   assert.ok(readme.includes(STAGES.join(' -> ')));
+});
+
+test('every rule is defined at the head of one file, and docs/architecture.md lists each letter with its file', () => {
+  const listed = new Map(
+    [...source('docs/architecture.md').matchAll(/^\| ([A-Z]{1,2}) +\| \[`[^`]+`\]\(\.\.\/([^)]+)\) +\|$/gm)].map(
+      ([, letter, file]) => [letter!, file!],
+    ),
+  );
+  const defined = new Map<string, Set<string>>();
+  for (const file of files) {
+    for (const [, letter] of source(file).matchAll(/^\/\/ ([A-Z]{1,2})\d+:? /gm)) {
+      defined.set(letter!, (defined.get(letter!) ?? new Set()).add(file));
+    }
+  }
+  assert.deepEqual(
+    [...defined].map(([letter, places]) => [letter, [...places].join(', ')] as const).sort(),
+    [...listed].sort(),
+  );
+});
+
+test('an invariant or a rule that a test names is defined', () => {
+  const invariants = source('docs/architecture.md').matchAll(/^\| (I\d+) /gm);
+  const rules = files.flatMap((file) => [...source(file).matchAll(/^\/\/.*?\b([A-Z]{1,2}\d+):? [A-Z]/gm)]);
+  const defined = new Set([...invariants, ...rules].map(([, name]) => name));
+  const cited = globSync('test/**/*.test.ts', { cwd: ROOT }).flatMap((file) =>
+    [...source(file).matchAll(/^\s*(?:it|test)\(\s*'((?:[A-Z]{1,2}\d+, )*[A-Z]{1,2}\d+):/gm)].flatMap(([, names]) =>
+      names!.split(', ').map((name) => ({ file, name })),
+    ),
+  );
+  assert.ok(cited.length > 100, `${cited.length} titles cite one`);
+  assert.deepEqual(
+    cited.filter(({ name }) => !defined.has(name)),
+    [],
+  );
 });

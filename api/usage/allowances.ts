@@ -1,14 +1,14 @@
 // The monthly allowances of accounts that deliver at the moment: who starts attempts holds the account's cell of shared
 // memory (engine/delivery/usage/allowance.ts) for as long as any of them may still be recorded.
 //
-// H1 While anybody holds an account there is one cell of it, and every attempt of the account takes from that cell.
-// H2 A holder releases when each attempt that took from the cell is written down or never will be: a run when it has
+// M1 While anybody holds an account there is one cell of it, and every attempt of the account takes from that cell.
+// M2 A holder releases when each attempt that took from the cell is written down or never will be: a run when it has
 //    settled, which implies written, and a test delivery after its commit. So when nobody holds, the database is the whole
 //    truth, and the first holder reads it while nothing of the account is under way.
-// H3 Taken comes before started, and only what will never be recorded is given back. So the attempts of a month in the
+// M3 Taken comes before started, and only what will never be recorded is given back. So the attempts of a month in the
 //    delivery log never pass the limit. What a dead shard thread took and did not record counts as used until the last
 //    holder releases; the next one reads the truth again.
-// H4 The count goes on under any limit, so a new plan or spend cap only replaces the limit.
+// M4 The count goes on under any limit, so a new plan or spend cap only replaces the limit.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -58,7 +58,7 @@ export class Allowances {
   /** The last holder drops the cell. */
   release(accountId: string): void {
     const held = this.#held.get(accountId);
-    assert(held !== undefined, 'H1: what is released is held');
+    assert(held !== undefined, 'M1: what is released is held');
     held.holders--;
     if (held.holders > 0) return;
     this.#held.delete(accountId);

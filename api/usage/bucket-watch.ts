@@ -1,9 +1,9 @@
 // Watches the buckets of accounts that deliver, and mails each warning once. It looks at the counts in shared memory every
 // second and once more when an account has been released, so deliveries wait for no mail and mails for no delivery.
 //
-// V1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again
+// BW1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again
 //    after a pause, also when the account has been released meanwhile.
-// V2 What waits is bounded (I2), and no look begins before the last one has ended.
+// BW2 What waits is bounded (I2), and no look begins before the last one has ended.
 
 import { LRUCache } from 'lru-cache';
 import type { Mailer } from '#api/mail/mailer.ts';

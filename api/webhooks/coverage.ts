@@ -1,9 +1,9 @@
 // What an account's plan leaves of an endpoint today. Plans and catalogues change while endpoints stay: what the customer
 // configured is kept as it was written, and what is delivered of it follows from this, whenever it is asked.
 //
-// V1 Patterns (`*`, `analytics.*`) mean the feeds of the endpoint's series, of the plan and the catalogue of now.
-// V2 What the plan does not cover is shown as suspended and gets nothing; it comes back with the plan.
-// V3 Of more endpoints or feeds than the plan has room for, the oldest endpoints and the first feeds stay.
+// O1 Patterns (`*`, `analytics.*`) mean the feeds of the endpoint's series, of the plan and the catalogue of now.
+// O2 What the plan does not cover is shown as suspended and gets nothing; it comes back with the plan.
+// O3 Of more endpoints or feeds than the plan has room for, the oldest endpoints and the first feeds stay.
 
 import { type FeedCatalogue, isOpen } from '#api/feeds/feed-catalogue.ts';
 import { TERMS } from '#api/plans/plan.ts';

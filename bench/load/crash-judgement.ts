@@ -1,13 +1,13 @@
 // What must be true after every kill, held against what receivers saw and what the database says, and against neither the
 // engine's own counters nor its word.
 //
-// J1 Nothing is lost: each update of each run reached each endpoint and was answered 200 (I1).
-// J2 Each attempt is in the log once, with the answer that was given (I1); what it tells of an update ends with one 200.
-// J3 What an attempt in the log tells of as delivered never came again.
-// J4 What came twice was under way, or waiting to be written down, when the process or the thread was killed; nothing comes
+// X1 Nothing is lost: each update of each run reached each endpoint and was answered 200 (I1).
+// X2 Each attempt is in the log once, with the answer that was given (I1); what it tells of an update ends with one 200.
+// X3 What an attempt in the log tells of as delivered never came again.
+// X4 What came twice was under way, or waiting to be written down, when the process or the thread was killed; nothing comes
 //    twice after SIGTERM or after trouble of the database.
-// J5 Usage counts the attempts of the log (I10), and the sums of each endpoint in each run are exact (I1).
-// J6 The same frames gave the same bodies, before and after (I7).
+// X5 Usage counts the attempts of the log (I10), and the sums of each endpoint in each run are exact (I1).
+// X6 The same frames gave the same bodies, before and after (I7).
 
 import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';

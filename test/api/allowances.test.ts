@@ -42,7 +42,7 @@ function setUp() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('H1: holders share one cell and one read of the database, also while that is under way', async () => {
+test('M1: holders share one cell and one read of the database, also while that is under way', async () => {
   const { store, allowances, time } = setUp();
   store.account = { attempts: 7 };
   store.hold();
@@ -55,7 +55,7 @@ test('H1: holders share one cell and one read of the database, also while that i
   assert.equal(new Allowance(first).used(time.wallMs()), 7);
 });
 
-test('H2: the cell lasts until its last holder releases it; the next one reads the database again', async () => {
+test('M2: the cell lasts until its last holder releases it; the next one reads the database again', async () => {
   const { store, allowances, time } = setUp();
   const cell = await allowances.hold('acc_1');
   await allowances.hold('acc_1');
@@ -69,7 +69,7 @@ test('H2: the cell lasts until its last holder releases it; the next one reads t
   const next = await allowances.hold('acc_1');
   assert.notEqual(next, cell);
   assert.equal(new Allowance(next).used(time.wallMs()), 3);
-  assert.throws(() => allowances.release('acc_2'), /H1/);
+  assert.throws(() => allowances.release('acc_2'), /M1/);
 });
 
 test('who cannot be told what is left holds nothing, and the next one asks again', async () => {
@@ -87,7 +87,7 @@ test('who cannot be told what is left holds nothing, and the next one asks again
   assert.deepEqual(allowances.buckets(), []);
 });
 
-test('H4: what was read last of the plan is in force, in whatever order it was changed and read', async () => {
+test('M4: what was read last of the plan is in force, in whatever order it was changed and read', async () => {
   const { store, allowances, time } = setUp();
   store.hold();
   store.account = { plan: 'custom' };

@@ -129,7 +129,7 @@ test('Custom is never warned', async () => {
   assert.deepEqual(kinds(), []);
 });
 
-test('V1: a warning that could not be mailed is tried again, also once the account is released', async () => {
+test('BW1: a warning that could not be mailed is tried again, also once the account is released', async () => {
   const { accountId, time, mailer, kinds, takeUpTo, look, allowances } = await setUp('free');
   mailer.failing = true;
   takeUpTo(4_000);
@@ -159,7 +159,7 @@ test('what an account used between the last look and its release is looked at', 
   assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
 });
 
-test('V1: two services on one database, and one after a restart, mail a warning once', async () => {
+test('BW1: two services on one database, and one after a restart, mail a warning once', async () => {
   const { accountId, time, mailer, kinds, takeUpTo, look } = await setUp('free');
   const other = startWatch(time, mailer);
   const allowance = new Allowance(await other.allowances.hold(accountId));

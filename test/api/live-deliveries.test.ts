@@ -83,7 +83,7 @@ const positions = async (sessionId: string, webhookIds: readonly string[]): Prom
   return webhookIds.map((id) => all.find(({ webhookId }) => webhookId === id)?.position);
 };
 
-test('D1: a session that begins goes to every account with endpoints, from its beginning, written down before it starts', async (t) => {
+test('J1: a session that begins goes to every account with endpoints, from its beginning, written down before it starts', async (t) => {
   const [one, two, none] = [await api.client('custom'), await api.client('custom'), await api.client('custom')];
   const ids = [await one.webhook(), await one.webhook(), await two.webhook()];
   const { sessionId, memory, live: written } = session();
@@ -227,7 +227,7 @@ test('deleted before the session: no part of it; deleted in the middle: told to 
   assert.deepEqual(control.deleted, []);
 });
 
-test('D1: after a restart in the middle each endpoint goes on where it stood; one created meanwhile begins now', async (t) => {
+test('J1: after a restart in the middle each endpoint goes on where it stood; one created meanwhile begins now', async (t) => {
   const client = await api.client('custom');
   const known = await client.webhook();
   const { sessionId, memory, live: written } = session();
@@ -272,7 +272,7 @@ test('settled, a run is completed, gives back the allowance, and the session is 
   assert.deepEqual(await positions(sessionId, [late]), [undefined]);
 });
 
-test('D3: what is not through an hour after the end of the session is stopped, and only that', async (t) => {
+test('J3: what is not through an hour after the end of the session is stopped, and only that', async (t) => {
   const [slow, quick] = [await api.client('custom'), await api.client('custom')];
   await slow.webhook();
   await quick.webhook();
@@ -291,7 +291,7 @@ test('D3: what is not through an hour after the end of the session is stopped, a
   assert.deepEqual(stopped, [[runOf(slow.accountId), 'expired']]);
 });
 
-test('D2: what the last process left of a session that is over is delivered from its recording, and expires as well', async (t) => {
+test('J2: what the last process left of a session that is over is delivered from its recording, and expires as well', async (t) => {
   const client = await api.client('custom');
   const webhookId = await client.webhook();
   const { sessionId, memory } = session();
@@ -311,7 +311,7 @@ test('D2: what the last process left of a session that is over is delivered from
   await until(async () => (await standings(sessionId))[0]!.state === 'completed');
 });
 
-test('D2: a recording that is compiled only now is waited for; one that is gone ends its run, and no other', async (t) => {
+test('J2: a recording that is compiled only now is waited for; one that is gone ends its run, and no other', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const [gone, slow] = [session(), session()];
@@ -333,7 +333,7 @@ test('D2: a recording that is compiled only now is waited for; one that is gone 
   assert.equal((await standings(gone.sessionId))[0]!.state, 'stopped');
 });
 
-test('D2: a recording that cannot be compiled at the moment is delivered by a later start', async (t) => {
+test('J2: a recording that cannot be compiled at the moment is delivered by a later start', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const { sessionId, memory } = session();

@@ -116,7 +116,7 @@ function assertWhole(received: readonly Received[], bodies: readonly string[]): 
   }
 }
 
-test('a session that ended while an endpoint lagged is delivered to its end by the next process (D2)', {
+test('a session that ended while an endpoint lagged is delivered to its end by the next process (J2)', {
   skip: WITHOUT_RECORDINGS,
 }, async (t) => {
   const live = await LiveService.start(t);

@@ -113,7 +113,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   assert.equal(latency!.samples, LEFT, 'one sample for each delivery');
 
   const again = await allowances.hold('acc_1');
-  assert.ok(new Allowance(again).exhausted(Date.now()), 'H2: the database says so, too');
+  assert.ok(new Allowance(again).exhausted(Date.now()), 'M2: the database says so, too');
   allowances.release('acc_1');
   await router.drain();
   await receiver.close();

@@ -1,11 +1,11 @@
 // Live delivery: who gets a session that goes on. A run for each account that has endpoints, from the session's first
 // update, or from the moment at which an endpoint was created; settled when the session is over and everything is through.
 //
-// D1 Checkpoints are in the database before a run is handed to the engine: after a crash each endpoint goes on where it
+// J1 Checkpoints are in the database before a run is handed to the engine: after a crash each endpoint goes on where it
 //    stood, also one that was created while nobody delivered.
-// D2 What is left of a session that ended before the process did is delivered from its recording, which has the same
+// J2 What is left of a session that ended before the process did is delivered from its recording, which has the same
 //    updates at the same positions (I7). Where that cannot be read or compiled now, the next start tries again.
-// D3 Deliveries of a session that ended end within LIVE_DELIVERY_MS; what is left then is skipped as `expired`.
+// J3 Deliveries of a session that ended end within LIVE_DELIVERY_MS; what is left then is skipped as `expired`.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Allowances } from '#api/usage/allowances.ts';

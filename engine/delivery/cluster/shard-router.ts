@@ -1,8 +1,9 @@
 // The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, hears when runs are
 // settled, and replaces a shard thread that died.
 //
-// C1 An endpoint of a run is on exactly one shard. C2 A run is settled when every shard that has a part of it says so, of all
-// endpoints: one to which a further endpoint was on its way meanwhile gets its part again.
+// C1 An endpoint of a run is on exactly one shard.
+// C2 A run is settled when every shard with a part of it says so, for all of its endpoints. A part to which another endpoint was on its
+//    way meanwhile is handed over again.
 // C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
 // on from the checkpoints in the database (I9).
 // C4 A test runs on the shard of its endpoint. It ends when the shard says so, or as unavailable when the shard does not live to.

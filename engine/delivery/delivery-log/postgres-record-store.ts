@@ -3,11 +3,11 @@
 // Columns go over as one text per column in PostgreSQL's array form and are unfolded there. That is about three times
 // as fast as a row of parameters each, and the statement stays the same for every batch, so it is prepared once.
 //
-// R1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all, nor does one of an earlier
+// G1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all, nor does one of an earlier
 //    incarnation, whose successor waits at the writer's row for a commit that is under way.
-// R2 Attempts get their log numbers in the order in which the batch holds them.
-// R3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
-// R4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
+// G2 Attempts get their log numbers in the order in which the batch holds them.
+// G3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
+// G4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
 
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
@@ -232,7 +232,7 @@ const QUOTED = /["\\]/g;
 const NUL = /\0/g;
 
 /**
- * Texts in PostgreSQL's array form. It cannot store NUL and lone surrogates (R4): the former become U+FFFD here, the latter
+ * Texts in PostgreSQL's array form. It cannot store NUL and lone surrogates (G4): the former become U+FFFD here, the latter
  * when the text is sent as UTF-8.
  */
 function texts(values: readonly (string | null)[]): string {

@@ -1,9 +1,10 @@
 // The breaker of one endpoint in one replay: after a row of failures the endpoint is paused for that run and probed.
 //
-// B1 It opens after BREAKER_FAILURES consecutive failed attempts. B2 While it is open one update every BREAKER_PROBE_MS goes
-// out as a probe, the one that falls due at that moment; everything else that falls due is skipped. The time counts from the
-// start of the last probe, and there is one at a time: a probe that hangs puts off the next one only until it has ended.
-// B3 One 2xx, of the probe or of an attempt that was still under way, closes it.
+// B1 It opens after BREAKER_FAILURES failed attempts in a row.
+// B2 While it is open, one update every BREAKER_PROBE_MS goes out as a probe: the one that falls due at that moment. Everything
+//    else that falls due is skipped. The time counts from the start of the last probe. There is one probe at a time; one that hangs
+//    delays the next only until it ends.
+// B3 One 2xx closes it, from the probe or from an attempt that was still under way.
 
 import { assert } from '#engine/base/assert.ts';
 

@@ -1,9 +1,9 @@
 // One connection to a SignalR server: negotiated, subscribed, followed until it ends, and never used again.
 //
-// C1: the follower hears a snapshot before any message, and nothing after the end, which it hears once.
-// C2: a connection that does not come about in time, does not tell its state in time, or falls silent, ends.
-// C3: what is kept is bounded: messages wait only for the state on which they build.
-// C4: neither the access token nor a cookie shows in a reason or in the log.
+// Z1: the follower hears a snapshot before any message, and nothing after the end, which it hears once.
+// Z2: a connection that does not come about in time, does not tell its state in time, or falls silent, ends.
+// Z3: what is kept is bounded: messages wait only for the state on which they build.
+// Z4: neither the access token nor a cookie shows in a reason or in the log.
 //
 // Messages that come before the state are folded into it (signalr-snapshot.ts). While a refresh is under way they are
 // passed on as they come, and folded into its answer as well.

@@ -1,16 +1,16 @@
 // What becomes of the sessions that a newer calendar of their season no longer has. Whoever was told of a session is told
 // that it is cancelled; but only where the newer calendar really says so, for its silence can mean other things.
 //
-// C1 A session of an event that the calendar still has is cancelled, unless it was over or (C3 to C5) something else is meant.
-// C2 A session whose whole event is gone is cancelled. One that was over only counts as that when the calendar is complete:
+// Y1 A session of an event that the calendar still has is cancelled, unless it was over or (Y3 to Y5) something else is meant.
+// Y2 A session whose whole event is gone is cancelled. One that was over only counts as that when the calendar is complete:
 //    it has every race that was held, so that this one was not, and it has been called off shortly before.
-// C3 A session in whose place another has come, which was not known before, has been renamed or replaced: with the same
+// Y3 A session in whose place another has come, which was not known before, has been renamed or replaced: with the same
 //    type and start (an event renamed in one session is renamed as a whole), or at the same time in the same event.
-// C4 A calendar that is not complete says nothing of what is before its first session or after its last, one without any
+// Y4 A calendar that is not complete says nothing of what is before its first session or after its last, one without any
 //    time nothing of an event's sessions, and a session without a name may be any of its day.
-// C5 A session of which only the day is told stays as it was, unless that is another day that is still to come: then it has
+// Y5 A session of which only the day is told stays as it was, unless that is another day that is still to come: then it has
 //    moved to a time that nobody knows yet, and is removed, with the rest of an event of which no time is known any more.
-// C6 What is cancelled remains so until a calendar has it again.
+// Y6 What is cancelled remains so until a calendar has it again.
 
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import {

@@ -1,11 +1,11 @@
 // The built-in database while it runs: one PostgreSQL server per DATA_DIR, shared by the service and the commands that run
 // beside it.
 //
-// S1 Whoever holds the claim DATA_DIR/postgres.pid, and nobody else, starts or stops the server.
-// S2 A server that outlived its process (kill -9) is stopped by the next service and used by the next command.
-// S3 A command that ends while others use the server leaves it running; the last one stops it. The service stops it always.
-// S4 A server that ends by itself is started again, at the same socket, for as long as this process lives.
-// S5 Every wait has an end.
+// E1 Whoever holds the claim DATA_DIR/postgres.pid, and nobody else, starts or stops the server.
+// E2 A server that outlived its process (kill -9) is stopped by the next service and used by the next command.
+// E3 A command that ends while others use the server leaves it running; the last one stops it. The service stops it always.
+// E4 A server that ends by itself is started again, at the same socket, for as long as this process lives.
+// E5 Every wait has an end.
 
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ export class EmbeddedServer {
     return builtInConnection(this.#socket);
   }
 
-  /** Stops the server, or leaves it to the others that use it (S3). End this process's clients before. */
+  /** Stops the server, or leaves it to the others that use it (E3). End this process's clients before. */
   async close(): Promise<void> {
     if (this.#state.kind === 'closed') return;
     this.#stopWatch();

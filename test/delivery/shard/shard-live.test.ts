@@ -241,7 +241,7 @@ test('an endpoint deleted with retries waiting: they are skipped as deleted, and
   assert.ok(shard.settled());
 });
 
-test('D3: when deliveries take too long, what is left is counted as expired, also on a shard that has just begun', async () => {
+test('J3: when deliveries take too long, what is left is counted as expired, also on a shard that has just begun', async () => {
   for (const startsAgain of [false, true]) {
     const { shard, live } = setUp();
     shard.network.receiver(BAD, () => ({ kind: 'hang' }));

@@ -74,7 +74,7 @@ function without(one: CalendarEvent, ...names: readonly string[]): CalendarEvent
   return { ...one, sessions: one.sessions.filter(({ sessionId }) => !names.some((name) => sessionId.endsWith(name))) };
 }
 
-test('C1: a session that was to come and is gone from an event that is still there is cancelled', () => {
+test('Y1: a session that was to come and is gone from an event that is still there is cancelled', () => {
   const given = [MIAMI, without(SPAIN, 'practice-3'), MONACO];
   for (const calendar of [complete(...given), index(...given)]) {
     assert.deepEqual(reviseSeasons(ALL, calendar, at('05-09')), {
@@ -87,7 +87,7 @@ test('C1: a session that was to come and is gone from an event that is still the
   }
 });
 
-test('C2: a session whose event is gone is cancelled; over already, only for a calendar with every race', () => {
+test('Y2: a session whose event is gone is cancelled; over already, only for a calendar with every race', () => {
   const given = [MIAMI, MONACO];
   for (const calendar of [complete(...given), index(...given)]) {
     assert.deepEqual(reviseSeasons(ALL, calendar, at('05-07')).cancelled, IDS(SPAIN));
@@ -107,7 +107,7 @@ test('a session that is moved within its weekend or to another one is neither ca
   });
 });
 
-test('C3: an event under another name is removed, one that another event follows on its weekend is cancelled', () => {
+test('Y3: an event under another name is removed, one that another event follows on its weekend is cancelled', () => {
   const sameTimes = event('barcelona', { qualifying: '05-10T14:00', race: '05-11T13:05' });
   const otherTimes = event('barcelona', {
     'practice-3': '05-10T14:00',
@@ -123,7 +123,7 @@ test('C3: an event under another name is removed, one that another event follows
   }
 });
 
-test('C3: sessions that a sprint weekend replaces are removed, the time of a session that only moved is not taken', () => {
+test('Y3: sessions that a sprint weekend replaces are removed, the time of a session that only moved is not taken', () => {
   const sprint = event('spain', {
     'practice-1': '05-09T11:30',
     'sprint-qualifying': '05-09T15:30',
@@ -142,7 +142,7 @@ test('C3: sessions that a sprint weekend replaces are removed, the time of a ses
   });
 });
 
-test('C4: what an index does not reach stays, and so does a session that one without a name may be', () => {
+test('Y4: what an index does not reach stays, and so does a session that one without a name may be', () => {
   assert.deepEqual(reviseSeasons(ALL, index(MIAMI), at('05-05')), NOTHING);
   assert.deepEqual(reviseSeasons(ALL, index(MONACO), at('05-05')), NOTHING);
   assert.deepEqual(reviseSeasons(ALL, index(MIAMI, without(SPAIN, 'qualifying', 'race')), at('05-05')), NOTHING);
@@ -153,14 +153,14 @@ test('C4: what an index does not reach stays, and so does a session that one wit
   assert.equal(reviseSeasons(ALL, index(MIAMI, other, MONACO), at('05-05')).cancelled.length, 1);
 });
 
-test('C4: an event of which no time is told says nothing of its sessions', () => {
+test('Y4: an event of which no time is told says nothing of its sessions', () => {
   const bare = event('spain', {}, { vague: [{ sessionId: '2031-spain-race', day: '2031-05-11' }] });
   for (const now of ['05-05', '06-01']) {
     assert.deepEqual(reviseSeasons(ALL, complete(MIAMI, bare, MONACO), at(now)), NOTHING);
   }
 });
 
-test('C5: a session that is put off to a time that is not known is removed, whether its old day is over or not', () => {
+test('Y5: a session that is put off to a time that is not known is removed, whether its old day is over or not', () => {
   const sameDay = { ...without(SPAIN, 'race'), vague: [{ sessionId: '2031-spain-race', day: '2031-05-11' }] };
   assert.deepEqual(reviseSeasons(ALL, complete(MIAMI, sameDay, MONACO), at('05-05')), NOTHING);
   const held = { ...without(SPAIN, 'race'), vague: [{ sessionId: '2031-spain-race', day: '2031-05-12' }] };
@@ -178,7 +178,7 @@ test('C5: a session that is put off to a time that is not known is removed, whet
   }
 });
 
-test('C6: what is cancelled stays cancelled, also when another comes in its place, until its day is told again', () => {
+test('Y6: what is cancelled stays cancelled, also when another comes in its place, until its day is told again', () => {
   const before = [...known(MIAMI, MONACO), ...known(SPAIN).map((session) => ({ ...session, cancelled: true }))];
   const sameTimes = event('barcelona', { qualifying: '05-10T14:00', race: '05-11T13:00' });
   for (const calendar of [complete(MIAMI, MONACO), complete(MIAMI, sameTimes, MONACO), index(MIAMI)]) {

@@ -109,7 +109,7 @@ test('settings that make a commit durable are on unless a test turns them off', 
   );
 });
 
-test('S2: a service stops the server that a killed one left behind and starts its own', async (t) => {
+test('E2: a service stops the server that a killed one left behind and starts its own', async (t) => {
   const dataDir = dataDirOf(t);
   const service = await openElsewhere(t, dataDir, 'service');
   const left = await runningOn(dataDir);
@@ -122,7 +122,7 @@ test('S2: a service stops the server that a killed one left behind and starts it
   assert.equal(own!.socket, left!.socket);
 });
 
-test('S2: a command uses the server that a killed service left behind, and stops it at its end', async (t) => {
+test('E2: a command uses the server that a killed service left behind, and stops it at its end', async (t) => {
   const dataDir = dataDirOf(t);
   const service = await openElsewhere(t, dataDir, 'service');
   const left = await runningOn(dataDir);
@@ -144,7 +144,7 @@ test('a service starts after it and its server were both killed', async (t) => {
   assert.equal((await database.connect(1)`select 1`).length, 1);
 });
 
-test('S3: a command that runs beside a service leaves the server to it', async (t) => {
+test('E3: a command that runs beside a service leaves the server to it', async (t) => {
   const dataDir = dataDirOf(t);
   const service = await openElsewhere(t, dataDir, 'service');
   const server = await runningOn(dataDir);
@@ -156,7 +156,7 @@ test('S3: a command that runs beside a service leaves the server to it', async (
   assert.equal(await runningOn(dataDir), null);
 });
 
-test('S3: of two commands, the last one stops the server, whichever started it', async (t) => {
+test('E3: of two commands, the last one stops the server, whichever started it', async (t) => {
   const dataDir = dataDirOf(t);
   const first = await openElsewhere(t, dataDir, 'command');
   const second = await openTestDatabase(dataDir, { role: 'command' });
@@ -168,7 +168,7 @@ test('S3: of two commands, the last one stops the server, whichever started it',
   assert.equal(await runningOn(dataDir), null);
 });
 
-test('S1, S3: a service that joined the server of a command keeps it when the command ends', async (t) => {
+test('E1, E3: a service that joined the server of a command keeps it when the command ends', async (t) => {
   const dataDir = dataDirOf(t);
   const command = await openElsewhere(t, dataDir, 'command');
   const service = await openTestDatabase(dataDir);
@@ -184,7 +184,7 @@ test('S1, S3: a service that joined the server of a command keeps it when the co
   assert.equal(await runningOn(dataDir), null);
 });
 
-test('S4: a server that was killed is started again and clients find it', async (t) => {
+test('E4: a server that was killed is started again and clients find it', async (t) => {
   const dataDir = dataDirOf(t);
   let exits = 0;
   const database = await openTestDatabase(dataDir, { onExit: () => exits++ });
@@ -206,7 +206,7 @@ test('S4: a server that was killed is started again and clients find it', async 
   assert.equal(exits, 1);
 });
 
-test('S4: a server whose data is away for a while is started again with that data, and never with new', async (t) => {
+test('E4: a server whose data is away for a while is started again with that data, and never with new', async (t) => {
   const dataDir = dataDirOf(t);
   const troubles: string[] = [];
   const log = { ...silentLog, error: (_: unknown, text: string) => void troubles.push(text) };
