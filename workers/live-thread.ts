@@ -1,19 +1,20 @@
-// The main thread's side of the live thread: starts it, starts it again when it dies, and passes on what it tells.
+// The main thread's side of the live thread: what it begins with, and who hears what it tells.
 //
 // The memory of the sessions outlives the thread: a new one derives the same updates into the same places, so that delivery
 // threads notice nothing but a pause.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { App } from '#api/app.ts';
 import type { RequestCounts } from '#api/http/request-meter.ts';
-import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
+import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
-import type { FromLive } from './live-messages.ts';
+import type { FromLive, ToLive } from './live-messages.ts';
+import { startWorker } from './worker-thread.ts';
 
 export interface AdminSettings {
   readonly host: string;
@@ -42,127 +43,116 @@ export interface LiveThreadData {
   readonly knownMemories: readonly LiveMemory[];
 }
 
-export interface LiveThread {
-  /** Port of the listener for operators. */
-  readonly adminPort: number | null;
-  /** Whether live sessions are followed at this moment; not while the thread is started again. */
-  readonly follows: boolean;
-  /** Leaves everything durable and to be gone on with. */
-  close(): Promise<void>;
-}
-
 /** Whether there is anything for a live thread to do: a source, a listener, or sessions that the last process left. */
 export function needsLiveThread({ liveTimingUrl, admin, dataDir }: LiveSettings): boolean {
   const folder = join(dataDir, 'live');
   return liveTimingUrl !== null || admin !== null || (existsSync(folder) && readdirSync(folder).length > 0);
 }
 
-/** Resolves when every session that was left unfinished is open again; rejects when it cannot start. */
-export async function startLiveThread(
-  data: Omit<LiveThreadData, 'knownMemories'>,
-  { live, liveOutcomes }: Pick<App, 'live' | 'liveOutcomes'>,
-  log: Log,
-): Promise<LiveThread> {
-  const memories = new Map<string, LiveMemory>();
-  let worker: Worker;
-  let adminPort: number | null = null;
-  let ending = false;
-  let alive = false;
-  let follows = false;
-  let failures = 0;
-  let closed = (): void => {};
-  let timer: NodeJS.Timeout | undefined;
-  /** What it tells is done one after the other, since opening takes a while. */
-  let heard: Promise<void> = Promise.resolve();
+export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {
+  readonly log: Log;
+}
 
-  const hear = async (message: Exclude<FromLive, { kind: 'session.outcome' }>): Promise<void> => {
+type SessionMessage = Exclude<FromLive, { readonly kind: 'ready' | 'closed' | 'session.outcome' }>;
+
+export class LiveThread {
+  readonly #parts: LiveThreadParts;
+  readonly #supervisor: Supervisor<ToLive, FromLive>;
+  readonly #memories = new Map<string, LiveMemory>();
+  readonly #started = Promise.withResolvers<void>();
+  /** What it tells is passed on one after the other, since opening takes a while. */
+  #passedOn: Promise<void> = Promise.resolve();
+  #adminPort: number | null = null;
+  #hasStarted = false;
+
+  private constructor(parts: LiveThreadParts) {
+    this.#parts = parts;
+    this.#supervisor = new Supervisor<ToLive, FromLive>({
+      start: (events) => startWorker('./live.ts', 'live', this.#data(), events),
+      heard: (message) => this.#heard(message),
+      died: (error, delayMs) => this.#died(error, delayMs),
+      restarted: () => {},
+      schedule: systemClock.schedule,
+    });
+  }
+
+  /** Resolves when every session that was left unfinished is open again; rejects when it cannot start. */
+  static async start(parts: LiveThreadParts): Promise<LiveThread> {
+    const thread = new LiveThread(parts);
+    await thread.#started.promise;
+    return thread;
+  }
+
+  /** Port of the listener for operators. */
+  get adminPort(): number | null {
+    return this.#adminPort;
+  }
+
+  get isRestarting(): boolean {
+    return this.#supervisor.isRestarting;
+  }
+
+  /** Leaves everything durable and to be gone on with. */
+  async close(): Promise<void> {
+    await this.#supervisor.end({ kind: 'close' });
+  }
+
+  #data(): LiveThreadData {
+    const { settings, connection, meters, requests } = this.#parts;
+    // Whoever feeds it must find it at the same port again.
+    const admin = settings.admin && { ...settings.admin, port: this.#adminPort ?? settings.admin.port };
+    return {
+      settings: { ...settings, admin },
+      connection,
+      meters,
+      requests,
+      knownMemories: [...this.#memories.values()],
+    };
+  }
+
+  #died(error: Error, delayMs: number): void {
+    if (this.#hasStarted) {
+      this.#parts.log.error({ err: error, delayMs }, 'the live thread died and is started again');
+      return;
+    }
+    void this.#supervisor.end({ kind: 'close' });
+    this.#started.reject(error);
+  }
+
+  #heard(message: FromLive): void {
+    const { liveOutcomes, log } = this.#parts;
+    switch (message.kind) {
+      case 'ready':
+        this.#supervisor.ready();
+        this.#hasStarted = true;
+        this.#adminPort = message.adminPort;
+        void this.#passedOn.then(() => this.#started.resolve());
+        return;
+      case 'session.outcome':
+        // It waits for nothing that takes a while: there may be one a second.
+        liveOutcomes.tell(message.sessionId, message.outcome);
+        return;
+      case 'closed':
+        void this.#passedOn.then(() => this.#supervisor.finished());
+        return;
+    }
+    if (message.kind === 'session.opened') this.#memories.set(message.memory.head.sessionId, message.memory);
+    if (message.kind === 'session.ended') this.#memories.delete(message.sessionId);
+    this.#passedOn = this.#passedOn
+      .then(() => this.#passOn(message))
+      .catch((error: Error) => log.error({ err: error }, 'a live session could not be passed on'));
+  }
+
+  async #passOn(message: SessionMessage): Promise<void> {
+    const { live, liveOutcomes } = this.#parts;
     switch (message.kind) {
       case 'session.opened':
-        memories.set(message.memory.head.sessionId, message.memory);
         return live.opened(message.memory, message.phase);
       case 'session.moved':
         return live.moved(message.sessionId, message.phase);
       case 'session.ended':
-        memories.delete(message.sessionId);
         liveOutcomes.forget(message.sessionId);
         return live.ended(message.sessionId);
-      case 'ready':
-        adminPort = message.adminPort;
-        follows = alive;
-        timer = setTimeout(() => {
-          failures = 0;
-        }, SHARD_SOUND_MS).unref();
-        return;
-      case 'closed':
-        closed();
     }
-  };
-
-  const start = (settings: LiveSettings): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const workerData: LiveThreadData = { ...data, settings, knownMemories: [...memories.values()] };
-      let cause = new Error('the live thread ended');
-      worker = new Worker(new URL('./live.ts', import.meta.url), { workerData, name: 'live' });
-      alive = true;
-      worker.on('message', (message: FromLive) => {
-        // It waits for nothing that takes a while: there may be one a second.
-        if (message.kind === 'session.outcome') {
-          liveOutcomes.tell(message.sessionId, message.outcome);
-          return;
-        }
-        heard = heard
-          .then(() => hear(message))
-          .catch((error: Error) => log.error({ err: error }, 'a live session could not be passed on'))
-          .then(() => {
-            if (message.kind === 'ready') resolve();
-          });
-      });
-      worker.on('error', (error) => {
-        cause = error instanceof Error ? error : new Error(String(error));
-      });
-      worker.on('exit', () => {
-        alive = false;
-        follows = false;
-        clearTimeout(timer);
-        closed();
-        reject(cause);
-      });
-    });
-
-  const restart = (): void => {
-    if (ending) return;
-    const delayMs = Math.min(SHARD_RESTART_MS * 2 ** failures, SHARD_RESTART_MS_MAX);
-    failures++;
-    log.error({ delayMs }, 'the live thread ended and is started again');
-    setTimeout(() => {
-      if (ending) return;
-      // Whoever feeds it must find it at the same port.
-      const { admin } = data.settings;
-      const settings = { ...data.settings, admin: admin === null ? null : { ...admin, port: adminPort ?? admin.port } };
-      start(settings).catch((error: Error) => log.error({ err: error }, 'the live thread did not start'));
-      worker.on('exit', restart);
-    }, delayMs);
-  };
-
-  await start(data.settings);
-  worker!.on('exit', restart);
-  return {
-    get adminPort() {
-      return adminPort;
-    },
-    get follows() {
-      return follows;
-    },
-    async close() {
-      ending = true;
-      // Between its end and its next start there is nothing to close.
-      if (!alive) return;
-      await new Promise<void>((resolve) => {
-        closed = resolve;
-        setTimeout(resolve, DRAIN_DEADLINE_MS).unref();
-        worker.postMessage({ kind: 'close' });
-      });
-      await worker.terminate();
-    },
-  };
+  }
 }

@@ -28,13 +28,7 @@ import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
-import {
-  type LiveSettings,
-  type LiveThread,
-  type LiveThreadData,
-  needsLiveThread,
-  startLiveThread,
-} from './live-thread.ts';
+import { type LiveSettings, LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { MinuteSummary } from './minute-summary.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
@@ -192,13 +186,14 @@ function tellMinutes(meters: Meters, log: Log): Undo {
 /** Follows live sessions, if there is anything to follow. */
 async function startLive(
   config: Config,
-  data: Pick<LiveThreadData, 'connection' | 'meters' | 'requests'>,
+  data: Pick<LiveThreadParts, 'connection' | 'meters' | 'requests'>,
   app: App,
   log: Log,
   undo: Undo[],
 ): Promise<LiveThread | null> {
+  const { live: deliveries, liveOutcomes } = app;
   const live = needsLiveThread(config)
-    ? await startLiveThread({ settings: liveSettings(config), ...data }, app, log)
+    ? await LiveThread.start({ settings: liveSettings(config), ...data, live: deliveries, liveOutcomes, log })
     : null;
   undo.push(() => live?.close());
   // Sessions that go on are open now: what else was left unfinished is of sessions that are over.

@@ -10,13 +10,13 @@ export interface TroubledParts {
   readonly dataDir: string;
   readonly router: Pick<ShardRouter, 'troubles'>;
   /** Null when there is nothing to follow. */
-  readonly live: Pick<LiveThread, 'follows'> | null;
+  readonly live: Pick<LiveThread, 'isRestarting'> | null;
 }
 
 /** Each in a few words that anybody may read; empty when there are none. */
 export async function serviceTroubles({ dataDir, router, live }: TroubledParts): Promise<string[]> {
   const troubles = router.troubles();
-  if (live?.follows === false) troubles.push('the live thread is being restarted');
+  if (live?.isRestarting) troubles.push('the live thread is being restarted');
   const room = await statfs(dataDir).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,

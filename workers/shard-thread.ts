@@ -1,12 +1,11 @@
-// Starts shards on worker threads: the binding of the router's `ShardThread` to node:worker_threads.
+// Starts shards on threads.
 
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
 import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
 import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
-import type { FromShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import { startWorker } from './worker-thread.ts';
 
 export interface ShardSettings {
   readonly connection: ConnectionSettings;
@@ -33,28 +32,7 @@ export function shardThreads(settings: ShardSettings): (shard: number, events: S
     const incarnation = (incarnations.get(shard) ?? 0) + 1;
     incarnations.set(shard, incarnation);
     const writer = { name: `shard ${shard} of ${service}`, incarnation };
-    return startThread({ ...settings, shard, writer }, events);
-  };
-}
-
-function startThread(data: ShardThreadData, events: ShardEvents): ShardThread {
-  const worker = new Worker(new URL('./shard.ts', import.meta.url), { workerData: data, name: `shard-${data.shard}` });
-  let ending = false;
-  let cause = new Error('the thread ended');
-  worker.on('message', (message: FromShard) => {
-    if (!ending) events.heard(message);
-  });
-  worker.on('error', (error) => {
-    cause = error instanceof Error ? error : new Error(String(error));
-  });
-  worker.on('exit', () => {
-    if (!ending) events.died(cause);
-  });
-  return {
-    post: (message) => worker.postMessage(message),
-    async end() {
-      ending = true;
-      await worker.terminate();
-    },
+    const workerData: ShardThreadData = { ...settings, shard, writer };
+    return startWorker('./shard.ts', `shard-${shard}`, workerData, events);
   };
 }

@@ -60,7 +60,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       liveToLocalhost: false,
       meters: newMeters(shards),
     }),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
+    schedule: systemClock.schedule,
     troubled: (what, error) => log.error({ err: error }, what),
   });
   const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };

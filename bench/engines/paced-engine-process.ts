@@ -68,7 +68,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   const router = new ShardRouter({
     shards,
     startShard: shardThreads(settings),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
+    schedule: systemClock.schedule,
     troubled: (what, error) => log.error({ err: error }, what),
   });
   return { router, database };

@@ -279,15 +279,20 @@ export const BUCKET_WARNINGS_KNOWN_MAX = 10_000;
 assert(ALLOWANCE_COUNTED_MAX < 2 ** 31, 'a count fits its cell');
 assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'what is mailed has waited');
 
+// Threads
+/** Pause before a thread that died is started again: doubled from the first up to the second. */
+export const THREAD_RESTART_MS = 100;
+export const THREAD_RESTART_MS_MAX = 5_000;
+/** A thread that has lived for this long since it was ready is sound: its next restart begins with the short pause again. */
+export const THREAD_SOUND_MS = 10_000;
+/** How long a thread may take to end what is in flight and write it down when the service stops. */
+export const DRAIN_DEADLINE_MS = 30_000;
+
+assert(THREAD_SOUND_MS > THREAD_RESTART_MS_MAX, 'a thread that keeps dying is not taken for a sound one');
+assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
+
 // Shards
 export const SHARDS_MAX = 64;
-/** Pause before a shard thread that died is started again: doubled from the first up to the second. */
-export const SHARD_RESTART_MS = 100;
-export const SHARD_RESTART_MS_MAX = 5_000;
-/** A shard that has lived for this long since it was ready is sound: its next restart begins with the short pause again. */
-export const SHARD_SOUND_MS = 10_000;
-/** How long a shard may take to end what is in flight and write it down when the service stops. */
-export const DRAIN_DEADLINE_MS = 30_000;
 /** Longest uninterrupted work on the ready queue before the event loop gets its turn. */
 export const TURN_SLICE_MS = 4;
 /** Actors that are counted at once when a shard says how it stands. */
@@ -295,8 +300,6 @@ export const CENSUS_SLICE_ACTORS = 512;
 /** The longest sleep of a shard that has nothing to do: timers of the platform cannot be set for ever. */
 export const SHARD_SLEEP_MS_MAX = 60_000;
 
-assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
-assert(SHARD_SOUND_MS > SHARD_RESTART_MS_MAX, 'a shard that keeps dying is not taken for a sound one');
 assert(SHARD_SLEEP_MS_MAX < 2 ** 31, 'the platform can set a timer for a sleep');
 
 // Replays and live deliveries

@@ -54,7 +54,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
           events.heard(message);
         },
       }),
-    schedule: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
+    schedule: systemClock.schedule,
     troubled: () => {
       troubles++;
     },

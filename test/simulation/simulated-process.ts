@@ -42,8 +42,8 @@ export class SimulatedProcess {
   }
 
   /** Of the process: nothing is called back once it is gone. */
-  schedule(delayMs: number, callback: () => void): void {
-    this.#world.time.schedule(delayMs, () => {
+  schedule(delayMs: number, callback: () => void): () => void {
+    return this.#world.time.schedule(delayMs, () => {
       if (this.#alive) callback();
     });
   }

@@ -1,5 +1,5 @@
-// The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, hears when runs are
-// settled, and replaces a shard thread that died.
+// The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, and hears when runs are
+// settled. Each shard has a supervisor.
 //
 // C1 An endpoint of a run is on exactly one shard.
 // C2 A run is settled when every shard with a part of it says so, for all of its endpoints. A part to which another endpoint was on its
@@ -8,7 +8,8 @@
 // on from the checkpoints in the database (I9).
 // C4 A test runs on the shard of its endpoint. It ends when the shard says so, or as unavailable when the shard does not live to.
 
-import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { type SupervisedThread, Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
@@ -17,24 +18,13 @@ import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { DeliveryControl, RunListener } from './delivery-control.ts';
 import { Placement } from './placement.ts';
 
-/** A shard thread as the router sees it. */
-export interface ShardThread {
-  post(message: ToShard): void;
-  /** Ends it; nothing is heard of it afterwards. */
-  end(): Promise<void>;
-}
-
-export interface ShardEvents {
-  readonly heard: (message: FromShard) => void;
-  /** It ended without being asked to. */
-  readonly died: (error: Error) => void;
-}
+export type ShardThread = SupervisedThread<ToShard>;
+export type ShardEvents = ThreadEvents<FromShard>;
 
 export interface RouterParts {
   readonly shards: number;
   readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
-  /** Calls back after `delayMs`. */
-  readonly schedule: (delayMs: number, callback: () => void) => void;
+  readonly schedule: TimerClock['schedule'];
   readonly troubled: (what: string, error: Error) => void;
 }
 
@@ -50,19 +40,17 @@ interface RoutedRun {
   stopping: StopReason | null;
 }
 
-type ShardSlot =
-  | { readonly kind: 'running'; readonly thread: ShardThread; failures: number; ready: boolean; recordsFull: boolean }
-  | { readonly kind: 'restarting'; failures: number };
-
-const NOT_DRAINED = new Error(`it was not through after ${DRAIN_DEADLINE_MS / 1_000} s`);
+interface RoutedShard {
+  readonly supervisor: Supervisor<ToShard, FromShard>;
+  /** It waits for the database to take its records. */
+  recordsFull: boolean;
+}
 
 export class ShardRouter implements DeliveryControl {
   readonly #parts: RouterParts;
   readonly #placement: Placement;
   readonly #runs = new Map<string, RoutedRun>();
-  readonly #slots: ShardSlot[] = [];
-  /** Of shards that are draining: called with null once everything is written down, or with what kept it from that. */
-  readonly #drained = new Map<number, (problem: Error | null) => void>();
+  readonly #shards: readonly RoutedShard[];
   /** Tests under way, by their ids. */
   readonly #tests = new Map<number, { readonly shard: number; readonly ended: (outcome: TestOutcome) => void }>();
   #latestTest = 0;
@@ -73,7 +61,10 @@ export class ShardRouter implements DeliveryControl {
   constructor(parts: RouterParts) {
     this.#parts = parts;
     this.#placement = new Placement(parts.shards);
-    for (let shard = 0; shard < parts.shards; shard++) this.#slots.push(this.#start(shard, 0));
+    this.#shards = Array.from({ length: parts.shards }, (_, shard) => ({
+      supervisor: this.#supervise(shard),
+      recordsFull: false,
+    }));
   }
 
   startRun(
@@ -137,7 +128,7 @@ export class ShardRouter implements DeliveryControl {
 
   test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome> {
     const shard = this.#placement.shardOf(order.settings.webhookId);
-    if (this.#ending || this.#slots[shard]!.kind !== 'running') return Promise.resolve({ kind: 'unavailable' });
+    if (this.#ending || !this.#shards[shard]!.supervisor.isUp) return Promise.resolve({ kind: 'unavailable' });
     const testId = ++this.#latestTest;
     return new Promise((ended) => {
       this.#tests.set(testId, { shard, ended });
@@ -147,11 +138,9 @@ export class ShardRouter implements DeliveryControl {
 
   /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
   troubles(): string[] {
-    return this.#slots.flatMap((slot, shard) => {
-      // What a thread is told before it is ready for the first time waits a moment; one that died may never be ready again.
-      if (slot.kind === 'restarting' || (slot.failures > 0 && !slot.ready))
-        return [`shard ${shard} is being restarted`];
-      return slot.recordsFull ? [`shard ${shard} waits for the database to take its records`] : [];
+    return this.#shards.flatMap(({ supervisor, recordsFull }, shard) => {
+      if (supervisor.isRestarting) return [`shard ${shard} is being restarted`];
+      return recordsFull ? [`shard ${shard} waits for the database to take its records`] : [];
     });
   }
 
@@ -169,34 +158,35 @@ export class ShardRouter implements DeliveryControl {
   async #drain(): Promise<void> {
     this.#ending = true;
     await Promise.all(
-      this.#slots.map(async (slot, shard) => {
-        if (slot.kind !== 'running') return;
-        const problem = await new Promise<Error | null>((resolve) => {
-          this.#drained.set(shard, resolve);
-          this.#parts.schedule(DRAIN_DEADLINE_MS, () => resolve(NOT_DRAINED));
-          slot.thread.post({ kind: 'drain' });
-        });
-        if (problem !== null) {
-          this.#cutOff++;
-          this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
-        }
-        await slot.thread.end();
+      this.#shards.map(async ({ supervisor }, shard) => {
+        const problem = await supervisor.end({ kind: 'drain' });
         this.#abandonTests(shard);
+        if (problem === null) return;
+        this.#cutOff++;
+        this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
       }),
     );
   }
 
-  #start(shard: number, failures: number): ShardSlot {
-    const thread = this.#parts.startShard(shard, {
+  #supervise(shard: number): Supervisor<ToShard, FromShard> {
+    const { startShard, schedule, troubled } = this.#parts;
+    return new Supervisor({
+      start: (events) => startShard(shard, events),
       heard: (message) => this.#heard(shard, message),
-      died: (error) => this.#died(shard, error),
+      died: (error, delayMs) => {
+        this.#shards[shard]!.recordsFull = false;
+        this.#abandonTests(shard);
+        troubled(`shard ${shard} died and is started again in ${delayMs} ms`, error);
+      },
+      restarted: () => {
+        for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);
+      },
+      schedule,
     });
-    return { kind: 'running', thread, failures, ready: false, recordsFull: false };
   }
 
   #post(shard: number, message: ToShard): void {
-    const slot = this.#slots[shard]!;
-    if (slot.kind === 'running') slot.thread.post(message);
+    this.#shards[shard]!.supervisor.post(message);
   }
 
   #hand(run: RoutedRun, shard: number, resumed: boolean): void {
@@ -211,20 +201,12 @@ export class ShardRouter implements DeliveryControl {
 
   #heard(shard: number, message: FromShard): void {
     switch (message.kind) {
-      case 'ready': {
-        // Not at once: one that dies of the runs it is handed was ready before.
-        const slot = this.#slots[shard]!;
-        if (slot.kind === 'running') slot.ready = true;
-        this.#parts.schedule(SHARD_SOUND_MS, () => {
-          slot.failures = 0;
-        });
+      case 'ready':
+        this.#shards[shard]!.supervisor.ready();
         break;
-      }
-      case 'records': {
-        const slot = this.#slots[shard]!;
-        if (slot.kind === 'running') slot.recordsFull = message.full;
+      case 'records':
+        this.#shards[shard]!.recordsFull = message.full;
         break;
-      }
       case 'run.first-attempt': {
         const run = this.#runs.get(message.runId);
         if (run === undefined || run.begun) return;
@@ -248,7 +230,7 @@ export class ShardRouter implements DeliveryControl {
         break;
       }
       case 'drained':
-        this.#drained.get(shard)?.(null);
+        this.#shards[shard]!.supervisor.finished();
         break;
     }
   }
@@ -264,23 +246,5 @@ export class ShardRouter implements DeliveryControl {
 
   #settled(run: RoutedRun): void {
     if (this.#runs.delete(run.order.runId)) run.listener.settled(run.order.runId);
-  }
-
-  #died(shard: number, error: Error): void {
-    const { kind, failures } = this.#slots[shard]!;
-    if (kind === 'restarting') return;
-    this.#abandonTests(shard);
-    if (this.#ending) {
-      this.#drained.get(shard)?.(error);
-      return;
-    }
-    const delayMs = Math.min(SHARD_RESTART_MS * 2 ** failures, SHARD_RESTART_MS_MAX);
-    this.#parts.troubled(`shard ${shard} died and is started again in ${delayMs} ms`, error);
-    this.#slots[shard] = { kind: 'restarting', failures: failures + 1 };
-    this.#parts.schedule(delayMs, () => {
-      if (this.#ending) return;
-      this.#slots[shard] = this.#start(shard, failures + 1);
-      for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);
-    });
   }
 }

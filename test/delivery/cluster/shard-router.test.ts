@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
-import { DRAIN_DEADLINE_MS, SHARD_RESTART_MS, SHARD_RESTART_MS_MAX, SHARD_SOUND_MS } from '#engine/base/limits.ts';
+import { DRAIN_DEADLINE_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX, THREAD_SOUND_MS } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { Placement } from '#engine/delivery/cluster/placement.ts';
@@ -37,7 +37,7 @@ function setUp(shards: number) {
       threads.push(thread);
       return { post: (message) => thread.posted.push(message), end: async () => {} };
     },
-    schedule: (delayMs, callback) => void time.schedule(delayMs, callback),
+    schedule: (delayMs, callback) => time.schedule(delayMs, callback),
     troubled: () => {},
   });
   const listener: RunListener = {
@@ -148,13 +148,13 @@ test('a shard that has been sound for a while is started again at once', async (
   const { time, threads } = setUp(1);
   for (let i = 0; i < 6; i++) {
     threads.at(-1)!.events.died(new Error('gone'));
-    await time.pass(SHARD_RESTART_MS_MAX);
+    await time.pass(THREAD_RESTART_MS_MAX);
   }
   threads.at(-1)!.events.heard({ kind: 'ready' });
-  await time.pass(SHARD_SOUND_MS);
+  await time.pass(THREAD_SOUND_MS);
   const { length } = threads;
   threads.at(-1)!.events.died(new Error('gone'));
-  await time.pass(SHARD_RESTART_MS);
+  await time.pass(THREAD_RESTART_MS);
   assert.equal(threads.length, length + 1);
 });
 
@@ -310,7 +310,7 @@ test('deliveries are in trouble while a shard is started again, until it is read
   for (const { events } of threads) events.heard({ kind: 'ready' });
   threads[0]!.events.died(new Error('gone'));
   assert.deepEqual(router.troubles(), ['shard 0 is being restarted']);
-  await time.pass(SHARD_RESTART_MS);
+  await time.pass(THREAD_RESTART_MS);
   assert.equal(threads.length, 3);
   assert.deepEqual(router.troubles(), ['shard 0 is being restarted'], 'the new thread may die as well');
   threads[2]!.events.heard({ kind: 'ready' });
@@ -342,7 +342,7 @@ test('C4: a test is unavailable when its shard dies, is being restarted, or drai
   threads[0]!.events.died(new Error('gone'));
   assert.deepEqual(await cut, { kind: 'unavailable' });
   assert.deepEqual(await router.test(testOrder()), { kind: 'unavailable' });
-  await time.pass(SHARD_RESTART_MS);
+  await time.pass(THREAD_RESTART_MS);
   const drained = router.test(testOrder());
   const end = router.drain();
   assert.deepEqual(await router.test(testOrder()), { kind: 'unavailable' });

@@ -1,0 +1,26 @@
+// Threads of the service: the binding of what a supervisor keeps going to node:worker_threads.
+
+import { Worker } from 'node:worker_threads';
+import type { SupervisedThread, ThreadEvents } from '#engine/base/supervisor.ts';
+
+/** Runs `file`, a path from here, as a thread. */
+export function startWorker<ToThread, FromThread>(
+  file: string,
+  name: string,
+  workerData: object,
+  events: ThreadEvents<FromThread>,
+): SupervisedThread<ToThread> {
+  const worker = new Worker(new URL(file, import.meta.url), { workerData, name });
+  let cause = new Error('the thread ended');
+  worker.on('message', events.heard);
+  worker.on('error', (error) => {
+    cause = error instanceof Error ? error : new Error(String(error));
+  });
+  worker.on('exit', () => events.died(cause));
+  return {
+    post: (message) => worker.postMessage(message),
+    async end() {
+      await worker.terminate();
+    },
+  };
+}
