@@ -29,6 +29,7 @@ import { type SessionPhase, sessionPhase } from '#engine/racing/session/session-
 import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimelineWriter, TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
+import { SessionProgress } from './session-progress.ts';
 
 export interface LiveSessionParts {
   readonly clock: Clock;
@@ -40,6 +41,8 @@ export interface LiveSessionParts {
 export class LiveSession {
   readonly head: RecordingHead;
   readonly memory: LiveMemory;
+  /** For whoever watches from another thread. */
+  readonly progress = new SessionProgress();
   readonly #writer: RecordingWriter;
   readonly #timeline: LiveTimelineWriter;
   readonly #series: Series;
@@ -65,6 +68,7 @@ export class LiveSession {
     this.#log = parts.log;
     this.#lastUtcMs = startUtcMs;
     this.#lastFrameMs = parts.clock.nowMs();
+    this.#tellProgress();
   }
 
   /** Begins a recording in `file`, which must not exist. `startUtcMs` is Unix epoch milliseconds of its first frame. */
@@ -88,6 +92,7 @@ export class LiveSession {
         session.#analyse(frame);
       }
       session.#publish(parts.clock.nowMs());
+      session.#tellProgress();
       return session;
     } finally {
       reader.close();
@@ -109,6 +114,7 @@ export class LiveSession {
     // The deliveries of what the frame told have begun: the models hold back none of them.
     this.#analyse(frame);
     this.#publish(receivedMs);
+    this.#tellProgress();
   }
 
   get file(): string {
@@ -225,6 +231,10 @@ export class LiveSession {
       this.#full = true;
       this.#complain(null, error);
     }
+  }
+
+  #tellProgress(): void {
+    this.progress.write(this.frames, this.updates, this.#lastFrameMs);
   }
 
   #complain(topic: string | null, error: Error): void {

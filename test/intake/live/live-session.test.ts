@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/base/limits.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession, type LiveSessionParts } from '#engine/intake/live/live-session.ts';
+import { SessionProgress } from '#engine/intake/live/session-progress.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -302,4 +303,25 @@ test('samples of every topic survive a recovery between any two of them', { skip
     session = recover(file, spacious());
   }
   assertSame(shown(session), deriveTimeline(HEAD, frames));
+});
+
+test('how far it is shows in shared memory after each frame, and as soon as it is found again', async (t) => {
+  const file = join(temporaryFolder(t), 'race.frames');
+  const given = parts();
+  given.clock.spend(7);
+  const session = begin(file, START_MS, given);
+  const watched = new SessionProgress(session.progress.memory);
+  assert.deepEqual([watched.frames, watched.updates, watched.lastFrameMs], [0, 0, 7]);
+  for (const [index, frame] of raceUnderWay().entries()) {
+    session.take(frame, 100 + index);
+    assert.deepEqual([watched.frames, watched.updates], [index + 1, session.updates]);
+    assert.equal(watched.lastFrameMs, 100 + index);
+  }
+  assert.ok(watched.updates > 0);
+  await session.close();
+  const again = parts();
+  again.clock.spend(9);
+  const { progress } = recover(file, again);
+  assert.deepEqual([progress.frames, progress.updates], [watched.frames, watched.updates]);
+  assert.equal(progress.lastFrameMs, 9);
 });
