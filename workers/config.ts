@@ -20,9 +20,14 @@ import { KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { type KeyTexts, SECRET_KEY_CHARS_MIN } from '#engine/storage/secrets/secret-keys.ts';
-import type { AdminSettings } from './live-thread.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export interface AdminSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | null;
+}
 
 export interface Config {
   readonly host: string;

@@ -5,22 +5,17 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import type { App } from '#api/app.ts';
-import type { RequestCounts } from '#api/http/request-meter.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import type { Config } from './config.ts';
 import type { FromLive, ToLive } from './live-messages.ts';
 import { startWorker } from './worker-thread.ts';
-
-export interface AdminSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly token: string | null;
-}
 
 export interface LiveSettings {
   readonly dataDir: string;
@@ -28,9 +23,6 @@ export interface LiveSettings {
   readonly seriesIds: readonly string[];
   readonly liveTimingUrl: string | null;
   readonly liveTimingToken: string | null;
-  /** Null: no listener for operators. */
-  readonly admin: AdminSettings | null;
-  readonly metrics: boolean;
   readonly logLevel: string;
 }
 
@@ -38,19 +30,24 @@ export interface LiveThreadData {
   readonly settings: LiveSettings;
   readonly connection: ConnectionSettings;
   readonly meters: Meters;
-  readonly requests: RequestCounts;
   /** Of sessions that a thread before this one followed. */
   readonly knownMemories: readonly LiveMemory[];
 }
 
-/** Whether there is anything for a live thread to do: a source, a listener, or sessions that the last process left. */
-export function needsLiveThread({ liveTimingUrl, admin, dataDir }: LiveSettings): boolean {
+/** Whether there is anything for a live thread to do: a source, or an operator's, or sessions that the last process left. */
+export function needsLiveThread({
+  liveTimingUrl,
+  admin,
+  dataDir,
+}: Pick<Config, 'liveTimingUrl' | 'admin' | 'dataDir'>): boolean {
   const folder = join(dataDir, 'live');
   return liveTimingUrl !== null || admin !== null || (existsSync(folder) && readdirSync(folder).length > 0);
 }
 
 export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {
   readonly log: Log;
+  /** Another thread has taken the place of the one before. */
+  readonly restarted: () => void;
 }
 
 type SessionMessage = Exclude<FromLive, { readonly kind: 'ready' | 'closed' | 'session.outcome' }>;
@@ -62,7 +59,6 @@ export class LiveThread {
   readonly #started = Promise.withResolvers<void>();
   /** What it tells is passed on one after the other, since opening takes a while. */
   #passedOn: Promise<void> = Promise.resolve();
-  #adminPort: number | null = null;
   #hasStarted = false;
 
   private constructor(parts: LiveThreadParts) {
@@ -71,7 +67,7 @@ export class LiveThread {
       start: (events) => startWorker('./live.ts', 'live', this.#data(), events),
       heard: (message) => this.#heard(message),
       died: (error, delayMs) => this.#died(error, delayMs),
-      restarted: () => {},
+      restarted: parts.restarted,
       schedule: systemClock.schedule,
     });
   }
@@ -83,13 +79,17 @@ export class LiveThread {
     return thread;
   }
 
-  /** Port of the listener for operators. */
-  get adminPort(): number | null {
-    return this.#adminPort;
+  get isUp(): boolean {
+    return this.#supervisor.isUp;
   }
 
   get isRestarting(): boolean {
     return this.#supervisor.isRestarting;
+  }
+
+  /** Answers, over this port, what operators ask. */
+  serve(port: MessagePort): void {
+    this.#supervisor.post({ kind: 'operators', port });
   }
 
   /** Leaves everything durable and to be gone on with. */
@@ -98,16 +98,8 @@ export class LiveThread {
   }
 
   #data(): LiveThreadData {
-    const { settings, connection, meters, requests } = this.#parts;
-    // Whoever feeds it must find it at the same port again.
-    const admin = settings.admin && { ...settings.admin, port: this.#adminPort ?? settings.admin.port };
-    return {
-      settings: { ...settings, admin },
-      connection,
-      meters,
-      requests,
-      knownMemories: [...this.#memories.values()],
-    };
+    const { settings, connection, meters } = this.#parts;
+    return { settings, connection, meters, knownMemories: [...this.#memories.values()] };
   }
 
   #died(error: Error, delayMs: number): void {
@@ -125,7 +117,6 @@ export class LiveThread {
       case 'ready':
         this.#supervisor.ready();
         this.#hasStarted = true;
-        this.#adminPort = message.adminPort;
         void this.#passedOn.then(() => this.#started.resolve());
         return;
       case 'session.outcome':

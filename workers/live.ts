@@ -3,9 +3,8 @@
 // and it goes on from what was recorded.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type AdminListener, listenForOperators } from '#api/admin/admin-listener.ts';
 import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
-import { Metrics } from '#api/admin/metrics.ts';
+import { LiveHost } from '#api/admin/live-host.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
@@ -21,13 +20,12 @@ import { SignalrSource } from '#engine/intake/source/signalr-source.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
-import { connect, serviceConnections } from '#engine/storage/postgres-client.ts';
+import { connect } from '#engine/storage/postgres-client.ts';
 import { UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
 import type { FromLive, ToLive } from './live-messages.ts';
 import type { LiveThreadData } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { watchThread } from './thread-watch.ts';
-import { VERSION } from './version.ts';
 
 /** How often sessions are looked at: whether they moved on or are over. */
 const TICK_MS = 1_000;
@@ -37,7 +35,7 @@ const SYNC_MS = 250;
 const port = parentPort;
 assert(port !== null, 'live sessions are followed on a worker thread');
 const tell = (message: FromLive): void => port.postMessage(message);
-const { settings, connection, knownMemories, meters, requests } = workerData as LiveThreadData;
+const { settings, connection, knownMemories, meters } = workerData as LiveThreadData;
 const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, {
   max: LIVE_DATABASE_CONNECTIONS_MAX,
@@ -48,6 +46,8 @@ const sql = connect(connection, {
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, SessionPhase>();
 const toldOutcomes = new ToldOutcomes();
+/** Null until there are operators. */
+let host: LiveHost | null = null;
 
 const sessions = new LiveSessions({
   dataDir: settings.dataDir,
@@ -60,6 +60,7 @@ const sessions = new LiveSessions({
     phases.set(memory.head.sessionId, phase);
     tell({ kind: 'session.opened', memory, phase });
     tellOutcome(session);
+    host?.tell();
   },
   ended(sessionId) {
     phases.delete(sessionId);
@@ -100,6 +101,7 @@ function tick(): void {
   }
   sessions.endAbandoned();
   follower?.tick();
+  host?.tell();
 }
 
 function tellOutcome(session: LiveSession): void {
@@ -117,36 +119,22 @@ function warmUp(): void {
 
 watchThread(new ThreadMeter(new Float64Array(meters.live)));
 sessions.recover();
-let admin: AdminListener | null = null;
-if (settings.admin !== null) {
-  const metrics = new Metrics({
-    sessions,
-    connected: follower === null ? null : () => follower.connected,
-    meters,
-    requests,
-    clock: systemClock,
-    dataDir: settings.dataDir,
-    databaseConnections: () => serviceConnections(sql),
-    version: VERSION,
-  });
-  admin = await listenForOperators({
-    ...settings.admin,
-    ingest: new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds }),
-    metrics: settings.metrics ? metrics : null,
-    log,
-    failed: fail,
-  });
-}
 follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
 const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), SYNC_MS)];
-tell({ kind: 'ready', adminPort: admin?.port ?? null });
+tell({ kind: 'ready' });
 setImmediate(warmUp);
 
+const ingest = new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds });
 port.on('message', async (message: ToLive) => {
-  if (message.kind !== 'close') return;
+  if (message.kind === 'operators') {
+    host?.close();
+    const connected = (): boolean => follower?.connected ?? false;
+    host = new LiveHost({ port: message.port, ingest, sessions, connected, log, failed: fail });
+    return;
+  }
   for (const timer of timers) clearInterval(timer);
   await source?.close();
-  await admin?.close();
+  host?.close();
   await sessions.close();
   await sql.end({ timeout: DATABASE_QUICK_END_S });
   tell({ kind: 'closed' });

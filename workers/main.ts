@@ -6,6 +6,7 @@ import { type App, createApp } from '#api/app.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -28,9 +29,10 @@ import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 import { SERVICE_HELP } from './help.ts';
-import { type LiveSettings, LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
+import { LiveThread, type LiveThreadParts, needsLiveThread } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { MinuteSummary } from './minute-summary.ts';
+import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
 import { openMailer } from './service-mailer.ts';
 import { serviceTroubles } from './service-troubles.ts';
@@ -110,6 +112,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   undo.push(closeMailer);
   let address = '';
   let live: LiveThread | null = null;
+  let operators: OperatorsThread | null = null;
   const payments = await paymentsBy(config, log);
   const recordedOutcomes = new RecordedOutcomes({
     dataDir: config.dataDir,
@@ -142,28 +145,32 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     forecasts,
     recordedOutcomes,
     feeds: feedsOf(config.seriesIds),
-    troubles: () => serviceTroubles({ dataDir: config.dataDir, router, live }),
+    troubles: () => serviceTroubles({ dataDir: config.dataDir, router, live, operators }),
   });
   await app.start();
-  live = await startLive(config, { connection: database.connection, meters, requests: app.requests }, app, log, undo);
-  const adminPort = live?.adminPort ?? null;
-  ownPorts[OWN_PORT.operators] = adminPort ?? 0;
+  const { connection } = database;
+  live = await startLive(config, { connection, meters, log, restarted: () => operators?.join() }, app, undo);
+  if (config.admin !== null) {
+    assert(live !== null, 'operators have a live thread to feed');
+    const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
+    const data = { admin, metrics, hasTiming: liveTimingUrl !== null, dataDir, logLevel };
+    operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, log });
+    await operators.listening;
+    ownPorts[OWN_PORT.operators] = operators.port;
+  }
+  undo.push(() => operators?.close());
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
   undo.push(() => listening.close());
   // What is asked meanwhile is answered until nothing is in flight any more; load balancers hear first of all.
   undo.push(drain);
   undo.push(() => live?.close());
+  undo.push(() => operators?.close());
   undo.push(() => app.leave());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
-  const operators = adminPort === null ? '' : `, operators on port ${adminPort}`;
-  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${operators})`;
-}
-
-function liveSettings(config: Config): LiveSettings {
-  const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, admin, metrics, logLevel } = config;
-  return { dataDir, seriesIds, liveTimingUrl, liveTimingToken, admin, metrics, logLevel };
+  const forOperators = operators === null ? '' : `, operators on port ${operators.port}`;
+  return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forOperators})`;
 }
 
 /** Logs what was delivered within each minute; the function that it answers tells the rest. */
@@ -186,18 +193,21 @@ function tellMinutes(meters: Meters, log: Log): Undo {
 /** Follows live sessions, if there is anything to follow. */
 async function startLive(
   config: Config,
-  data: Pick<LiveThreadParts, 'connection' | 'meters' | 'requests'>,
+  parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'restarted'>,
   app: App,
-  log: Log,
   undo: Undo[],
 ): Promise<LiveThread | null> {
+  const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel } = config;
+  const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel };
   const { live: deliveries, liveOutcomes } = app;
   const live = needsLiveThread(config)
-    ? await LiveThread.start({ settings: liveSettings(config), ...data, live: deliveries, liveOutcomes, log })
+    ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
     : null;
   undo.push(() => live?.close());
   // Sessions that go on are open now: what else was left unfinished is of sessions that are over.
-  app.live.resume().catch((error: Error) => log.error({ err: error }, 'unfinished live runs cannot be gone on with'));
+  app.live
+    .resume()
+    .catch((error: Error) => parts.log.error({ err: error }, 'unfinished live runs cannot be gone on with'));
   return live;
 }
 

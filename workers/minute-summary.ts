@@ -44,8 +44,9 @@ export class MinuteSummary {
 
   constructor(meters: Meters) {
     this.#shards = meters.shards.map((memory) => new ShardMeter(memory));
-    const [main, live] = [meters.main, meters.live].map((memory) => new ThreadMeter(new Float64Array(memory)));
-    this.#threads = [main!, live!, ...this.#shards.map(({ thread }) => thread)];
+    const { main, live, operators } = meters;
+    const others = [main, live, operators].map((memory) => new ThreadMeter(new Float64Array(memory)));
+    this.#threads = [...others, ...this.#shards.map(({ thread }) => thread)];
     this.#before = this.#read();
   }
 

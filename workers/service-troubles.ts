@@ -5,18 +5,22 @@ import { statfs } from 'node:fs/promises';
 import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';
 import type { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import type { LiveThread } from './live-thread.ts';
+import type { OperatorsThread } from './operators-thread.ts';
 
 export interface TroubledParts {
   readonly dataDir: string;
   readonly router: Pick<ShardRouter, 'troubles'>;
   /** Null when there is nothing to follow. */
   readonly live: Pick<LiveThread, 'isRestarting'> | null;
+  /** Null when they are not served. */
+  readonly operators: Pick<OperatorsThread, 'isRestarting'> | null;
 }
 
 /** Each in a few words that anybody may read; empty when there are none. */
-export async function serviceTroubles({ dataDir, router, live }: TroubledParts): Promise<string[]> {
+export async function serviceTroubles({ dataDir, router, live, operators }: TroubledParts): Promise<string[]> {
   const troubles = router.troubles();
   if (live?.isRestarting) troubles.push('the live thread is being restarted');
+  if (operators?.isRestarting) troubles.push('the listener for operators is being restarted');
   const room = await statfs(dataDir).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,

@@ -1,10 +1,10 @@
 // Threads of the service: the binding of what a supervisor keeps going to node:worker_threads.
 
-import { Worker } from 'node:worker_threads';
+import { MessagePort, Worker } from 'node:worker_threads';
 import type { SupervisedThread, ThreadEvents } from '#engine/base/supervisor.ts';
 
-/** Runs `file`, a path from here, as a thread. */
-export function startWorker<ToThread, FromThread>(
+/** Runs `file`, a path from here, as a thread. A port in a message goes over to it. */
+export function startWorker<ToThread extends object, FromThread>(
   file: string,
   name: string,
   workerData: object,
@@ -18,7 +18,9 @@ export function startWorker<ToThread, FromThread>(
   });
   worker.on('exit', () => events.died(cause));
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => {
+      worker.postMessage(message, 'port' in message && message.port instanceof MessagePort ? [message.port] : []);
+    },
     async end() {
       await worker.terminate();
     },

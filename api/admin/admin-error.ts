@@ -11,3 +11,8 @@ export class AdminError extends Error {
     this.code = code;
   }
 }
+
+/** What everybody is told whom a failure of the service keeps from an answer. */
+export function unavailable(): AdminError {
+  return new AdminError(503, 'unavailable', 'The service cannot take this now: send it again in a moment.');
+}

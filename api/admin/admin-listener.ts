@@ -15,9 +15,8 @@ import {
   INGEST_SILENCE_MS,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
-import { RecordingError } from '#engine/base/recording-error.ts';
-import { AdminError } from './admin-error.ts';
-import type { Ingest } from './ingest.ts';
+import { AdminError, unavailable } from './admin-error.ts';
+import type { LiveClient } from './live-client.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdminListenerParts {
@@ -26,12 +25,10 @@ export interface AdminListenerParts {
   readonly port: number;
   /** Null: whoever can reach it may use it, which must be this machine only. */
   readonly token: string | null;
-  readonly ingest: Ingest;
+  readonly ingest: Pick<LiveClient, 'progress' | 'feed' | 'end'>;
   /** Null: they are switched off. */
   readonly metrics: Metrics | null;
   readonly log: Log;
-  /** What was taken cannot be recorded. */
-  readonly failed: (error: Error) => void;
 }
 
 export interface AdminListener {
@@ -96,13 +93,12 @@ async function answer(parts: AdminListenerParts, request: IncomingMessage): Prom
     allow(request, 'POST');
     return data(await ingest.end(sessionId));
   }
-  if (request.method === 'GET') return data(ingest.progress(sessionId));
+  if (request.method === 'GET') return data(await ingest.progress(sessionId));
   allow(request, 'POST');
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== INGEST_TYPE) {
     throw new AdminError(415, 'unsupported_type', `Send lines of JSON as Content-Type: ${INGEST_TYPE}.`);
   }
-  // Left open when a line is refused: what follows is still read, so that the refusal arrives.
-  return data(await ingest.feed(sessionId, request.iterator({ destroyOnReturn: false }), seriesIn(query)));
+  return data(await ingest.feed(sessionId, request, seriesIn(query)));
 }
 
 /** A series that is named twice is none. */
@@ -137,8 +133,7 @@ function data(value: object): Answer {
 
 function refuse(parts: AdminListenerParts, request: IncomingMessage, response: ServerResponse, error: Error): void {
   const known = error instanceof AdminError;
-  const { statusCode, code } = known ? error : { statusCode: 503, code: 'unavailable' };
-  const message = known ? error.message : 'The service cannot take this now: send it again in a moment.';
+  const { statusCode, code, message } = known ? error : unavailable();
   // A client that goes away in the middle is its own affair.
   if (!response.destroyed) {
     const text = JSON.stringify({ error: message, code, statusCode });
@@ -146,7 +141,6 @@ function refuse(parts: AdminListenerParts, request: IncomingMessage, response: S
     else sendEarly(request, response, statusCode, text);
     if (!known) parts.log.error({ err: error }, 'a request of an operator failed');
   }
-  if (error instanceof RecordingError) parts.failed(error);
 }
 
 function send(response: ServerResponse, statusCode: number, type: string, text: string): void {

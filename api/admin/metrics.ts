@@ -6,9 +6,8 @@ import type { Clock } from '#engine/base/clock.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
-import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { deliveryMetrics } from './metrics/delivery-metrics.ts';
-import { liveMetrics } from './metrics/live-metrics.ts';
+import { type LiveView, liveMetrics } from './metrics/live-metrics.ts';
 import { Machine, type MachineParts, type MachineSample } from './metrics/machine.ts';
 import { machineMetrics } from './metrics/machine-metrics.ts';
 import { requestMetrics } from './metrics/request-metrics.ts';
@@ -16,9 +15,9 @@ import { shardMetrics } from './metrics/shard-metrics.ts';
 import { threadMetrics } from './metrics/thread-metrics.ts';
 
 export interface MetricsParts extends MachineParts {
-  readonly sessions: Pick<LiveSessions, 'all'>;
-  /** Null: there is no live timing to be connected to. */
-  readonly connected: (() => boolean) | null;
+  readonly live: LiveView;
+  /** Whether there is live timing to be connected to. */
+  readonly hasTiming: boolean;
   readonly meters: Meters;
   readonly requests: RequestCounts;
   readonly clock: Clock;
@@ -38,12 +37,13 @@ export class Metrics {
       ['main', new ThreadMeter(new Float64Array(meters.main))],
       ['live', new ThreadMeter(new Float64Array(meters.live))],
       ...shards.map(({ thread }, shard): [string, ThreadMeter] => [`shard-${shard}`, thread]),
+      ['operators', new ThreadMeter(new Float64Array(meters.operators))],
     ]);
     const metrics = [
       ...deliveryMetrics(shards),
       ...shardMetrics(shards, clock),
       ...requestMetrics(parts.requests),
-      ...liveMetrics(parts.sessions, parts.connected, clock),
+      ...liveMetrics(parts.live, parts.hasTiming, clock),
       ...threadMetrics(threads, clock),
       ...machineMetrics(() => this.#latest, parts.version),
     ];

@@ -30,6 +30,8 @@ export const DUMP_SNIFFED_FILES_MAX = 100;
 export const INGEST_LINE_BYTES_MAX = FRAME_BYTES_MAX + 1_024;
 /** An operator's own source that sends nothing for this long is cut off; it can go on with another request. */
 export const INGEST_SILENCE_MS = 5 * 60_000;
+/** What waits of such a request to go on to the live thread. Beyond it no more is read until a part has been taken there. */
+export const INGEST_WINDOW_BYTES = 64 * 1_024;
 
 assert(TOPIC_BYTES_MAX < 2 ** 8, "a topic's length fits its byte");
 assert(FRAME_BYTES_MAX < DUMP_LINE_BYTES_MAX, 'a line of a dump can hold any message');
@@ -325,14 +327,20 @@ assert(SSE_CHUNK_BYTES < SSE_BUFFER_BYTES_MAX, 'a stream takes more than one pie
 assert(LIVE_DELIVERY_MS > ALL_ATTEMPTS_MS, "a session's last update has all its attempts");
 
 // Storage
-/** Connections to the database: of one shard, of the HTTP front, of the live thread, and of one command. */
+/** Connections to the database: of one shard, of the HTTP front, of the live and the operators' thread, and of one command. */
 export const SHARD_DATABASE_CONNECTIONS_MAX = 2;
 export const FRONT_DATABASE_CONNECTIONS_MAX = 8;
-export const LIVE_DATABASE_CONNECTIONS_MAX = 2;
+export const LIVE_DATABASE_CONNECTIONS_MAX = 1;
+export const OPERATORS_DATABASE_CONNECTIONS_MAX = 1;
 export const COMMAND_DATABASE_CONNECTIONS_MAX = 2;
-/** Those beside the shards': of the front, the live thread, the housekeeping, the lock, and two commands beside the service. */
+/** Those beside the shards': of the front, both other threads, the housekeeping, the lock, and two commands beside the service. */
 export const SERVICE_DATABASE_CONNECTIONS_MAX =
-  FRONT_DATABASE_CONNECTIONS_MAX + LIVE_DATABASE_CONNECTIONS_MAX + 1 + 1 + 2 * COMMAND_DATABASE_CONNECTIONS_MAX;
+  FRONT_DATABASE_CONNECTIONS_MAX +
+  LIVE_DATABASE_CONNECTIONS_MAX +
+  OPERATORS_DATABASE_CONNECTIONS_MAX +
+  1 +
+  1 +
+  2 * COMMAND_DATABASE_CONNECTIONS_MAX;
 /** Connections that the built-in database takes. */
 export const DATABASE_CONNECTIONS_MAX = 160;
 /** Sockets to the database that may be opened at once, at the least, and how long each further one waits. */

@@ -2,18 +2,21 @@
 
 import type { Metric } from 'prom-client';
 import type { Clock } from '#engine/base/clock.ts';
-import type { LiveSession } from '#engine/intake/live/live-session.ts';
-import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
+import type { SessionProgress } from '#engine/intake/live/session-progress.ts';
 import { gauge, NO_LABELS, type Sample } from './sampled-metric.ts';
 
-/** `connected` is null when there is no live timing to be connected to. */
-export function liveMetrics(
-  sessions: Pick<LiveSessions, 'all'>,
-  connected: (() => boolean) | null,
-  clock: Clock,
-): readonly Metric[] {
-  const each = (figure: (session: LiveSession) => number) => (): readonly Sample[] =>
-    [...sessions.all()].map((session) => [{ session: session.head.sessionId }, figure(session)]);
+/** What is known of live sessions at the moment. */
+export interface LiveView {
+  /** By id. */
+  readonly sessions: ReadonlyMap<string, SessionProgress>;
+  /** Whether live timing is connected. */
+  readonly connected: boolean;
+}
+
+/** `hasTiming`: there is live timing to be connected to. */
+export function liveMetrics(live: LiveView, hasTiming: boolean, clock: Clock): readonly Metric[] {
+  const each = (figure: (progress: SessionProgress) => number) => (): readonly Sample[] =>
+    [...live.sessions].map(([session, progress]) => [{ session }, figure(progress)]);
   const metrics = [
     gauge(
       'slipstream_live_frames',
@@ -31,9 +34,9 @@ export function liveMetrics(
       each(({ lastFrameMs }) => Math.max(0, clock.nowMs() - lastFrameMs) / 1_000),
     ),
   ];
-  if (connected === null) return metrics;
+  if (!hasTiming) return metrics;
   const isConnected = gauge('slipstream_live_connected', '1 while live timing is connected.', () => [
-    [NO_LABELS, connected() ? 1 : 0],
+    [NO_LABELS, live.connected ? 1 : 0],
   ]);
   return [...metrics, isConnected];
 }

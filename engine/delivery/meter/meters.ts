@@ -6,6 +6,7 @@ import { ThreadMeter } from './thread-meter.ts';
 export interface Meters {
   readonly main: SharedArrayBuffer;
   readonly live: SharedArrayBuffer;
+  readonly operators: SharedArrayBuffer;
   /** By the number of the shard. */
   readonly shards: readonly SharedArrayBuffer[];
 }
@@ -14,6 +15,7 @@ export function newMeters(shards: number): Meters {
   return {
     main: ThreadMeter.memory(),
     live: ThreadMeter.memory(),
+    operators: ThreadMeter.memory(),
     shards: Array.from({ length: shards }, () => ShardMeter.memory()),
   };
 }

@@ -183,8 +183,5 @@ test('a port that is taken is told by the name of its setting', async (t) => {
   const { port } = await withOperators(t);
   const { listenForOperators } = await import('#api/admin/admin-listener.ts');
   const parts = { host: '127.0.0.1', port, token: null, metrics: null, log: { info() {}, warn() {}, error() {} } };
-  await assert.rejects(
-    listenForOperators({ ...parts, ingest: null as never, failed: () => {} }),
-    /^Error: ADMIN_PORT: .*EADDRINUSE/,
-  );
+  await assert.rejects(listenForOperators({ ...parts, ingest: null as never }), /^Error: ADMIN_PORT: .*EADDRINUSE/);
 });

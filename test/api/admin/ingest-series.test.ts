@@ -12,6 +12,7 @@ import { payloadsOf } from '#test/racing/real-sessions.ts';
 import { KART_RACE } from '#test/racing/series/kart-race.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { clientOf } from './operators.ts';
 
 const ID = '2026-club-race';
 const clock = new SimulatedTime();
@@ -91,10 +92,9 @@ test('the series is a parameter of the request', async (t) => {
     host: '127.0.0.1',
     port: 0,
     token: null,
-    ingest,
+    ingest: clientOf(t, { ingest, sessions, log, failed }),
     metrics: null,
     log,
-    failed,
   });
   t.after(() => listener.close());
   const post = async (query: string) => {

@@ -228,6 +228,7 @@ test('what cannot be written is answered with 503 and told to whoever runs it', 
   const { status, body } = await operators.feed(ID, heartbeats(2));
   assert.deepEqual([status, body.code], [503, 'unavailable']);
   assert.doesNotMatch(body.error, /frames/, 'paths are for the log');
+  assert.deepEqual(operators.log.errors, ['error a request of an operator failed']);
   assert.equal(operators.failures.length, 1);
 });
 

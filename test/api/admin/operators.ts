@@ -2,8 +2,11 @@
 
 import { request } from 'node:http';
 import type { TestContext } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
 import { type AdminListenerParts, listenForOperators } from '#api/admin/admin-listener.ts';
 import { Ingest } from '#api/admin/ingest.ts';
+import { LiveClient } from '#api/admin/live-client.ts';
+import { LiveHost, type LiveHostParts } from '#api/admin/live-host.ts';
 import { Metrics } from '#api/admin/metrics.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
@@ -38,6 +41,16 @@ export interface FeedStream {
   readonly answer: Promise<AdminAnswer>;
 }
 
+/** Asks the live thread's side over a real port, as between two threads. */
+export function clientOf(t: TestContext, parts: Omit<LiveHostParts, 'port' | 'connected'>): LiveClient {
+  const { port1, port2 } = new MessageChannel();
+  const host = new LiveHost({ ...parts, port: port1, connected: () => true });
+  t.after(() => host.close());
+  const client = new LiveClient();
+  client.join(port2);
+  return client;
+}
+
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 export async function withOperators(
@@ -49,14 +62,16 @@ export async function withOperators(
   const { sessions, catalogue, time, log } = followed;
   const failures: Error[] = [];
   const meters = newMeters(2);
+  const ingest = new Ingest({ sessions, catalogue, clock: time });
+  const live = clientOf(t, { ingest, sessions, log, failed: (error) => failures.push(error) });
   const listener = await listenForOperators({
     host: '127.0.0.1',
     port: 0,
     token: null,
-    ingest: new Ingest({ sessions, catalogue, clock: time }),
+    ingest: live,
     metrics: new Metrics({
-      sessions,
-      connected: () => true,
+      live,
+      hasTiming: true,
       meters,
       requests: RequestMeter.of([]).counts,
       clock: time,
@@ -65,7 +80,6 @@ export async function withOperators(
       version: '0.0.0',
     }),
     log,
-    failed: (error) => failures.push(error),
     ...options,
   });
   let open = true;

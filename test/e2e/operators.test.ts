@@ -1,0 +1,181 @@
+// The listener for operators while other threads of the real service hang or die, and when it dies itself.
+
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDataDir } from '#test/support/database.ts';
+import { eventually } from '#test/support/patience.ts';
+import { PrometheusText } from '#test/support/prometheus-text.ts';
+import { type ServiceProcess, startService } from '#test/support/service-process.ts';
+import { HANG_MS, TROUBLES } from '#test/support/thread-trouble.ts';
+
+const START_MS = Date.parse('2026-05-03T14:00:00Z');
+/** Longer than a thread is ever silent that works. */
+const SILENT_S = 1.7;
+let service: ServiceProcess;
+
+before(async () => {
+  service = await startService(temporaryDataDir('service'), {
+    ADMIN_PORT: '0',
+    SHARDS: '1',
+    NODE_OPTIONS: `--import ${import.meta.resolve('../support/thread-trouble.ts')}`,
+  });
+});
+after(() => service.end('SIGTERM'));
+
+function lines(from: number, to: number): string {
+  let text = '';
+  for (let sequence = from; sequence <= to; sequence++) {
+    const utc = new Date(START_MS + sequence * 1_000).toISOString();
+    text += `${JSON.stringify({ topic: 'Heartbeat', utc, data: { Utc: utc }, sequence })}\n`;
+  }
+  return text;
+}
+
+async function feed(sessionId: string, body: string) {
+  const response = await fetch(`${service.operators}/v1/ingest/${sessionId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
+  });
+  return [response.status, ((await response.json()) as { data?: { lastSequence: number } }).data?.lastSequence];
+}
+
+/** Null when it does not answer. */
+async function lastSequence(sessionId: string): Promise<number | null> {
+  try {
+    const response = await fetch(`${service.operators}/v1/ingest/${sessionId}`);
+    const { data } = (await response.json()) as { data?: { lastSequence: number } };
+    return data?.lastSequence ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Within a second, whatever else happens. */
+async function readMetrics(): Promise<PrometheusText> {
+  const response = await fetch(`${service.operators}/metrics`, { signal: AbortSignal.timeout(1_000) });
+  return new PrometheusText(await response.text());
+}
+
+const silentS = (metrics: PrometheusText, thread: string): number =>
+  metrics.sum('slipstream_thread_silent_seconds', { thread });
+
+/** The metrics as soon as they show that this thread hangs and the others do not. */
+function showsHanging(thread: string): Promise<PrometheusText> {
+  return eventually(`the metrics show that ${thread} hangs`, async () => {
+    const metrics = await readMetrics();
+    const silent = metrics
+      .labels('slipstream_thread_silent_seconds', 'thread')
+      .filter((name) => silentS(metrics, name) > SILENT_S);
+    return silent.length === 1 && silent[0] === thread ? metrics : null;
+  });
+}
+
+test('ADMIN_PORT that is taken is named in a line, and the service ends', async (t) => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  t.after(() => blocker.close());
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  await assert.rejects(startService(temporaryDataDir('service'), { ADMIN_PORT: String(port) }), (error: Error) => {
+    assert.match(error.message, /ended with 1:[\s\S]*\nADMIN_PORT: listen EADDRINUSE/);
+    assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
+    return true;
+  });
+});
+
+test('while the live thread hangs the metrics answer within a second and say so; what is fed meanwhile is taken later', async () => {
+  const id = '2026-hanging-race';
+  assert.deepEqual(await feed(id, lines(1, 3)), [200, 3]);
+  service.process.kill(TROUBLES.liveHangs);
+  const hanging = await showsHanging('live');
+  assert.equal(hanging.sum('slipstream_live_frames', { session: id }), 3);
+  assert.equal(hanging.sum('slipstream_thread_starts_total', { thread: 'live' }), 1);
+  let answered = false;
+  const fed = feed(id, lines(4, 5)).finally(() => {
+    answered = true;
+  });
+  assert.ok(silentS(await readMetrics(), 'live') > SILENT_S, 'it still hangs');
+  assert.equal(answered, false, 'only the metrics wait for nobody');
+  assert.deepEqual(await fed, [200, 5]);
+  assert.equal((await readMetrics()).sum('slipstream_live_frames', { session: id }), 5);
+});
+
+test('while the main thread hangs the metrics answer and say so, and an operator feeds his session all the same', async () => {
+  const id = '2026-main-hangs';
+  assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
+  service.process.kill(TROUBLES.mainHangs);
+  await showsHanging('main');
+  assert.deepEqual(await feed(id, lines(3, 4)), [200, 4]);
+  assert.ok(silentS(await readMetrics(), 'main') > SILENT_S, 'it still hung');
+  await eventually('it goes on', async () => silentS(await readMetrics(), 'main') < SILENT_S);
+});
+
+test('the live thread dies in the middle of a request: it is refused, and goes on from there at the same port', async () => {
+  const id = '2026-dying-race';
+  const answer = new Promise<string>((resolve) => {
+    const { port } = new URL(service.operators);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const sender = request({ host: '127.0.0.1', port, method: 'POST', path: `/v1/ingest/${id}`, headers });
+    sender.on('error', (error) => resolve(error.message));
+    sender.on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve(`${response.statusCode} ${JSON.parse(text).code}`);
+      sender.destroy();
+    });
+    sender.write(lines(1, 3));
+  });
+  await eventually('three lines are taken', async () => (await lastSequence(id)) === 3);
+  service.process.kill(TROUBLES.liveDies);
+  const restarted = eventually('it is started again', async () => {
+    const metrics = await readMetrics();
+    assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 3, 'also while there is no live thread');
+    return metrics.sum('slipstream_thread_starts_total', { thread: 'live' }) === 2;
+  });
+  assert.equal(await answer, '503 unavailable');
+  await restarted;
+  await eventually('it serves operators', async () => (await lastSequence(id)) === 3);
+  assert.deepEqual(await feed(id, lines(4, 4)), [200, 4]);
+});
+
+test('the thread of operators dies: it is started again at the same port, and knows the sessions that go on', async () => {
+  const id = '2026-last-race';
+  assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
+  service.process.kill(TROUBLES.operatorsDie);
+  await eventually(
+    'it is told',
+    async () => {
+      const response = await fetch(`${service.address}/readyz`);
+      return (
+        response.status === 503 && (await response.text()).includes('the listener for operators is being restarted')
+      );
+    },
+    20_000,
+    1,
+  );
+  await eventually('it serves again', async () => (await lastSequence(id)) === 2);
+  const metrics = await readMetrics();
+  assert.equal(metrics.sum('slipstream_thread_starts_total', { thread: 'operators' }), 2);
+  assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 2);
+  assert.deepEqual(await feed(id, lines(3, 3)), [200, 3]);
+  assert.equal((await fetch(`${service.address}/readyz`)).status, 200);
+});
+
+test('SIGTERM while an operator sends and the live thread hangs: the request is cut off, and the end is clean', async () => {
+  const id = '2026-cut-race';
+  assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
+  service.process.kill(TROUBLES.liveHangs);
+  await pause(100);
+  const fed = feed(id, lines(3, 4)).then(
+    () => 'answered',
+    () => 'cut off',
+  );
+  await pause(100);
+  const startedMs = performance.now();
+  assert.equal(await service.end('SIGTERM'), 0);
+  assert.equal(await fed, 'cut off');
+  assert.ok(performance.now() - startedMs > HANG_MS / 2, 'the live thread was waited for');
+});

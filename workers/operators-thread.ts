@@ -1,0 +1,107 @@
+// The main thread's side of the operators' thread: what it begins with, and its connection to the live thread.
+
+import { MessageChannel } from 'node:worker_threads';
+import type { RequestCounts } from '#api/http/request-meter.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import type { Log } from '#engine/base/log.ts';
+import { Supervisor } from '#engine/base/supervisor.ts';
+import type { Meters } from '#engine/delivery/meter/meters.ts';
+import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
+import type { AdminSettings } from './config.ts';
+import type { LiveThread } from './live-thread.ts';
+import type { FromOperators, ToOperators } from './operators-messages.ts';
+import { startWorker } from './worker-thread.ts';
+
+export interface OperatorsThreadData {
+  readonly admin: AdminSettings;
+  /** Whether they are shown. */
+  readonly metrics: boolean;
+  /** Whether there is live timing to be connected to. */
+  readonly hasTiming: boolean;
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly connection: ConnectionSettings;
+  readonly meters: Meters;
+  readonly requests: RequestCounts;
+}
+
+export interface OperatorsThreadParts extends OperatorsThreadData {
+  readonly live: Pick<LiveThread, 'isUp' | 'serve'>;
+  readonly log: Log;
+}
+
+export class OperatorsThread {
+  readonly #parts: OperatorsThreadParts;
+  readonly #supervisor: Supervisor<ToOperators, FromOperators>;
+  readonly #listening = Promise.withResolvers<void>();
+  /** Null until it listens for the first time. */
+  #port: number | null = null;
+
+  constructor(parts: OperatorsThreadParts) {
+    this.#parts = parts;
+    this.#supervisor = new Supervisor<ToOperators, FromOperators>({
+      start: (events) => startWorker('./operators.ts', 'operators', this.#data(), events),
+      heard: (message) => this.#heard(message),
+      died: (error, delayMs) => this.#died(error, delayMs),
+      restarted: () => this.join(),
+      schedule: systemClock.schedule,
+    });
+    this.join();
+  }
+
+  /** Resolves when it listens for the first time; rejects when it cannot, with ADMIN_PORT in the message if that is why. */
+  get listening(): Promise<void> {
+    return this.#listening.promise;
+  }
+
+  /** Once it has listened. */
+  get port(): number {
+    return this.#port!;
+  }
+
+  get isRestarting(): boolean {
+    return this.#supervisor.isRestarting;
+  }
+
+  /** To be called whenever the live thread was started again. While either is away it waits for the other's start. */
+  join(): void {
+    const { live } = this.#parts;
+    if (!live.isUp || !this.#supervisor.isUp) return;
+    const { port1, port2 } = new MessageChannel();
+    live.serve(port1);
+    this.#supervisor.post({ kind: 'live', port: port2 });
+  }
+
+  /** Ends the requests in progress. */
+  async close(): Promise<void> {
+    await this.#supervisor.end({ kind: 'close' });
+  }
+
+  #data(): OperatorsThreadData {
+    const { admin, metrics, hasTiming, dataDir, logLevel, connection, meters, requests } = this.#parts;
+    // Whoever asks must find it at the same port again.
+    const again = { ...admin, port: this.#port ?? admin.port };
+    return { admin: again, metrics, hasTiming, dataDir, logLevel, connection, meters, requests };
+  }
+
+  #died(error: Error, delayMs: number): void {
+    if (this.#port !== null) {
+      this.#parts.log.error({ err: error, delayMs }, "the operators' thread died and is started again");
+      return;
+    }
+    void this.#supervisor.end({ kind: 'close' });
+    this.#listening.reject(error);
+  }
+
+  #heard(message: FromOperators): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#supervisor.ready();
+        this.#port = message.port;
+        this.#listening.resolve();
+        return;
+      case 'closed':
+        this.#supervisor.finished();
+    }
+  }
+}
