@@ -17,7 +17,7 @@ import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
-import { DERIVER_VERSION } from '#engine/racing/derive/derive.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';

@@ -1,9 +1,9 @@
 // Short real samples of topics that no whole recording has, all of one race, as frames of a session.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { deflateRawSync } from 'node:zlib';
 import type { Frame } from '#engine/racing/frame.ts';
 import { compareTopics, UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
+import { compressed } from './compressed-message.ts';
 import { dataPath } from './real-sessions.ts';
 
 const START_MS = Date.parse('2020-11-29T13:40:00Z');
@@ -24,11 +24,6 @@ export function topicSamples(): Frame[] {
     }
   }
   return frames.sort((a, b) => a.utcMs - b.utcMs || compareTopics(a.topic, b.topic));
-}
-
-/** The JSON text of a message of a `.z` topic that says this. */
-export function compressed(text: string): string {
-  return JSON.stringify(deflateRawSync(text).toString('base64'));
 }
 
 /** `PitLaneTimeCollection` is in `live_timing_pit_lane_time_collection.json`. */

@@ -2,7 +2,8 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
-import { DERIVER_VERSION, deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
 import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts';
 

@@ -7,7 +7,7 @@ import {
   DEMO_SESSION_VERSION,
   demoSessionFrames,
 } from '#engine/intake/source/demo-session/demo-session.ts';
-import { DERIVER_VERSION } from '#engine/racing/derive/derive.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { recordingFile } from './recording-import.ts';

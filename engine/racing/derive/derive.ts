@@ -24,9 +24,6 @@ import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
-/** To be raised whenever the same frames give other updates than before: compiled timelines of older versions are stale. */
-export const DERIVER_VERSION = 3;
-
 /** Frames between two reports of progress. */
 const PROGRESS_FRAMES = 512;
 

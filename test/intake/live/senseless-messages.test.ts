@@ -14,7 +14,7 @@ import { importRecording, recordingFile } from '#engine/intake/recording/recordi
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { importSession } from '#engine/intake/recording/session-import.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
-import { DERIVER_VERSION } from '#engine/racing/derive/derive.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';

@@ -4,9 +4,9 @@ import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { inflated } from '#engine/racing/normalise/samples.ts';
+import { compressed } from '#test/racing/compressed-message.ts';
 import { framesOf, payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { at, DRIVERS, START_MS, timelineFrom, updatesFrom } from '#test/racing/scripted-session.ts';
-import { compressed } from '#test/racing/topic-samples.ts';
 
 const CAR = { 0: 10_500, 2: 301, 3: 8, 4: 100, 5: 0, 45: 12 };
 const IDENTITY = { driverId: 'lando-norris', number: '4', tla: 'NOR', name: 'Lando Norris', position: null };

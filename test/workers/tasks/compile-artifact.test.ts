@@ -8,7 +8,8 @@ import type { Preparation } from '#engine/intake/playback/playback-library.ts';
 import { importRecording, recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
-import { DERIVER_VERSION, deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { PiscinaArtifactCompiler } from '#workers/tasks/piscina-artifact-compiler.ts';
 

@@ -1,0 +1,15 @@
+// Which updates the deriver makes of frames, as a number, and the proof of it: what it makes of sessions that are part of the
+// project.
+
+/** To be raised whenever the same frames give other updates than before: compiled timelines of older versions are stale. */
+export const DERIVER_VERSION = 3;
+
+/** Digests of the timelines that this version derives, by session. A test derives them all and says what to do when one differs. */
+export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
+  'demo-race': 'dcb22c2ab70a6e30',
+  '2026-lakeland-race': '8e9ec6d93f1fd273',
+  '2026-lakeland-sprint': '772803c1df47c85a',
+  '2026-lakeland-qualifying': '63b322cea4f989ca',
+  '2026-lakeland-practice-1': 'ff9110952f5dbcc4',
+  '2026-harbour-cup-heat-2': '44992c7dc6f31048',
+};

@@ -1,0 +1,47 @@
+// The golden sessions: an invented race weekend and a heat of karts. Between them they have every topic, every race event and every
+// model, and the awkward forms in which the upstream says things. What they give is known, and asserted in the tests beside.
+
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
+import { HEAT_ID, heatFrames } from './karting-heat.ts';
+import { PRACTICE_ID, practiceFrames } from './practice.ts';
+import { QUALIFYING_ID, qualifyingFrames } from './qualifying.ts';
+import { RACE_ID, raceFrames } from './race.ts';
+import { SPRINT_ID, sprintFrames } from './sprint.ts';
+
+/** A session that is written as a script: frames and timeline are made once, when they are asked for. */
+export class GoldenSession implements TimelineHead {
+  readonly sessionId: string;
+  readonly seriesId: string;
+  readonly #script: () => readonly Frame[];
+  #frames: readonly Frame[] | null = null;
+  #timeline: Timeline | null = null;
+
+  constructor(sessionId: string, seriesId: string, script: () => readonly Frame[]) {
+    this.sessionId = sessionId;
+    this.seriesId = seriesId;
+    this.#script = script;
+  }
+
+  get frames(): readonly Frame[] {
+    this.#frames ??= this.#script();
+    return this.#frames;
+  }
+
+  get timeline(): Timeline {
+    const { sessionId, seriesId } = this;
+    this.#timeline ??= deriveTimeline({ sessionId, seriesId }, this.frames);
+    return this.#timeline;
+  }
+}
+
+export const RACE = new GoldenSession(RACE_ID, 'f1', raceFrames);
+export const SPRINT = new GoldenSession(SPRINT_ID, 'f1', sprintFrames);
+export const QUALIFYING = new GoldenSession(QUALIFYING_ID, 'f1', qualifyingFrames);
+export const PRACTICE = new GoldenSession(PRACTICE_ID, 'f1', practiceFrames);
+export const KARTING_HEAT = new GoldenSession(HEAT_ID, 'karting', heatFrames);
+
+export const F1_SESSIONS = [RACE, SPRINT, QUALIFYING, PRACTICE] as const;
+export const GOLDEN_SESSIONS = [...F1_SESSIONS, KARTING_HEAT] as const;
