@@ -8,8 +8,8 @@ export const DERIVER_VERSION = 3;
 export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': 'dcb22c2ab70a6e30',
   '2026-lakeland-race': '8e9ec6d93f1fd273',
-  '2026-lakeland-sprint': '772803c1df47c85a',
-  '2026-lakeland-qualifying': '63b322cea4f989ca',
-  '2026-lakeland-practice-1': 'ff9110952f5dbcc4',
-  '2026-harbour-cup-heat-2': '44992c7dc6f31048',
+  '2026-lakeland-sprint': '599d3d91d7b902f3',
+  '2026-lakeland-qualifying': '42d0024cf519971e',
+  '2026-lakeland-practice-1': '8c35c92e67452d21',
+  '2026-harbour-cup-heat-2': '0248bf7f744ade5a',
 };

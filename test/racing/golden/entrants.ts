@@ -86,3 +86,21 @@ export function whoIs(number: string, place: number): object {
   const who = { RacingNumber: number, Tla, BroadcastName, FullName, FirstName, LastName, Reference, Team, TeamColour };
   return { Position: String(place + 1), ...who };
 }
+
+/** Who he is, as every payload about him says it. */
+export function driver(number: string, position: number | null): object {
+  const { tla, firstName, lastName, team: name } = entrant(number);
+  return {
+    driverId: slug(`${firstName} ${lastName}`),
+    number,
+    tla,
+    name: `${firstName} ${lastName}`,
+    team: name,
+    constructorId: slug(name),
+    position,
+  };
+}
+
+function slug(text: string): string {
+  return text.replace('é', 'e').replaceAll(' ', '-').toLowerCase();
+}

@@ -22,7 +22,7 @@ export function heatFrames(): Frame[] {
   heat(60, { status: 'running', lap: 1 });
   laps(101.2, { 4: { laps: 1, last: '41.204', best: '41.204' } });
   heat(101.2, { lap: 2 });
-  laps(101.9, { 23: { position: 2, laps: 1, last: '41.911', best: '41.911', gap: '+0.707' }, 17: { position: 3 } });
+  laps(101.9, { 23: { position: 2, laps: 1, last: '41.916', best: '41.916', gap: '+0.712' }, 17: { position: 3 } });
   laps(102.6, { 17: { laps: 1, last: '42.640', best: '42.640', gap: '+1.436' } });
   // The team of a kart comes late, and so does a kart.
   script.at(103, 'Karts', { 31: { team: 'Lighthouse' } });

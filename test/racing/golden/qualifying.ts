@@ -46,16 +46,16 @@ const Q2: Runs = {
   50: '60 61.870',
 };
 const Q3: Runs = {
-  3: '15 60.380, 190 59.987',
-  11: '20 60.602, 200 60.305',
-  7: '25 60.290, 205 60.041',
-  18: '30 60.955, 195 60.711',
-  22: '35 60.780, 210 60.498',
+  3: '15 60.380, 245 59.987',
+  11: '20 60.602, 255 60.305',
+  7: '25 60.290, 260 60.041',
+  18: '30 60.955, 250 60.711',
+  22: '35 60.780, 265 60.498',
   5: '40 61.214',
   41: '45 61.377',
-  14: '50 61.480, 215 61.290',
-  66: '55 60.840, 220 60.655',
-  27: '60 61.655, 225 61.401',
+  14: '50 61.480, 270 61.290',
+  66: '55 60.840, 275 60.655',
+  27: '60 61.655, 280 61.401',
 };
 
 function runsOf(runs: Runs, begins: number): TimedRun[] {
@@ -68,7 +68,7 @@ function runsOf(runs: Runs, begins: number): TimedRun[] {
 }
 
 /** When the parts begin, and how long they last. */
-const PARTS = { q1: 180, q2: 820, q3: 1_600 } as const;
+const PARTS = { q1: 180, q2: 860, q3: 1_640 } as const;
 const SECONDS = { q1: 440, q2: 520, q3: 360 } as const;
 
 export function qualifyingFrames(): Frame[] {
@@ -139,9 +139,9 @@ function deletedLap(script: Script, cars: TimedRuns): void {
   const message = 'CAR 88 (COS) TIME 1:01.650 DELETED - TRACK LIMITS AT TURN 4 LAP 5 16:10:36';
   script.raceControl(seconds, message);
   const place = cars.order.indexOf('88');
-  const behind = cars.order.slice(place + 1, -1);
+  const behind = cars.order.slice(place + 1);
   const moved = behind.map((number, index) => [number, place + index + 1] as const);
-  const last = cars.order.length - 1;
+  const last = cars.order.length;
   const lines: Record<string, object> = Object.fromEntries(
     moved.map(([number, Line]) => [number, { Line, Position: String(Line), Cutoff: Line > 12 }]),
   );

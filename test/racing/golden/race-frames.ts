@@ -3,7 +3,7 @@
 
 import { BestTimes, type Marks } from './best-times.ts';
 import { driverList, whoIs } from './entrants.ts';
-import { type Run, SECTORS, type Stop, visitOf } from './race-run.ts';
+import { type CarPlan, type RacePlan, type Run, runRace, SECTORS, type Stop, visitOf } from './race-run.ts';
 import type { Fields, Script } from './script.ts';
 import { gapText, lapText } from './time-text.ts';
 
@@ -21,8 +21,8 @@ interface Crossing {
 
 export class RaceFrames {
   readonly #script: Script;
+  readonly #race: RacePlan;
   readonly #runs: readonly Run[];
-  readonly #laps: number;
   /** By position: who passed the latest line first. */
   #order: Run[];
   readonly #reached = new Map<Run, number>();
@@ -30,12 +30,11 @@ export class RaceFrames {
   readonly #lapBests = new BestTimes();
   #topThree: readonly string[] = [];
 
-  /** `runs` in the order of the grid. */
-  constructor(script: Script, runs: readonly Run[], laps: number) {
+  constructor(script: Script, race: RacePlan) {
     this.#script = script;
-    this.#runs = runs;
-    this.#laps = laps;
-    this.#order = [...runs];
+    this.#race = race;
+    this.#runs = runRace(race);
+    this.#order = [...this.#runs];
   }
 
   /** When the leader begins a lap. */
@@ -122,7 +121,7 @@ export class RaceFrames {
     );
     for (const crossing of crossings.sort((a, b) => a.seconds - b.seconds)) this.#cross(crossing);
     for (const run of this.#runs) this.#visits(run);
-    for (let lap = 2; lap <= this.#laps; lap++) this.#script.lap(this.lapStart(lap) + 0.02, lap, this.#laps);
+    for (let lap = 2; lap <= this.#race.laps; lap++) this.#script.lap(this.lapStart(lap) + 0.02, lap, this.#race.laps);
   }
 
   #run(number: string): Run {
@@ -191,7 +190,7 @@ export class RaceFrames {
 
   #gaps(run: Run, line: number, seconds: number, place: number): Fields {
     if (place === 0) {
-      const text = `LAP ${Math.min(this.#laps, Math.floor(line / SECTORS) + 1)}`;
+      const text = `LAP ${Math.min(this.#race.laps, Math.floor(line / SECTORS) + 1)}`;
       return { GapToLeader: text, IntervalToPositionAhead: { Value: text } };
     }
     const to = (other: Run): string => {
@@ -213,7 +212,7 @@ export class RaceFrames {
     const { number } = run.plan;
     const place = this.#order.indexOf(run);
     lines[number] = { ...lines[number], NumberOfLaps: lap };
-    if (this.#reached.get(this.#order[0]!) === SECTORS * this.#laps) {
+    if (this.#reached.get(this.#order[0]!) === SECTORS * this.#race.laps) {
       lines[number] = { ...lines[number], Status: STATUS.finished };
     }
     this.#script.at(seconds + 0.2, 'LapSeries', { [number]: { LapPosition: { [lap]: String(place + 1) } } });
@@ -256,11 +255,9 @@ export class RaceFrames {
   }
 
   #tellTires({ plan }: Run, lap: number, seconds: number): void {
-    const { number, stops = [] } = plan;
-    const changes = stops.filter((stop) => stop.lap < lap && stop.compound !== null);
-    const place = changes.length;
-    const since = changes.at(-1);
-    const TotalLaps = lap - (since?.lap ?? 0) + (since?.age ?? 0);
+    const { number } = plan;
+    const { place, since, age } = this.#stintOn(plan, lap);
+    const TotalLaps = lap - since + age;
     const lines = (fields: Fields) => ({ Lines: { [number]: { Stints: { [place]: fields } } } });
     this.#script.at(seconds + 1.35, 'TimingAppData', lines({ TotalLaps }));
     this.#script.at(seconds + 1.6, 'TyreStintSeries', { Stints: { [number]: { [place]: { TotalLaps } } } });
@@ -274,8 +271,20 @@ export class RaceFrames {
     }
     this.#script.at(seconds + 0.25, 'TimingStats', { Lines });
     const app = { LapTime: lapText(time), LapNumber: lap, LapFlags: 1 };
-    const stints = this.#run(number).plan.stops?.filter((stop) => stop.lap < lap && stop.compound !== null).length ?? 0;
-    this.#script.at(seconds + 0.15, 'TimingAppData', { Lines: { [number]: { Stints: { [stints]: app } } } });
+    const { place } = this.#stintOn(this.#run(number).plan, lap);
+    this.#script.at(seconds + 0.15, 'TimingAppData', { Lines: { [number]: { Stints: { [place]: app } } } });
+  }
+
+  /** Which stint the lap belongs to, from 0, after which lap that began, and laps that its tires had done. */
+  #stintOn(
+    { stops = [] }: CarPlan,
+    lap: number,
+  ): { readonly place: number; readonly since: number; readonly age: number } {
+    const begun = stops.filter((stop) => stop.lap < lap && stop.compound !== null);
+    const { pause } = this.#race;
+    // While the race stands every car begins another.
+    if (pause !== undefined && pause.afterLap < lap) return { place: begun.length + 1, since: pause.afterLap, age: 0 };
+    return { place: begun.length, since: begun.at(-1)?.lap ?? 0, age: begun.at(-1)?.age ?? 0 };
   }
 
   #tellTopThree(place: number, { plan }: Run, lap: number, seconds: number, gap: string, interval: string): void {

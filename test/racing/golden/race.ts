@@ -3,7 +3,7 @@
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { RaceFrames } from './race-frames.ts';
-import { type RacePlan, runRace } from './race-run.ts';
+import type { RacePlan } from './race-run.ts';
 import { samples } from './samples.ts';
 import { Script } from './script.ts';
 import { weekend } from './weekend.ts';
@@ -80,7 +80,7 @@ export const RACE_PLAN: RacePlan = {
 
 export function raceFrames(): Frame[] {
   const script = new Script(RACE_START);
-  const race = new RaceFrames(script, runRace(RACE_PLAN), RACE_PLAN.laps);
+  const race = new RaceFrames(script, RACE_PLAN);
   before(script, race);
   race.race();
   orderAndPenalties(script, race);

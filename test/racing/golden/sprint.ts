@@ -3,7 +3,7 @@
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { RaceFrames } from './race-frames.ts';
-import { type RacePlan, RESUME_APART_SECONDS, runRace } from './race-run.ts';
+import { type RacePlan, RESUME_APART_SECONDS } from './race-run.ts';
 import { Script } from './script.ts';
 import { weekend } from './weekend.ts';
 
@@ -50,7 +50,7 @@ export const SPRINT_PLAN: RacePlan = {
 
 export function sprintFrames(): Frame[] {
   const script = new Script(SPRINT_START);
-  const race = new RaceFrames(script, runRace(SPRINT_PLAN), SPRINT_PLAN.laps);
+  const race = new RaceFrames(script, SPRINT_PLAN);
   weekend(script, { key: 9902, type: 'Race', name: 'Sprint', day: '2026-06-06', from: '12:00:00', to: '13:00:00' });
   script.track(0, 1);
   script.status(0.5, 'Inactive', 'Inactive');

@@ -1,6 +1,7 @@
 // Writes the timing of sessions in which cars drive for a time, one run after the other: out of the pits, a lap in earnest, and back.
 // The order is that of the best laps.
 
+import { assert } from '#engine/base/assert.ts';
 import { BestTimes } from './best-times.ts';
 import { driverList, whoIs } from './entrants.ts';
 import type { Fields, Script } from './script.ts';
@@ -25,6 +26,7 @@ export interface TimedRun {
 export class TimedRuns {
   readonly #script: Script;
   readonly #laps = new Map<string, number>();
+  readonly #backInPits = new Map<string, number>();
   #bests = new BestTimes();
   #sectors = SECTOR_PARTS.map(() => new BestTimes());
   #order: string[];
@@ -139,6 +141,8 @@ export class TimedRuns {
 
   #drive({ number, leaves, lap, parks }: TimedRun): void {
     const script = this.#script;
+    assert(leaves > (this.#backInPits.get(number) ?? 0), `car ${number} is back before it leaves at ${leaves} s`);
+    this.#backInPits.set(number, leaves + OUT_SECONDS + lap + IN_SECONDS);
     const line = (seconds: number, fields: Fields) => script.lines(seconds, { [number]: fields });
     const counted = () => {
       const laps = (this.#laps.get(number) ?? 0) + 1;
@@ -162,7 +166,7 @@ export class TimedRuns {
       script.lines(at, Object.fromEntries(lines));
       if (own.PersonalFastest) this.#rankSector(at + 0.1, number, sector, part * lap);
     }
-    this.#time(begins + lap, number, lap, counted());
+    this.#time(begins + lap + 0.2, number, lap, counted());
     if (parks) return;
     line(begins + lap + IN_SECONDS, { InPit: true, Status: STATUS.inPit, NumberOfLaps: counted() });
   }

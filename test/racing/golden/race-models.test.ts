@@ -1,0 +1,337 @@
+// What the models make of the golden race. Its truth is known: how fast cars are, what tires and stops cost, who wins.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Battle } from '#schemas/webhook/analytics-battle.ts';
+import { driver } from './entrants.ts';
+import { RACE } from './golden-sessions.ts';
+import { RACE_PLAN } from './race.ts';
+import { contentAt, told } from './told.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: contents of many shapes, which the schemas describe.
+type Told = any;
+
+const modelAt = (model: string, seconds: number): Told => contentAt(RACE, `analytics.${model}`, seconds);
+const carAt = (model: string, seconds: number, number: string): Told =>
+  modelAt(model, seconds).drivers.find((one: Told) => one.number === number);
+const allOf = (model: string): Told[] => told(RACE, `analytics.${model}`) as Told[];
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+const near = (value: number, expected: number, within: number) =>
+  assert.ok(Math.abs(value - expected) <= within, `${value} is not within ${within} of ${expected}`);
+
+/** Seconds at which models speak of the lap that begins then, or of what has happened then. */
+const LAP_8 = 577.8;
+const LAP_10 = 709.2;
+const STANDS = 780.7;
+
+test('true pace: fuel, tires and traffic taken out, cars are as fast as the script has them', () => {
+  const { session, drivers } = modelAt('true-pace', LAP_10);
+  assert.deepEqual(session, { referenceCompound: 'MEDIUM', lapDeviationSeconds: 0.257 });
+  const table = drivers.map((one: Told) => [one.tla, one.rank, one.truePaceSeconds, one.offsetSeconds, one.laps]);
+  assert.deepEqual(table, [
+    ['OKE', 3, 61.722, 0.074, 7],
+    ['MAR', 5, 61.938, 0.29, 7],
+    ['LIN', 4, 61.845, 0.197, 7],
+    ['HOL', 1, 61.648, 0, 4],
+    ['NAV', 10, 62.972, 1.323, 7],
+    ['ARA', 2, 61.721, 0.072, 5],
+    ['VIR', 6, 62.164, 0.516, 6],
+    ['DUN', 7, 62.426, 0.777, 5],
+    ['SAT', 8, 62.473, 0.825, 6],
+    ['BEZ', 9, 62.682, 1.034, 6],
+  ]);
+  for (const { number, offsetSeconds, uncertaintySeconds } of drivers) {
+    const { pace } = RACE_PLAN.cars.find((car) => car.number === number)!;
+    near(offsetSeconds, pace, 0.25);
+    near(offsetSeconds, pace, uncertaintySeconds);
+  }
+  assert.deepEqual(carAt('true-pace', LAP_10, '66'), {
+    ...driver('66', 3),
+    truePaceSeconds: 61.845,
+    offsetSeconds: 0.197,
+    uncertaintySeconds: 0.321,
+    rank: 4,
+    laps: 7,
+    // 105 kg at 36 g a second, with 10.5 of 18 laps to go.
+    latestLap: { lap: 8, lapSeconds: 64.369, fuelSeconds: 2.205, tireSeconds: 0.302, trafficSeconds: -0.006 },
+  });
+});
+
+test('tire health falls with wear, new tires restore it, and one car is told to be off the cliff', () => {
+  assert.deepEqual(carAt('tire-health', 792.7, '27'), {
+    ...driver('27', 4),
+    compound: 'HARD',
+    startedNew: true,
+    ageLaps: 9,
+    degradationSecondsPerLap: 0.098,
+    degradationUncertaintySecondsPerLap: 0.041,
+    lostToWearSeconds: 0.878,
+    lostToWearUncertaintySeconds: 0.372,
+    healthPercent: 41,
+    lapsUntilWorn: 7,
+    cliff: true,
+    stintLaps: 8,
+    compoundLaps: 8,
+  });
+  const healthOf = (number: string) =>
+    [447.1, LAP_8, LAP_10, 859.6, 1_321.3].map((seconds) => {
+      const { compound, ageLaps, healthPercent } = carAt('tire-health', seconds, number);
+      return `${compound} ${ageLaps}: ${healthPercent}`;
+    });
+  assert.deepEqual(healthOf('3'), ['SOFT 5: 84', 'SOFT 6: 77', 'HARD 1: 96', 'HARD 3: 80', 'HARD 10: 32']);
+  const cliffs = allOf('tire-health').flatMap(({ lap, drivers }) =>
+    drivers.filter(({ cliff }: Told) => cliff).map(({ tla }: Told) => `${lap} ${tla}`),
+  );
+  // Its laps 7 to 9 are known as a whole on lap 11; on lap 15 nothing is new, and then it stops.
+  assert.deepEqual([...new Set(cliffs)], ['11 NAV', '12 NAV', '13 NAV', '14 NAV', '16 NAV']);
+});
+
+test('pit window: before any stop 21 s, then what the stops of this race cost, and less under a safety car', () => {
+  const sessions = [LAP_8, LAP_10, 783.3, 832.3, 912.1, 1_321.4].map(
+    (seconds) => modelAt('pit-window', seconds).session,
+  );
+  assert.deepEqual(
+    sessions.map(({ status, pitLossSeconds, pitLossUncertaintySeconds, stopsMeasured, savedSeconds }) => [
+      status,
+      pitLossSeconds,
+      pitLossUncertaintySeconds,
+      stopsMeasured,
+      savedSeconds,
+    ]),
+    [
+      ['green', 21, 3.61, 0, 0],
+      ['green', 17.72, 2.27, 3, 0],
+      ['virtual_safety_car', 11.52, 6.4, 0, 6.2],
+      ['green', 17.52, 2.15, 6, 0],
+      ['safety_car', 8.73, 6.4, 0, 8.73],
+      ['green', 17.46, 2.1, 9, 0],
+    ],
+  );
+  // A stop costs 15 s, and as long as the car stands: 2.5 s for most.
+  near(sessions.at(-1).pitLossSeconds, 15 + 2.5, 0.1);
+  assert.deepEqual(carAt('pit-window', LAP_10, '66'), {
+    ...driver('66', 3),
+    rejoin: {
+      position: 6,
+      position10: 4,
+      position90: 8,
+      aheadNumber: '11',
+      gapToAheadSeconds: 0.79,
+      behindNumber: '18',
+      gapToBehindSeconds: 1.1,
+      isInTraffic: true,
+    },
+    window: { state: 'overdue', fromLap: 9, toLap: 9, uncertaintyLaps: 2.1 },
+    undercut: { number: '22', gapSeconds: 0.554, gainSeconds: -0.13, uncertaintySeconds: 1.19, probability: 0.284 },
+    threat: null,
+  });
+});
+
+test('strategy: who has used one compound stops for sure, and the chances add up', () => {
+  for (const { drivers } of allOf('strategy')) {
+    for (const { noStopProbability, oneStopProbability, moreStopsProbability, anotherCompoundRequired } of drivers) {
+      near(noStopProbability + oneStopProbability + moreStopsProbability, 1, 1e-9);
+      if (anotherCompoundRequired) assert.equal(noStopProbability, 0);
+    }
+  }
+  assert.deepEqual(carAt('strategy', LAP_10, '11'), {
+    ...driver('11', 6),
+    stopsDone: 1,
+    noStopProbability: 0.811,
+    oneStopProbability: 0.189,
+    moreStopsProbability: 0,
+    nextStopLap: { p25: 13, p50: 14, p75: 15 },
+    compoundsUsed: ['SOFT', 'HARD'],
+    anotherCompoundRequired: false,
+    tireAgeLaps: 2,
+    typicalStintLaps: 10,
+    typicalStintDeviationLaps: 2.5,
+    stints: [
+      { stint: 1, compound: 'SOFT', isNew: true, fromLap: 1, tireAgeLaps: 6 },
+      { stint: 2, compound: 'HARD', isNew: true, fromLap: 7, tireAgeLaps: 2 },
+    ],
+  });
+  assert.deepEqual(modelAt('strategy', LAP_10).session, { lapsLeft: 9, stintsLearnedFrom: 8 });
+  const { nextStopLap, noStopProbability } = carAt('strategy', 189.1, '3');
+  assert.deepEqual([noStopProbability, nextStopLap], [0, { p25: 7, p50: 9, p75: 10 }]);
+});
+
+test('gap projection: a faster car comes nearer and is to catch the one ahead; none while the field is neutralised', () => {
+  const chaser = carAt('gap-projection', 578, '11');
+  assert.deepEqual([chaser.aheadNumber, chaser.paceLaps], ['27', 4]);
+  assert.deepEqual(chaser.projections[0], {
+    inLaps: 1,
+    gapToLeader: { p10Seconds: 18.89, p50Seconds: 19.86, p90Seconds: 20.83 },
+    gapToAhead: { p10Seconds: 3.19, p50Seconds: 4.23, p90Seconds: 5.26 },
+  });
+  assert.deepEqual(
+    chaser.projections.map(({ inLaps, gapToAhead }: Told) => [inLaps, gapToAhead.p50Seconds]),
+    [
+      [1, 4.23],
+      [3, 2.68],
+      [5, 1.13],
+      [10, -1.78],
+    ],
+  );
+  assert.deepEqual(chaser.catchAhead, { probability: 0.717, lap: 13 });
+  const neutralised = [
+    [783.3, 832.3],
+    [912.1, 1_133.2],
+  ] as const;
+  for (const { utc } of allOf('gap-projection')) {
+    const seconds = (Date.parse(utc) - RACE.timeline.info.startUtcMs) / 1000;
+    assert.ok(!neutralised.some(([from, to]) => seconds >= from && seconds < to), `${seconds}`);
+  }
+  // Near the end they reach to the end.
+  assert.deepEqual(
+    carAt('gap-projection', 1_321.5, '7').projections.map(({ inLaps }: Told) => inLaps),
+    [1],
+  );
+});
+
+test('race odds: rows and columns add up to one at every moment, and the favourite is the one who wins', () => {
+  for (const { drivers } of allOf('race-odds')) {
+    for (const [place, { positionProbabilities }] of drivers.entries()) {
+      near(sumOf(positionProbabilities), 1, 1e-4);
+      near(sumOf(drivers.map((one: Told) => one.positionProbabilities[place])), 1, 1e-4);
+    }
+  }
+  const winOf = (number: string) =>
+    [189.6, 447.3, 578, 860.1, 1_134.1, 1_321.5, 1_477].map(
+      (seconds) => carAt('race-odds', seconds, number).winProbability,
+    );
+  assert.deepEqual(winOf('3'), [0.3213, 0.4175, 0.28385, 0.48282, 0.55021, 0.99152, 1]);
+  assert.deepEqual(winOf('7'), [0.30177, 0.1845, 0.58614, 0.27323, 0.30545, 0.00841, 0]);
+  assert.deepEqual(carAt('race-odds', 578, '66'), {
+    ...driver('66', 4),
+    winProbability: 0.0328,
+    podiumProbability: 0.4315,
+    pointsProbability: 1,
+    expectedPosition: 4.174,
+    expectedPoints: 12.482,
+    retirementProbability: 0.0848,
+    teammateNumber: '27',
+    beatsTeammateProbability: 0.91663,
+    positionProbabilities: [0.0328, 0.14276, 0.25594, 0.25631, 0.14568, 0.05957, 0.0181, 0.00854, 0.02142, 0.05887],
+  });
+  assert.deepEqual(
+    allOf('race-odds').map(({ session }) => session.lapsLeft),
+    [18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 9, 9, 8, 8, 7, 7, 6, 5, 4, 3, 2, 1, 0],
+  );
+});
+
+test('championship: the points of the table are given away, and at the flag they are those of the places', () => {
+  for (const { drivers, teams } of allOf('championship')) {
+    const gained = (entries: Told) => sumOf(entries.map((one: Told) => one.pointsGainedExpected));
+    // Ten cars take all 101 points; of fewer the last places keep theirs.
+    const points = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
+    const racing = drivers.filter((one: Told) => one.pointsGainedHigh > 0 || one.pointsGainedExpected > 0).length;
+    near(gained(drivers), sumOf(points.slice(0, racing)), 0.02);
+    near(gained(teams), gained(drivers), 0.02);
+  }
+  assert.deepEqual(carAt('championship', 578.1, '3'), {
+    ...driver('3', 2),
+    pointsGainedExpected: 16.432,
+    pointsGainedLow: 6,
+    pointsGainedMedian: 18,
+    pointsGainedHigh: 25,
+    pointsBefore: 120,
+    pointsAfterExpected: 136.432,
+    championshipPositionBefore: 1,
+    championshipPositionExpected: 1,
+  });
+  const { drivers, teams } = modelAt('championship', 1_477.7);
+  assert.deepEqual(
+    drivers.map((one: Told) => [
+      one.tla,
+      one.pointsGainedExpected,
+      one.pointsAfterExpected,
+      one.championshipPositionExpected,
+    ]),
+    [
+      ['HOL', 25, 145, 1],
+      ['OKE', 18, 130, 2],
+      ['ARA', 15, 99, 3],
+      ['LIN', 12, 45, 7],
+      ['VIR', 10, 88, 4],
+      ['DUN', 8, 49, 6],
+      ['SAT', 6, 18, 8],
+      ['NAV', 4, 6, 10],
+      ['BEZ', 0, 9, 9],
+      ['MAR', 0, 60, 5],
+    ],
+  );
+  assert.deepEqual(
+    teams.map((one: Told) => [one.team, one.constructorId, one.pointsGainedExpected, one.championshipPositionExpected]),
+    [
+      ['Aster Racing', 'aster-racing', 40, 1],
+      ['Borealis', 'borealis', 28, 2],
+      ['Everfield', 'everfield', 16, 4],
+      ['Copperline GP', 'copperline-gp', 8, 3],
+      ['Delta Marine', 'delta-marine', 6, 5],
+    ],
+  );
+});
+
+test('safety car: a car that stands raises the chance, and while one is out no other comes on this lap', () => {
+  const chances = [578.1, STANDS, 785.7, 924, 1_322].map((seconds) => {
+    const { deployed, deployments, nextLap, untilEnd, expectedLaps, yellowFlag, standingCar } = modelAt(
+      'safety-car',
+      seconds,
+    ).data;
+    return [deployed, deployments, nextLap.probability, untilEnd.probability, expectedLaps, yellowFlag, standingCar];
+  });
+  assert.deepEqual(chances, [
+    ['none', 0, 0.0262, 0.2536, 1.17, false, false],
+    ['none', 0, 0.1742, 0.3181, 1.53, true, true],
+    ['virtual', 1, 0.1742, 0.3181, 1.53, false, true],
+    ['real', 2, 0, 0.1198, 2.51, false, true],
+    ['none', 2, 0.021, 0.021, 0.09, false, false],
+  ]);
+  assert.deepEqual(modelAt('safety-car', 578.1).data, {
+    deployed: 'none',
+    deployments: 0,
+    nextLap: { probability: 0.0262, lower: 0.0221, upper: 0.0311 },
+    nextFiveLaps: { probability: 0.1245, lower: 0.1056, upper: 0.1459 },
+    untilEnd: { probability: 0.2536, lower: 0.2177, upper: 0.2932 },
+    expectedLaps: 1.17,
+    yellowFlag: false,
+    standingCar: false,
+    rainChanged: false,
+  });
+});
+
+test('battles: who is within two seconds, how fast he comes nearer, and who passes likely does', () => {
+  const { drivers, session } = modelAt('battle', 578.7) as { drivers: Told[]; session: { battles: Battle[] } };
+  assert.deepEqual(
+    drivers.map(({ tla }) => tla),
+    ['MAR', 'LIN', 'VIR', 'DUN', 'SAT'],
+  );
+  assert.deepEqual(session.battles[0], {
+    ahead: '22',
+    behind: '66',
+    position: 3,
+    gapSeconds: 0.793,
+    withinOneSecond: true,
+    closingSecondsPerLap: 0.129,
+    closingDeviationSecondsPerLap: 0.352,
+    lapsTogether: 3,
+    tireAgeDifferenceLaps: 0,
+    compoundAhead: 'MEDIUM',
+    compoundBehind: 'MEDIUM',
+    passWithinOneLap: { probability: 0.0021, lower: 0.0001, upper: 0.0052 },
+    passWithinThreeLaps: { probability: 0.1076, lower: 0.003, upper: 0.2977 },
+    passWithinFiveLaps: { probability: 0.2303, lower: 0.0057, upper: 0.6268 },
+  });
+  // Behind the car whose tires have fallen off one comes nearer by two seconds a lap, and is past it on the next.
+  const [pass] = modelAt('battle', 1_134.4).session.battles.filter((one: Battle) => one.ahead === '27');
+  assert.deepEqual(
+    [pass.behind, pass.gapSeconds, pass.closingSecondsPerLap, pass.passWithinThreeLaps.probability],
+    ['66', 1.092, 2.448, 0.9917],
+  );
+  const empty = allOf('battle').filter(({ session: { battles } }) => battles.length === 0);
+  assert.deepEqual(
+    empty.map(({ lap }) => lap),
+    [10, 12],
+  );
+});

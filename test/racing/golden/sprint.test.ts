@@ -1,0 +1,126 @@
+// The golden sprint: what it tells of rain, an interruption, a lost connection and a penalty.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
+import { F1 } from '#engine/racing/series/f1.ts';
+import { SPRINT } from './golden-sessions.ts';
+import { EVENTS, PAYLOADS } from './sprint-told.ts';
+import { contentAt, eventRows, secondsOf, told } from './told.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: contents of many shapes, which the schemas describe.
+type Told = any;
+
+const modelAt = (model: string, seconds: number): Told => contentAt(SPRINT, `analytics.${model}`, seconds);
+const carAt = (model: string, seconds: number, number: string): Told =>
+  modelAt(model, seconds).drivers.find((one: Told) => one.number === number);
+const eventsOf = (type: string) => told(SPRINT, 'events.race').filter(({ event }) => event === type);
+
+test('the sprint tells these events: when, what, of whom', () => {
+  assert.deepEqual(eventRows(SPRINT), EVENTS.split('\n'));
+});
+
+for (const { feed, seconds, content } of PAYLOADS) {
+  test(`${feed} at ${seconds} s tells all that changed, and nothing else`, () => {
+    assert.deepEqual(contentAt(SPRINT, feed, seconds), content);
+  });
+}
+
+test('the connection is lost for a minute: no event is made of what was not heard, and the state after it is right', () => {
+  const [from, to] = [718.4, 774.88];
+  const times = told(SPRINT).map((payload) => secondsOf(SPRINT, payload));
+  assert.deepEqual(
+    times.filter((seconds) => seconds > from && seconds < to),
+    [],
+  );
+  // The tires of the three whose messages were lost are told by the state, and no change is made of them.
+  const states = contentAt(SPRINT, 'tire.stints', to) as { drivers: { tla: string }[] };
+  assert.deepEqual(
+    states.drivers.map(({ tla }) => tla),
+    ['OKE', 'YIL', 'MAR'],
+  );
+  const changes = eventsOf('tire_change').filter((payload) => secondsOf(SPRINT, payload) > from);
+  assert.deepEqual(
+    changes.map(({ drivers }) => drivers[0]!.tla),
+    ['ARA', 'COS', 'HOL', 'KOW'],
+  );
+});
+
+test('nobody stops while the race is interrupted, and the drive-through is no stop', () => {
+  const inside = eventsOf('pit_entry').filter((payload) => secondsOf(SPRINT, payload) > 520);
+  assert.deepEqual(
+    inside.map(({ drivers, data }) => [drivers[0]!.tla, data.stop]),
+    [['MAR', 2]],
+  );
+  assert.equal(eventsOf('pit_stop').length, 7);
+  const waits = told(SPRINT, 'pit-lane.times').filter(({ drivers }) => drivers[0]!.interrupted === true);
+  assert.equal(waits.length, 7);
+});
+
+test('the outcome has no stop of the interruption, and who stopped on the track is out', () => {
+  const { phase, cars, stops, totalLaps } = recordedOutcome(F1, SPRINT.frames)!;
+  assert.deepEqual([phase, totalLaps], ['finished', 11]);
+  assert.deepEqual(
+    cars.map(({ position, tla, lapsCompleted, out }) => `${position} ${tla} ${lapsCompleted}${out ? ' out' : ''}`),
+    ['1 ARA 11', '2 HOL 11', '3 COS 11', '4 KOW 11', '5 OKE 11', '6 MAR 11', '7 YIL 8 out', '8 ABE 5 out'],
+  );
+  assert.deepEqual(
+    stops.map(({ number, lap, pitLaneMs }) => [number, lap, pitLaneMs]),
+    [
+      ['7', 3, 15_100],
+      ['3', 4, 15_400],
+      ['88', 4, 14_800],
+      ['22', 4, 15_900],
+      ['9', 4, 15_300],
+      ['11', 5, 15_600],
+      ['50', 5, 15_200],
+    ],
+  );
+});
+
+test('a sprint is for its own points, and nobody has to change tires', () => {
+  const { drivers } = modelAt('championship', 140.9);
+  const points = drivers.map((one: Told) => one.pointsGainedExpected);
+  assert.ok(Math.abs(points.reduce((sum: number, value: number) => sum + value, 0) - 36) < 0.01);
+  assert.deepEqual(
+    drivers.map((one: Told) => [one.tla, one.pointsGainedExpected, one.pointsBefore, one.championshipPositionExpected]),
+    [
+      ['OKE', 6.665, null, null],
+      ['HOL', 6.229, null, null],
+      ['COS', 5.581, null, null],
+      ['MAR', 4.864, null, null],
+      ['YIL', 4.227, null, null],
+      ['ARA', 3.402, null, null],
+      ['KOW', 2.805, null, null],
+      ['ABE', 2.227, null, null],
+    ],
+  );
+  for (const strategy of told(SPRINT, 'analytics.strategy') as Told[]) {
+    for (const { anotherCompoundRequired, noStopProbability } of strategy.drivers) {
+      assert.ok(!anotherCompoundRequired && noStopProbability > 0.96);
+    }
+  }
+});
+
+test('rain that has begun raises the chance of a safety car for two laps, and so does each car that stands', () => {
+  const reasons = [187, 314.4, 455.4, 526.5, 1_160.2, 1_208].map((seconds) => {
+    const { nextLap, yellowFlag, standingCar, rainChanged } = modelAt('safety-car', seconds).data;
+    return [nextLap.probability, yellowFlag, standingCar, rainChanged];
+  });
+  assert.deepEqual(reasons, [
+    [0.014, false, false, false],
+    [0.021, false, false, true],
+    [0.021, false, false, true],
+    [0.1378, false, true, true],
+    [0.0123, false, false, false],
+    [0.0813, true, true, false],
+  ]);
+});
+
+test('the odds follow the order of the restart: car 88 was put ahead of car 3 while the race stood', () => {
+  const winOf = (number: string) =>
+    [454.7, 523.9, 1_002, 1_089.1, 1_385.2].map((seconds) => carAt('race-odds', seconds, number).winProbability);
+  assert.deepEqual(winOf('11'), [0.55103, 0.59389, 0.67139, 0.85332, 1]);
+  assert.deepEqual(winOf('3'), [0.06427, 0.24951, 0.06007, 0.00569, 0]);
+  assert.deepEqual(winOf('88'), [0.01932, 0.113, 0.25485, 0.14086, 0]);
+});
