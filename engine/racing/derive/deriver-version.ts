@@ -7,7 +7,7 @@ export const DERIVER_VERSION = 3;
 /** Digests of the timelines that this version derives, by session. A test derives them all and says what to do when one differs. */
 export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': 'dcb22c2ab70a6e30',
-  '2026-lakeland-race': '8e9ec6d93f1fd273',
+  '2026-lakeland-race': '11d4dbb4e26c497e',
   '2026-lakeland-sprint': '599d3d91d7b902f3',
   '2026-lakeland-qualifying': '42d0024cf519971e',
   '2026-lakeland-practice-1': '8c35c92e67452d21',

@@ -134,3 +134,37 @@ test('the outcome is the order at the flag: who is a lap down, who is out, and w
   assert.equal(outcome.stops.length, 12);
   assert.deepEqual(outcome.stops[0], { number: '11', lap: 6, pitLaneMs: 15_400 });
 });
+
+test('two topics tell the laps of tires: they rise one by one, and none is told again', () => {
+  const laps = new Map<string, number[]>();
+  for (const { drivers } of told(RACE, 'tire.stints')) {
+    for (const { tla, stints } of drivers) {
+      for (const { stint, totalLaps } of stints as { stint: number; totalLaps?: number }[]) {
+        const of = `${tla} ${stint}`;
+        if (totalLaps !== undefined) laps.set(of, [...(laps.get(of) ?? []), totalLaps]);
+      }
+    }
+  }
+  assert.equal(laps.size, 22);
+  for (const [of, all] of laps) {
+    assert.deepEqual(
+      all,
+      all.map((_, index) => all[0]! + index),
+      of,
+    );
+  }
+});
+
+test('a sample whose clock is an hour ahead silences none that come after it', () => {
+  const speeds = told(RACE, 'car.telemetry').map(({ drivers: [one], ...rest }) => [
+    (rest as unknown as { sampleUtc: string }).sampleUtc.slice(11, 19),
+    `${one!.tla} ${one!.speedKph}`,
+  ]);
+  assert.deepEqual(speeds, [
+    ['14:02:17', 'HOL 298'],
+    ['14:02:18', 'HOL 121'],
+    ['14:02:19', 'DUN 96'],
+    ['15:02:22', 'HOL 301'],
+    ['14:02:23', 'HOL 302'],
+  ]);
+});

@@ -4,7 +4,7 @@
 import type { Frame } from '#engine/racing/frame.ts';
 import { RaceFrames } from './race-frames.ts';
 import type { RacePlan } from './race-run.ts';
-import { samples } from './samples.ts';
+import { mistimedSamples, samples } from './samples.ts';
 import { Script } from './script.ts';
 import { weekend } from './weekend.ts';
 
@@ -146,6 +146,8 @@ function statistics(script: Script, seconds: number): void {
       7: { BestSpeeds: { ST: { Position: 2 } } },
     },
   });
+  // The series tells laps once more that have long been counted.
+  script.at(400, 'TyreStintSeries', { Stints: { 18: { 0: { TotalLaps: 2 } } } });
   const best = { OverallFastest: true, PersonalFastest: true };
   script.lines(352, {
     3: { Speeds: { ST: { Value: '318', PersonalFastest: true }, I1: best, FL: { PersonalFastest: true } } },
@@ -314,6 +316,9 @@ function radioAndSamples(script: Script, race: RaceFrames): void {
     3: { ...car, speed: 121, gear: 3, throttle: 0, brake: 100, drs: 8, at: [1290, -402, 71] },
     5: { ...car, speed: 96, gear: 2, drs: 9, at: [1311, -420, 70], status: 'OffTrack' },
   });
+  // One sample is of an hour later.
+  mistimedSamples(script, early + 5, early + 3_605, { 3: { ...car, speed: 301 } });
+  samples(script, early + 6, { 3: { ...car, speed: 302 } });
 }
 
 function after(script: Script, race: RaceFrames): void {

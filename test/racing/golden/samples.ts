@@ -14,12 +14,23 @@ export interface CarSample {
   readonly status?: 'OnTrack' | 'OffTrack';
 }
 
+type Cars = Readonly<Record<string, CarSample>>;
+
 /** One message of each topic, with the same samples, a fifth of a second apart and the last one at `seconds`. */
-export function samples(script: Script, seconds: number, ...all: readonly Readonly<Record<string, CarSample>>[]): void {
+export function samples(script: Script, seconds: number, ...all: readonly Cars[]): void {
+  tell(script, seconds, seconds, all);
+}
+
+/** The same with a clock that is wrong. */
+export function mistimedSamples(script: Script, seconds: number, clockSeconds: number, ...all: readonly Cars[]): void {
+  tell(script, seconds, clockSeconds, all);
+}
+
+function tell(script: Script, seconds: number, clockSeconds: number, all: readonly Cars[]): void {
   const timed = all.map((cars, index) => ({
     cars: Object.entries(cars),
     // With seven decimals, as the upstream's clocks have it.
-    utc: script.utc(seconds - 0.2 * (all.length - 1 - index)).replace('Z', '0323Z'),
+    utc: script.utc(clockSeconds - 0.2 * (all.length - 1 - index)).replace('Z', '0323Z'),
   }));
   script.compressed(seconds + 0.4, 'CarData.z', {
     Entries: timed.map(({ utc, cars }) => ({
