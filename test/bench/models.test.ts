@@ -18,7 +18,8 @@ import {
 } from '#engine/seasons/forecast/measured-quality.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
-import { realHistory, WITHOUT_HISTORY } from '#test/support/real-history.ts';
+import { realHistory } from '#test/support/real-history.ts';
+import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 
 const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
 const invented = inventedHistory();

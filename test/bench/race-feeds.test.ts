@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { describeRaceFeeds, evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
 import { scoreCounts, scoreIntervals, scorePasses } from '#bench/models/race-feeds-scores.ts';
 import { ToldRace } from '#bench/models/told-race.ts';
-import { dataPath, payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { FORECAST_METHOD, FORECAST_MODEL_VERSION } from '#engine/seasons/forecast/measured-quality.ts';
 import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
-import { dataPath, sessionPath } from '#test/racing/real-sessions.ts';
+import { sessionPath } from '#test/racing/real-sessions.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
+import { dataPath } from '#test/support/shared-data.ts';
 import { IN_SEASON } from './short-session.ts';
 
 const F1DB = dataPath('history/f1db');

@@ -12,7 +12,7 @@ import { SourceError } from '#engine/base/source-error.ts';
 import { openCalendar } from '#engine/seasons/calendar/open-calendar.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import { unpackRelease } from '#engine/seasons/history/yauzl-release-zip.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { SMALL_RELEASE_FILES, writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { damagedBytes, damagedJson, oddJson } from './damage.ts';

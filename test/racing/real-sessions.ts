@@ -1,7 +1,6 @@
-// Real recordings for tests: they are not part of the project, so tests that need them skip where they are absent.
+// Real recordings for tests, which are not part of the project. What a test can say of invented sessions too it says of the
+// golden ones, and of real ones where they are; what only real ones tell is skipped where they are absent.
 
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
@@ -10,11 +9,8 @@ import type { Frame } from '#engine/racing/frame.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import type { SessionDescription } from '#engine/racing/series/series.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-
-const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
-
-/** What `skip` of a test becomes. */
-export const WITHOUT_RECORDINGS = existsSync(DATA) ? false : 'no recordings at ../shared/data';
+import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 export const WHOLE_SESSIONS = [
   '2018-azerbaijan-race',
@@ -36,10 +32,6 @@ const DUMPS: Readonly<Record<string, string>> = {
   '2025-miami-race': 'signalr-legacy/2025-miami-race-partial/frames.txt',
   '2026-austria-qualifying': 'signalr-core/2026-austria-qualifying/frames.ndjson',
 };
-
-export function dataPath(path: string): string {
-  return `${DATA}${path}`;
-}
 
 export function sessionPath(session: string): string {
   const dump = DUMPS[session];
@@ -73,6 +65,40 @@ export function timelineOf(session: string): Timeline {
 /** By its SessionInfo; the one recording without says it by its name. */
 export function descriptionOf(session: string): SessionDescription {
   return describeSession(F1, framesOf(session), session);
+}
+
+/** A session that a test looks at, recorded or golden. */
+export interface TestSession {
+  readonly sessionId: string;
+  readonly head: TimelineHead;
+  readonly frames: readonly Frame[];
+  readonly timeline: Timeline;
+}
+
+/** The recordings of these names, where there are any. */
+export function recorded(...sessions: readonly string[]): readonly TestSession[] {
+  return WITHOUT_RECORDINGS === false ? sessions.map((session) => new RecordedSession(session)) : [];
+}
+
+/** Holds nothing: what was read lately is kept here for all. */
+class RecordedSession implements TestSession {
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+  }
+
+  get head(): TimelineHead {
+    return descriptionOf(this.sessionId);
+  }
+
+  get frames(): readonly Frame[] {
+    return framesOf(this.sessionId);
+  }
+
+  get timeline(): Timeline {
+    return timelineOf(this.sessionId);
+  }
 }
 
 /** A payload as tests look at it. */

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Frame } from '#engine/racing/frame.ts';
 import { compareTopics, UPSTREAM_TOPICS } from '#schemas/upstream/topics.ts';
+import { dataPath } from '#test/support/shared-data.ts';
 import { compressed } from './compressed-message.ts';
-import { dataPath } from './real-sessions.ts';
 
 const START_MS = Date.parse('2020-11-29T13:40:00Z');
 const PREFIX = 'live_timing_';

@@ -13,8 +13,9 @@ import { f1FeedRows } from '#engine/racing/series/f1-feeds.ts';
 import { SessionState } from '#engine/racing/session/session-state.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { UPSTREAM_MESSAGES } from '#schemas/upstream/messages.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { F1_SESSIONS } from './golden/golden-sessions.ts';
-import { ALL_SESSIONS, DUMPED_SESSIONS, framesOf, WITHOUT_RECORDINGS } from './real-sessions.ts';
+import { ALL_SESSIONS, DUMPED_SESSIONS, framesOf } from './real-sessions.ts';
 import { topicSamples } from './topic-samples.ts';
 
 /** What no feed tells, with the reason. `*` stands for a racing number, an index or the name of a team. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import type { AdminOutcome } from '#test/support/service-process.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);

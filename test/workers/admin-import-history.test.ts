@@ -13,9 +13,9 @@ import yazl from 'yazl';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History } from '#engine/seasons/history/history.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { changeTable, SMALL_RELEASE_FILES, writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

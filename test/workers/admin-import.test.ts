@@ -9,9 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SESSION_INFO } from '#test/intake/source/archive.ts';
 import { archiveFiles, startArchiveServer } from '#test/intake/source/archive-server.ts';
-import { sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { sessionPath } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const dataDir = temporaryDataDir('database');

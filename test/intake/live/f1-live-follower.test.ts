@@ -14,9 +14,10 @@ import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
 import { merge } from '#engine/racing/session/merge.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { sessionPath } from '#test/racing/real-sessions.ts';
 import { DRIVERS } from '#test/racing/scripted-session.ts';
 import { followSessions } from '#test/support/live-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { readSignalrRecording } from '#test/support/signalr-recording.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

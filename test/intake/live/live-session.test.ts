@@ -14,11 +14,12 @@ import type { Frame } from '#engine/racing/frame.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { topicSamples } from '#test/racing/topic-samples.ts';
 import { RecordedLog } from '#test/support/live-sessions.ts';
 import { smallMemory } from '#test/support/live-timelines.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -4,7 +4,8 @@ import { deflateRawSync } from 'node:zlib';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { localUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { archiveFolder, SESSION_INFO, type TopicLines } from './archive.ts';
 
 /** The time at which the stream begins, as the first of its frames at zero says. */

@@ -13,7 +13,8 @@ import {
 } from '#engine/intake/source/archive-download/archive-download.ts';
 import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
-import { framesOf, sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf, sessionPath } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { SESSION_INFO } from './archive.ts';
 import { type ArchiveServer, archiveFiles, startArchiveServer } from './archive-server.ts';

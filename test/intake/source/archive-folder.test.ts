@@ -6,7 +6,8 @@ import { FRAME_BYTES_MAX, SOURCE_CHUNK_BYTES } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { ALL_SESSIONS, sessionPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { ALL_SESSIONS, sessionPath } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { archiveFolder, SESSION_INFO, STREAM_START_MS, type TopicLines } from './archive.ts';
 
 function framesIn(t: TestContext, topics: TopicLines): Frame[] {

@@ -6,15 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
-import {
-  ALL_SESSIONS,
-  DUMPED_SESSIONS,
-  dataPath,
-  descriptionOf,
-  framesOf,
-  sessionPath,
-  WITHOUT_RECORDINGS,
-} from '#test/racing/real-sessions.ts';
+import { ALL_SESSIONS, DUMPED_SESSIONS, descriptionOf, framesOf, sessionPath } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

@@ -12,7 +12,7 @@ import type { LiveListener, LiveMessage } from '#engine/intake/source/live-sourc
 import { SignalrSource, type SignalrSourceParts } from '#engine/intake/source/signalr-source.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { merge } from '#engine/racing/session/merge.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { readSignalrRecording, type SignalrRecording } from '#test/support/signalr-recording.ts';
 import { feedRecord, SignalrServer, type SignalrServerOptions } from '#test/support/signalr-server.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';

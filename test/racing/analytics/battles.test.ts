@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
-import { payloadsOf, type TestPayload, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, type TestPayload, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

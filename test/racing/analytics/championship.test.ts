@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PointsGained } from '#engine/racing/analytics/points-gained.ts';
 import type { ChampionshipDriver, ChampionshipTeam } from '#schemas/webhook/analytics-championship.ts';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 const RACE = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];

@@ -4,8 +4,9 @@ import { PitLosses } from '#engine/racing/analytics/pit-loss.ts';
 import { PitWindow } from '#engine/racing/analytics/pit-window.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
 import { at, lines } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 

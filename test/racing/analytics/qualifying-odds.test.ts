@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { QUALIFYING_UPDATE_MS } from '#engine/racing/analytics/qualifying-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

@@ -9,14 +9,9 @@ import type { Frame } from '#engine/racing/frame.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
-import {
-  PARTIAL_SESSIONS,
-  payloadsOf,
-  type TestPayload,
-  timelineOf,
-  WITHOUT_RECORDINGS,
-} from '#test/racing/real-sessions.ts';
+import { PARTIAL_SESSIONS, payloadsOf, type TestPayload, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { SCRIPTED_NUMBERS, type ScriptedRace, scriptedRace } from './scripted-race.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };

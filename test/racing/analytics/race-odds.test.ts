@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { RaceOddsDriver } from '#schemas/webhook/analytics-race-odds.ts';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { racing } from '#engine/racing/analytics/race-field.ts';
 import type { RacePicture } from '#engine/racing/analytics/race-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
 import { at, lines } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 

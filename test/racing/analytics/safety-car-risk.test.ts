@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { NO_REASONS, safetyCarChance, safetyCarHazard } from '#engine/racing/analytics/safety-car-hazard.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { SafetyCarData } from '#schemas/webhook/analytics-safety-car.ts';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const SKIP = { skip: WITHOUT_RECORDINGS };
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Strategy } from '#engine/racing/analytics/strategy.ts';
 import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { paces } from '#engine/racing/analytics/pace.ts';
 import { TruePace } from '#engine/racing/analytics/true-pace.ts';
 import type { TruePaceDriver } from '#schemas/webhook/analytics-true-pace.ts';
-import { framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 

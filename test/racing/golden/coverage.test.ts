@@ -28,8 +28,8 @@ test('every type of race event is told in a golden session', () => {
 
 test('every row that says which topic feeds which feed makes updates', () => {
   const told = new Set<string>();
-  for (const { sessionId, seriesId, frames } of GOLDEN_SESSIONS) {
-    const series = seriesOf(seriesId);
+  for (const { head, frames } of GOLDEN_SESSIONS) {
+    const series = seriesOf(head.seriesId);
     const feedRows = () =>
       series.feedRows().map(({ topic, feed, normalise }) => ({
         topic,
@@ -40,7 +40,7 @@ test('every row that says which topic feeds which feed makes updates', () => {
           return contents;
         },
       }));
-    const builder = new TimelineBuilder({ sessionId, seriesId }, serialisePayload);
+    const builder = new TimelineBuilder(head, serialisePayload);
     const deriver = new SessionDeriver(builder, { ...series, feedRows, analytics: () => null });
     for (const frame of frames) assert.equal(deriver.apply(frame), null);
   }

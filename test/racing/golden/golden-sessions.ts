@@ -5,6 +5,7 @@ import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
+import type { TestSession } from '#test/racing/real-sessions.ts';
 import { HEAT_ID, heatFrames } from './karting-heat.ts';
 import { PRACTICE_ID, practiceFrames } from './practice.ts';
 import { QUALIFYING_ID, qualifyingFrames } from './qualifying.ts';
@@ -12,17 +13,19 @@ import { RACE_ID, raceFrames } from './race.ts';
 import { SPRINT_ID, sprintFrames } from './sprint.ts';
 
 /** A session that is written as a script: frames and timeline are made once, when they are asked for. */
-export class GoldenSession implements TimelineHead {
-  readonly sessionId: string;
-  readonly seriesId: string;
+export class GoldenSession implements TestSession {
+  readonly head: TimelineHead;
   readonly #script: () => readonly Frame[];
   #frames: readonly Frame[] | null = null;
   #timeline: Timeline | null = null;
 
   constructor(sessionId: string, seriesId: string, script: () => readonly Frame[]) {
-    this.sessionId = sessionId;
-    this.seriesId = seriesId;
+    this.head = { sessionId, seriesId };
     this.#script = script;
+  }
+
+  get sessionId(): string {
+    return this.head.sessionId;
   }
 
   get frames(): readonly Frame[] {
@@ -31,8 +34,7 @@ export class GoldenSession implements TimelineHead {
   }
 
   get timeline(): Timeline {
-    const { sessionId, seriesId } = this;
-    this.#timeline ??= deriveTimeline({ sessionId, seriesId }, this.frames);
+    this.#timeline ??= deriveTimeline(this.head, this.frames);
     return this.#timeline;
   }
 }

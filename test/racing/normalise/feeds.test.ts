@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '#engine/racing/frame.ts';
-import { payloadsOf, type TestPayload, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
-import { at, DRIVERS, lines, timelineFrom, updatesFrom } from '#test/racing/scripted-session.ts';
-import { topicSamples } from '#test/racing/topic-samples.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
+import type { TestPayload } from '#test/racing/real-sessions.ts';
+import { at, DRIVERS, lines, updatesFrom } from '#test/racing/scripted-session.ts';
 
 function driver(number: keyof typeof DRIVERS, position: number | null = null): object {
   const { FirstName, LastName, Tla, TeamName } = DRIVERS[number];
@@ -340,25 +337,4 @@ test('a predicted championship tells drivers and teams, each with what changed',
       { drivers: [], teams: [{ ...identity, predictedPoints: 275 }] },
     ],
   );
-});
-
-test('the samples of a real race tell what they show', SKIP, () => {
-  const timeline = timelineFrom(topicSamples());
-  const of = (feed: string) =>
-    payloadsOf(timeline, feed) as unknown as readonly (TestPayload & { readonly teams: readonly object[] })[];
-  const times = of('pit-lane.times').flatMap(({ drivers }) => drivers);
-  assert.deepEqual(
-    times.map(({ tla, interrupted, lap }) => [tla, interrupted, lap]),
-    ['HAM', 'VER', 'PER', 'ALB', 'RIC'].map((tla) => [tla, true, 1]),
-  );
-  assert.deepEqual(times[0]!.pitLaneTime, { display: '4763.9', ms: 4_763_900 });
-  const [start, ...laps] = of('timing.lap-series');
-  assert.equal(start!.drivers.length, 20);
-  assert.deepEqual(
-    laps.map(({ drivers }) => drivers.map(({ tla, lapPositions }) => [tla, lapPositions])),
-    ['HAM', 'VER', 'PER', 'ALB'].map((tla, index) => [[tla, [{ lapsCompleted: 1, position: index + 1 }]]]),
-  );
-  const first = of('championship.prediction')[0]!;
-  assert.equal(first.teams.length, 10);
-  assert.deepEqual(first.drivers.find(({ number }) => number === '44')!.currentPoints, 307);
 });

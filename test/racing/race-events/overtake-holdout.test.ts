@@ -21,7 +21,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { type Candidate, reviewOvertakes } from './reviewed-overtakes.ts';
 
 const CANDIDATES: readonly Candidate[] = [

@@ -1,28 +1,24 @@
-// Every form of message that race control sent in the recordings, and what becomes of it: the event with its stage or kind
-// of penalty, or null for those of which nothing is told from the text. Flags, safety cars and the chequered flag are among
-// the latter: other rules tell them from the status of the track and the fields of the message.
+// Every form of message that race control sends in recordings and golden sessions, and what becomes of it: the event with its
+// stage or kind of penalty, or null for those of which nothing is told from the text. Flags, safety cars and the chequered flag
+// are among the latter: other rules tell them from the status of the track and the fields of the message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { RACE_CONTROL_TEXT_CHARS_MAX } from '#engine/base/limits.ts';
+import type { Frame } from '#engine/racing/frame.ts';
 import { raceControlEventOf } from '#engine/racing/race-events/race-control-text.ts';
-import {
-  ALL_SESSIONS,
-  DUMPED_SESSIONS,
-  framesOf,
-  payloadsOf,
-  timelineOf,
-  WITHOUT_RECORDINGS,
-} from '#test/racing/real-sessions.ts';
+import { F1_SESSIONS } from '#test/racing/golden/golden-sessions.ts';
+import { ALL_SESSIONS, DUMPED_SESSIONS, recorded } from '#test/racing/real-sessions.ts';
 import { at, DRIVERS, eventsFrom, raceControl, raceEventsFrom, raceUnderWay } from '#test/racing/scripted-session.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
+import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const FORMS: Readonly<Record<string, string | null>> = {
+  '# PLACE GRID PENALTY FOR CARS - REASON': 'penalty grid',
   '# SECOND TIME PENALTY FOR CARS - REASON': 'penalty time',
   'ABORTED START': null,
   'ALL PASS HOLDERS MAY ACCESS THE PIT LANE': null,
+  'BLACK AND WHITE FLAG FOR CARS - REASON': 'black_and_white_flag',
   'CARS LAP DELETED - REASON': 'lap_deleted',
   'CARS MISSED THE APEX OF TURN #': null,
   'CARS OFF TRACK AND CONTINUED AT TURN #': null,
@@ -40,6 +36,7 @@ const FORMS: Readonly<Record<string, string | null>> = {
   'DRS ENABLED IN ZONE #': null,
   'DRS ENABLED': 'drs',
   'F# - POST-SPRINT PARC FERME - WORK MAY COMMENCE AT T': null,
+  'FIA STEWARDS: # SECOND STOP/GO PENALTY FOR CARS - REASON': 'penalty stop_and_go',
   'FIA STEWARDS: # SECOND TIME PENALTY FOR CARS - REASON': 'penalty time',
   'FIA STEWARDS: DRIVE THROUGH PENALTY FOR CARS - REASON': 'penalty drive_through',
   'FIA STEWARDS: INCIDENT INVOLVING CARS NO FURTHER ACTION - REASON': 'investigation no_further_action',
@@ -59,6 +56,7 @@ const FORMS: Readonly<Record<string, string | null>> = {
   'FIA STEWARDS: Q# INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
   'FIA STEWARDS: Q# INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE SESSION - REASON':
     'investigation after_session',
+  'FIA STEWARDS: REPRIMAND PENALTY FOR CARS - REASON': 'penalty other',
   'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS NO FURTHER ACTION - REASON': 'investigation no_further_action',
   'FIA STEWARDS: TURN # INCIDENT INVOLVING CARS REVIEWED NO FURTHER INVESTIGATION - REASON':
     'investigation no_further_action',
@@ -89,6 +87,7 @@ const FORMS: Readonly<Record<string, string | null>> = {
   'PIT LANE ENTRY CLOSED': null,
   'PIT LANE ENTRY OPEN': null,
   'PIT LANE INCIDENT INVOLVING CARS NOTED - REASON': 'investigation noted',
+  'PIT LANE INCIDENT INVOLVING CARS WILL BE INVESTIGATED AFTER THE RACE - REASON': 'investigation after_session',
   'Q# WILL RESUME AT T': null,
   'Q# WILL START AT T': null,
   'RECOVERY VEHICLE ON TRACK AT TURN #': null,
@@ -102,6 +101,7 @@ const FORMS: Readonly<Record<string, string | null>> = {
   'SAFETY CAR THROUGH THE PIT LANE': null,
   'SAFETY CAR WILL USE START/FINISH STRAIGHT': null,
   'SESSION WILL RESUME AT T': null,
+  'SPRINT WILL RESUME AT T': null,
   'SPRINT WILL START AT T': null,
   'STANDING START': null,
   'START OF Q# WILL BE DELAYED': null,
@@ -131,8 +131,8 @@ function formOf(text: string): string {
     .replace(/((?:NOTED|INVESTIGATION|ACTION|DELETED|CARS|AFTER THE \w+)\s*[-–])(?! NO INV) ?.*$/, '$1 REASON');
 }
 
-function messagesOf(session: string): JsonObject[] {
-  return framesOf(session)
+function messagesOf(frames: readonly Frame[]): JsonObject[] {
+  return frames
     .filter(({ topic }) => topic === 'RaceControlMessages')
     .flatMap(({ json }) => Object.values(objectOf(JSON.parse(json).Messages)).map(objectOf))
     .filter(({ Category, Message }) => Category !== undefined && Message !== undefined);
@@ -144,20 +144,23 @@ function outcomeOf(message: JsonObject): string | null {
   return event && [event.type, event.data.stage, event.data.penalty].filter((word) => word !== undefined).join(' ');
 }
 
-test('every form of message in the recordings is recognised, or not on purpose', SKIP, () => {
+test('every form of message in the sessions is recognised, or not on purpose', () => {
   const seen = new Set<string>();
-  for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
-    for (const message of messagesOf(session)) {
+  for (const { frames } of [...F1_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS)]) {
+    for (const message of messagesOf(frames)) {
       const form = formOf(message.Message as string);
       seen.add(form);
       assert.ok(Object.hasOwn(FORMS, form), `a new form: ${form}`);
       assert.equal(outcomeOf(message), FORMS[form], message.Message as string);
     }
   }
-  assert.deepEqual(
-    Object.keys(FORMS).filter((form) => !seen.has(form)),
-    [],
-  );
+  assert.ok(seen.size > 20, `${seen.size} forms`);
+  if (WITHOUT_RECORDINGS === false) {
+    assert.deepEqual(
+      Object.keys(FORMS).filter((form) => !seen.has(form)),
+      [],
+    );
+  }
 });
 
 test('what a message says is read from it: drivers, turn, reason, seconds, lap and time', () => {
@@ -255,20 +258,6 @@ test('what race control had said when a live connection begins is history, howev
   assert.deepEqual(eventsFrom([drivers, joined]), []);
   const after = at(20, 'RaceControlMessages', { _kf: true, Messages: { ...penaltyAt(9, 0), ...penaltyAt(15, 1) } });
   assert.deepEqual(eventsFrom([drivers, joined, after]), ['penalty NOR']);
-});
-
-test('the penalties of Mexico 2025 are told, and that they were served', SKIP, () => {
-  const told = payloadsOf(timelineOf('2025-mexico-race'), 'events.race')
-    .filter(({ event }) => event === 'penalty' || event === 'penalty_served')
-    .map(({ event, drivers, data }) => [event, drivers[0]!.tla, data.penalty, data.seconds]);
-  assert.deepEqual(told, [
-    ['penalty', 'HAM', 'time', 10],
-    ['penalty_served', 'HAM', 'time', 10],
-    ['penalty', 'SAI', 'time', 5],
-    ['penalty_served', 'SAI', 'time', 5],
-    ['penalty', 'SAI', 'drive_through', undefined],
-    ['penalty_served', 'SAI', 'drive_through', undefined],
-  ]);
 });
 
 test('an incident of several drivers names them all', () => {

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
-import { payloadsOf, timelineOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import {
   at,
   DRIVERS,
@@ -16,8 +15,6 @@ import {
   START_MS,
   timelineFrom,
 } from '#test/racing/scripted-session.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 const status = (seconds: number, Status: string) => at(seconds, 'SessionStatus', { Status });
 const statuses = (...names: string[]) => names.map((name, index) => status(index, name));
@@ -109,24 +106,6 @@ test('who is knocked out is told once, in the order of positions, and not when i
     ['HAM', { part: 1, position: 16 }],
     ['NOR', { part: 1, position: 17 }],
   ]);
-});
-
-test('qualifying has three parts, and five drivers out after each of the first two', SKIP, () => {
-  for (const session of ['2023-azerbaijan-qualifying', '2025-mexico-qualifying']) {
-    const events = payloadsOf(timelineOf(session), 'events.race');
-    const parts = events.filter(({ event }) => event === 'segment_start' || event === 'segment_end');
-    assert.deepEqual(
-      parts.map(({ event, data }) => [event, data.part]),
-      [1, 2, 3].flatMap((one) => [
-        ['segment_start', one],
-        ['segment_end', one],
-      ]),
-    );
-    assert.deepEqual(
-      events.filter(({ event }) => event === 'knocked_out').map(({ data }) => [data.part, data.position]),
-      [...[16, 17, 18, 19, 20].map((place) => [1, place]), ...[11, 12, 13, 14, 15].map((place) => [2, place])],
-    );
-  }
 });
 
 test('milestones come when the laps are completed, each once, and the last of several at once', () => {

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
 import { MERGE_DEPTH_MAX } from '#engine/base/limits.ts';
 import { type Change, MergeError, merge } from '#engine/racing/session/merge.ts';
-import { framesOf, WHOLE_SESSIONS, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { F1_SESSIONS } from '#test/racing/golden/golden-sessions.ts';
+import { recorded, WHOLE_SESSIONS } from '#test/racing/real-sessions.ts';
 
 /** Merges messages one after the other, each a copy as if it came from a wire. */
 function merged(...messages: Json[]): { state: Json | undefined; change: Change; changed: boolean } {
@@ -186,14 +187,10 @@ test('the state keeps nothing of a message that the message could change later',
   assert.deepEqual(state, { a: { b: [1] } });
 });
 
-test('a snapshot in the middle and the messages after it give the same state as all messages', {
-  skip: WITHOUT_RECORDINGS,
-}, () => {
-  for (const session of WHOLE_SESSIONS) {
+test('a snapshot in the middle and the messages after it give the same state as all messages', () => {
+  for (const { sessionId, frames } of [...F1_SESSIONS, ...recorded(...WHOLE_SESSIONS)]) {
     for (const topic of ['TimingData', 'TimingAppData', 'DriverList', 'RaceControlMessages']) {
-      const all = framesOf(session)
-        .filter((frame) => frame.topic === topic)
-        .map((frame) => JSON.parse(frame.json) as Json);
+      const all = frames.filter((frame) => frame.topic === topic).map((frame) => JSON.parse(frame.json) as Json);
       const cuts = [0, 1, 7, all.length >> 2, all.length >> 1, all.length - 2].filter(
         (cut) => cut >= 0 && cut < all.length,
       );
@@ -206,7 +203,7 @@ test('a snapshot in the middle and the messages after it give the same state as 
           joined.push({ state: merge(undefined, { ...(structuredClone(whole) as JsonObject), _kf: true }).state });
         }
       }
-      for (const { state } of joined) assert.deepEqual(state, whole, `${session} ${topic}`);
+      for (const { state } of joined) assert.deepEqual(state, whole, `${sessionId} ${topic}`);
     }
   }
 });

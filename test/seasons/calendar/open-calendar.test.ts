@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openCalendar, type SeasonChoice } from '#engine/seasons/calendar/open-calendar.ts';
 import type { SeasonCalendar } from '#engine/seasons/calendar/season-calendar.ts';
-import { ALL_SESSIONS, dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { ALL_SESSIONS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const REAL = { skip: WITHOUT_RECORDINGS };

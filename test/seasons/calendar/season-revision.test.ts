@@ -10,7 +10,7 @@ import {
   type VagueSession,
 } from '#engine/seasons/calendar/season-calendar.ts';
 import { type KnownSession, reviseSeasons } from '#engine/seasons/calendar/season-revision.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const REAL = { skip: WITHOUT_RECORDINGS };
 const NOTHING = { cancelled: [], removed: [] };

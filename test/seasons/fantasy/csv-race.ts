@@ -1,7 +1,7 @@
 // A race weekend straight from the files of a release of f1db, for a check that shares no code with what it checks.
 
 import { readFileSync } from 'node:fs';
-import { dataPath } from '#test/racing/real-sessions.ts';
+import { dataPath } from '#test/support/shared-data.ts';
 
 export type Row = Readonly<Record<string, string>>;
 

@@ -10,7 +10,8 @@ import { raceScores } from '#engine/seasons/fantasy/race-scores.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
 import { outcomeOf } from '#test/racing/outcome/real-outcomes.ts';
-import { ALL_SESSIONS, dataPath, framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { ALL_SESSIONS, framesOf } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const options = { skip: WITHOUT_RECORDINGS };
 

@@ -7,7 +7,7 @@ import { historicalPitTimes, outcomePitTimes } from '#engine/seasons/fantasy/pit
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import { outcomeOf } from '#test/racing/outcome/real-outcomes.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const options = { skip: WITHOUT_RECORDINGS };
 const history = WITHOUT_RECORDINGS === false ? readF1dbRelease(dataPath('history/f1db')) : null;

@@ -8,7 +8,7 @@ import { raceScores } from '#engine/seasons/fantasy/race-scores.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { csvNames, csvRaceId, type Row, raceRows } from './csv-race.ts';
 
 const options = { skip: WITHOUT_RECORDINGS };

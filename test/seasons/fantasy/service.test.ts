@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
-import { dataPath, framesOf, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { framesOf } from '#test/racing/real-sessions.ts';
 import { type ContractAnswer, contractService } from '#test/support/contract-service.ts';
 import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const options = { skip: WITHOUT_RECORDINGS };
 const SPRINT = '2025-miami-sprint';

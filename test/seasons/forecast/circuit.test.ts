@@ -8,7 +8,8 @@ import { RetirementRecord } from '#engine/seasons/forecast/retirement-hazard.ts'
 import { strategyOf } from '#engine/seasons/forecast/strategy.ts';
 import type { RaceWeekend } from '#engine/seasons/history/history.ts';
 import { inventedHistory } from '#test/support/invented-history.ts';
-import { realHistory, WITHOUT_HISTORY } from '#test/support/real-history.ts';
+import { realHistory } from '#test/support/real-history.ts';
+import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 
 const { weekends } = inventedHistory();
 const held = weekends.filter(({ results }) => results.length > 0);

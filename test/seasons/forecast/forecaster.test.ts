@@ -6,7 +6,8 @@ import type { EventForecast, ForecastQuestion } from '#engine/seasons/forecast/f
 import { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import type { History, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { DRIVERS, inventedHistory } from '#test/support/invented-history.ts';
-import { realHistory, WITHOUT_HISTORY } from '#test/support/real-history.ts';
+import { realHistory } from '#test/support/real-history.ts';
+import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 
 const invented = inventedHistory();
 const forecaster = new Forecaster(invented);

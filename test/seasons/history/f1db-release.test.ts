@@ -6,7 +6,7 @@ import { SourceError } from '#engine/base/source-error.ts';
 import { readF1dbRaces } from '#engine/seasons/calendar/f1db-races.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { changeTable, SMALL_RELEASE_FILES, writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

@@ -5,8 +5,8 @@ import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { Classification, History, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { historyDigest } from '#engine/seasons/history/history-digest.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/racing/real-sessions.ts';
 import { withDatabase } from '#test/support/database.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
