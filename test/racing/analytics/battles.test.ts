@@ -4,11 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
-import { payloadsOf, type TestPayload, timelineOf } from '#test/racing/real-sessions.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { payloadsOf, recorded, type TestPayload } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 const battlesOf = (payload: TestPayload) =>
   (payload as unknown as { readonly session: { readonly battles: readonly Battle[] } }).session.battles;
@@ -116,9 +114,9 @@ test('near the end no pass is expected after it', () => {
   assert.deepEqual(chances(17), [one, three, three]);
 });
 
-for (const session of ['2018-azerbaijan-race', '2025-miami-sprint']) {
-  test(`${session}: chances are chances, and more laps never give less of them`, SKIP, () => {
-    const told = payloadsOf(timelineOf(session), 'analytics.battle');
+for (const session of [RACE, SPRINT, ...recorded('2018-azerbaijan-race', '2025-miami-sprint')]) {
+  test(`${session.sessionId}: chances are chances, and more laps never give less of them`, () => {
+    const told = payloadsOf(session.timeline, 'analytics.battle');
     assert.ok(told.length > 10);
     let empty = false;
     for (const payload of told) {

@@ -4,20 +4,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PointsGained } from '#engine/racing/analytics/points-gained.ts';
 import type { ChampionshipDriver, ChampionshipTeam } from '#schemas/webhook/analytics-championship.ts';
-import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
-const SKIP = { skip: WITHOUT_RECORDINGS };
 const RACE = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
 
 interface Told {
   readonly drivers: readonly ChampionshipDriver[];
   readonly teams: readonly ChampionshipTeam[];
 }
-
-const sumOf = (entries: readonly { readonly pointsGainedExpected: number }[]) =>
-  entries.reduce((sum, { pointsGainedExpected }) => sum + pointsGainedExpected, 0);
 
 test('points of two drivers add up, with the quantiles of the sum', () => {
   const coin = PointsGained.of(2, () => 0.5, RACE);
@@ -29,22 +23,6 @@ test('points of two drivers add up, with the quantiles of the sum', () => {
     [36, 43, 50],
   );
   assert.equal(PointsGained.nothing().mean, 0);
-});
-
-test('2018-azerbaijan-race: the points of the table are given away, to drivers and to teams alike', SKIP, () => {
-  const told = payloadsOf(timelineOf('2018-azerbaijan-race'), 'analytics.championship') as unknown as readonly Told[];
-  assert.ok(told.length > 50);
-  for (const { drivers, teams } of told) {
-    assert.ok(Math.abs(sumOf(drivers) - 101) < 0.1, `${sumOf(drivers)}`);
-    assert.ok(Math.abs(sumOf(teams) - 101) < 0.1);
-    assert.equal(drivers.length, 20);
-    for (const { pointsGainedLow, pointsGainedMedian, pointsGainedHigh, pointsBefore } of [...drivers, ...teams]) {
-      assert.ok(pointsGainedLow <= pointsGainedMedian && pointsGainedMedian <= pointsGainedHigh);
-      assert.equal(pointsBefore, null);
-    }
-  }
-  const winner = told.at(-1)!.drivers[0]!;
-  assert.deepEqual([winner.tla, winner.pointsGainedLow, winner.pointsGainedHigh], ['HAM', 25, 25]);
 });
 
 test('with the points before the race, totals and places after it are told, also against those who do not race', () => {

@@ -3,6 +3,7 @@
 import type { JsonObject } from '#engine/base/json-value.ts';
 import { RacePicture } from '#engine/racing/analytics/race-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
+import { isCompressed } from '#engine/racing/normalise/samples.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { SessionState } from '#engine/racing/session/session-state.ts';
 
@@ -17,6 +18,7 @@ export function followRace(
   const state = new SessionState(F1.facts);
   let lap: number | null = null;
   for (const { topic, utcMs, json } of frames) {
+    if (isCompressed(topic)) continue;
     const changes = state.apply(topic, JSON.parse(json) as JsonObject);
     if (changes === null || !TOPICS.has(topic)) continue;
     picture.apply({ topic, utcMs, changes, state, complete: false });

@@ -4,83 +4,14 @@ import { PitLosses } from '#engine/racing/analytics/pit-loss.ts';
 import { PitWindow } from '#engine/racing/analytics/pit-window.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
-import { framesOf } from '#test/racing/real-sessions.ts';
 import { at, lines } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 interface Told {
   readonly session: { readonly pitLossSeconds: number; readonly savedSeconds: number; readonly stopsMeasured: number };
   readonly drivers: readonly PitWindowDriver[];
 }
-
-/** Of stops under green: predicted positions after them against the real ones, among the cars that did not stop meanwhile. */
-function rejoins(session: string) {
-  const model = new PitWindow();
-  const predicted: { number: string; inLap: number; after: number; gaps: Map<string, number> }[] = [];
-  const gapsAt = new Map<number, Map<string, number>>();
-  const known = new Map<string, number>();
-  let before: { loss: number; gaps: Map<string, number> } | null = null;
-  const end = followRace(framesOf(session), (picture, state, isNewLap) => {
-    for (const { number, visits } of picture.cars()) {
-      if (visits.length === (known.get(number) ?? 0)) continue;
-      known.set(number, visits.length);
-      const { inLap, status } = visits.at(-1)!;
-      const gap = before?.gaps.get(number);
-      if (status !== 'green' || gap === undefined || before === null) continue;
-      predicted.push({ number, inLap, after: gap + before.loss, gaps: before.gaps });
-    }
-    if (!isNewLap || picture.lap === null) return;
-    const gaps = new Map(
-      picture
-        .order()
-        .flatMap(({ car, gapSeconds, lapsBehind }) =>
-          gapSeconds === null || lapsBehind > 0 ? [] : [[car.number, gapSeconds] as const],
-        ),
-    );
-    gapsAt.set(picture.lap, gaps);
-    const told = model.tell(picture, state) as Told | null;
-    if (told !== null) before = { loss: told.session.pitLossSeconds, gaps };
-  });
-  let stops = 0;
-  let near = 0;
-  for (const { number, inLap, after, gaps } of predicted) {
-    const later = gapsAt.get(inLap + 3);
-    const own = later?.get(number);
-    if (later === undefined || own === undefined) continue;
-    const stayed = [...gaps.keys()].filter(
-      (other) =>
-        other !== number &&
-        later.has(other) &&
-        !end.car(other)!.visits.some((visit) => Math.abs(visit.inLap - inLap) <= 3),
-    );
-    const expected = stayed.filter((other) => gaps.get(other)! <= after).length;
-    const real = stayed.filter((other) => later.get(other)! <= own).length;
-    stops++;
-    if (Math.abs(expected - real) <= 1) near++;
-  }
-  return { stops, near };
-}
-
-test('Baku 2018: after most stops under green the car is where it was to be, give or take one place', SKIP, () => {
-  const { stops, near } = rejoins('2018-azerbaijan-race');
-  assert.ok(stops >= 8, `${stops}`);
-  assert.ok(near / stops >= 0.75, `${near} of ${stops}`);
-});
-
-test('Baku 2018: a stop costs about 21 seconds, and about half behind the safety car', SKIP, () => {
-  const losses = new PitLosses();
-  followRace(framesOf('2018-azerbaijan-race'), (picture, _, isNewLap) => {
-    if (isNewLap) losses.update(picture);
-  });
-  const green = losses.loss('green');
-  assert.ok(green.stops >= 6 && green.seconds > 18 && green.seconds < 24, JSON.stringify(green));
-  const behind = losses.loss('safety_car');
-  assert.ok(behind.seconds < green.seconds * 0.7, JSON.stringify(behind));
-});
 
 test('the loss of a stop is found again in the laps of a race', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({

@@ -1,4 +1,4 @@
-// analytics.qualifying on recorded sessions and on scripted ones.
+// analytics.qualifying on golden and recorded sessions, and on scripted ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,11 +6,9 @@ import fc from 'fast-check';
 import { QUALIFYING_UPDATE_MS } from '#engine/racing/analytics/qualifying-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
-import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
+import { QUALIFYING } from '#test/racing/golden/golden-sessions.ts';
+import { payloadsOf, recorded, type TestSession } from '#test/racing/real-sessions.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 interface Told {
   readonly utc: string;
@@ -43,13 +41,16 @@ function checkChances({ drivers, session }: Told): void {
     assert.ok(cutOffTime.lowMs <= cutOffTime.medianMs && cutOffTime.medianMs <= cutOffTime.highMs);
 }
 
-for (const [session, clock] of [
-  ['2023-azerbaijan-qualifying', false],
-  ['2025-mexico-qualifying', true],
-  ['2026-austria-qualifying', true],
-] as const) {
-  test(`${session}: chances add up, come not too often, and at the end the order is certain`, SKIP, () => {
-    const told = payloadsOf(timelineOf(session), 'analytics.qualifying') as unknown as readonly Told[];
+/** The oldest has no clock. */
+const CLOCKLESS = '2023-azerbaijan-qualifying';
+const SESSIONS = [QUALIFYING, ...recorded(CLOCKLESS, '2025-mexico-qualifying', '2026-austria-qualifying')];
+const toldIn = ({ timeline }: TestSession) =>
+  payloadsOf(timeline, 'analytics.qualifying') as unknown as readonly Told[];
+
+for (const session of SESSIONS) {
+  test(`${session.sessionId}: chances add up, come not too often, and at the end the order is certain`, () => {
+    const told = toldIn(session);
+    const clock = session.sessionId !== CLOCKLESS;
     assert.ok(told.length > 50);
     for (const [index, one] of told.entries()) {
       checkChances(one);
@@ -67,28 +68,24 @@ for (const [session, clock] of [
   });
 }
 
-for (const session of ['2023-azerbaijan-qualifying', '2025-mexico-qualifying', '2026-austria-qualifying']) {
-  test(
-    `${session}: a part begins with chances for those who take part in it, and ends with none but 0 and 1`,
-    SKIP,
-    () => {
-      const told = payloadsOf(timelineOf(session), 'analytics.qualifying') as unknown as readonly Told[];
-      for (const [index, { session: now, drivers }] of told.entries()) {
-        const before = told[index - 1]?.session;
-        if (now.part === 1 || now.part === before?.part) continue;
-        const last = told[index - 1]!.drivers;
-        assert.ok(last.every(({ eliminationProbability: chance }) => chance === 0 || chance === 1));
-        assert.deepEqual(
-          drivers.map(({ number }) => number).sort(),
-          last
-            .slice(0, before!.cutOffPosition!)
-            .map(({ number }) => number)
-            .sort(),
-        );
-        assert.ok(drivers.every(({ poleProbability }) => poleProbability < 0.6));
-      }
-    },
-  );
+for (const session of SESSIONS) {
+  test(`${session.sessionId}: a part begins with chances for those who take part in it, and ends with none but 0 and 1`, () => {
+    const told = toldIn(session);
+    for (const [index, { session: now, drivers }] of told.entries()) {
+      const before = told[index - 1]?.session;
+      if (now.part === 1 || now.part === before?.part) continue;
+      const last = told[index - 1]!.drivers;
+      assert.ok(last.every(({ eliminationProbability: chance }) => chance === 0 || chance === 1));
+      assert.deepEqual(
+        drivers.map(({ number }) => number).sort(),
+        last
+          .slice(0, before!.cutOffPosition!)
+          .map(({ number }) => number)
+          .sort(),
+      );
+      assert.ok(drivers.every(({ poleProbability }) => poleProbability < 0.6));
+    }
+  });
 }
 
 test('until a part has begun the clock of the one before tells nothing', () => {
@@ -113,24 +110,21 @@ test('until a part has begun the clock of the one before tells nothing', () => {
   for (const { eliminationProbability: chance } of told.drivers) assert.ok(chance! > 0.2 && chance! < 0.8);
 });
 
-test(
-  '2025-mexico-qualifying: fifteen and ten go on, and the projected cut-off narrows towards the real one',
-  SKIP,
-  () => {
-    const told = payloadsOf(timelineOf('2025-mexico-qualifying'), 'analytics.qualifying') as unknown as readonly Told[];
+for (const session of [QUALIFYING, ...recorded('2025-mexico-qualifying')]) {
+  test(`${session.sessionId}: a known number go on, and the projected cut-off narrows towards the real one`, () => {
     for (const [part, cutOff] of [
-      [1, 15],
+      [1, session === QUALIFYING ? 12 : 15],
       [2, 10],
     ] as const) {
-      const ofPart = told.filter(({ session }) => session.part === part);
-      assert.ok(ofPart.every(({ session }) => session.cutOffPosition === cutOff));
+      const ofPart = toldIn(session).filter(({ session: { part: now } }) => now === part);
+      assert.ok(ofPart.every(({ session: { cutOffPosition } }) => cutOffPosition === cutOff));
       const last = ofPart.at(-1)!;
       const { lowMs, highMs } = last.session.cutOffTime!;
       assert.ok(highMs - lowMs < 50, `${highMs - lowMs}`);
       assert.ok(Math.abs(last.drivers[cutOff - 1]!.bestTimeMs! - highMs) < 50);
     }
-  },
-);
+  });
+}
 
 /** A first part with these best times, so many seconds before its end. */
 function firstPart(times: readonly (number | null)[], secondsLeft: number): Told {

@@ -5,16 +5,16 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { rounded } from '#engine/racing/analytics/rounded.ts';
+import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
-import { PARTIAL_SESSIONS, payloadsOf, type TestPayload, timelineOf } from '#test/racing/real-sessions.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
+import { PARTIAL_SESSIONS, payloadsOf, recorded, type TestPayload } from '#test/racing/real-sessions.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { SCRIPTED_NUMBERS, type ScriptedRace, scriptedRace } from './scripted-race.ts';
 
-const SKIP = { skip: WITHOUT_RECORDINGS };
 const OWN = [
   'analytics.true-pace',
   'analytics.tire-health',
@@ -284,12 +284,16 @@ test('numbers are rounded to fixed decimals, and none is minus zero', () => {
   assert.deepEqual([rounded(1.2345, 3), rounded(-0.0004, 3), rounded(2.5, 0)], [1.235, 0, 3]);
 });
 
-test('recordings without lap times have stops and windows, and no pace, wear or gaps', SKIP, () => {
-  for (const session of PARTIAL_SESSIONS) {
-    const timeline = timelineOf(session);
+test('without lap times there are stops and windows, and no pace, wear or gaps', () => {
+  const untimed = deriveTimeline(
+    RACE.head,
+    RACE.frames.filter(({ topic }) => topic !== 'TimingData'),
+  );
+  const real = recorded(...PARTIAL_SESSIONS).map(({ timeline }) => timeline);
+  for (const timeline of [untimed, ...real]) {
     const feeds = new Set(payloadsOf(timeline).map(({ feed }) => feed));
     for (const feed of ['analytics.true-pace', 'analytics.tire-health', 'analytics.gap-projection']) {
-      assert.ok(!feeds.has(feed), `${session} ${feed}`);
+      assert.ok(!feeds.has(feed), `${timeline.info.sessionId} ${feed}`);
     }
     for (const { drivers } of payloadsOf(timeline, 'analytics.pit-window')) {
       assert.ok(

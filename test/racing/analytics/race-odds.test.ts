@@ -1,15 +1,13 @@
-// analytics.race-odds on recorded and on odd races.
+// analytics.race-odds on golden, recorded and odd races.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { RaceOddsDriver } from '#schemas/webhook/analytics-race-odds.ts';
-import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { payloadsOf, recorded } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 interface Told {
   readonly lap: number;
@@ -40,15 +38,21 @@ function checkChances({ drivers }: Told): void {
   }
 }
 
-for (const session of [
-  '2018-azerbaijan-race',
-  '2025-miami-sprint',
-  '2020-belgium-race',
-  '2025-australia-race',
-  '2025-mexico-race',
-]) {
-  test(`${session}: rows and columns add up to one on every lap, and at the flag the order is certain`, SKIP, () => {
-    const told = toldOf(payloadsOf(timelineOf(session), 'analytics.race-odds'));
+const RACES = [
+  RACE,
+  SPRINT,
+  ...recorded(
+    '2018-azerbaijan-race',
+    '2025-miami-sprint',
+    '2020-belgium-race',
+    '2025-australia-race',
+    '2025-mexico-race',
+  ),
+];
+
+for (const session of RACES) {
+  test(`${session.sessionId}: rows and columns add up to one on every lap, and at the flag the order is certain`, () => {
+    const told = toldOf(payloadsOf(session.timeline, 'analytics.race-odds'));
     assert.ok(told.length >= told[0]!.session.lapsLeft);
     for (const one of told) checkChances(one);
     const last = told.at(-1)!;
@@ -59,10 +63,12 @@ for (const session of [
   });
 }
 
-test('a sprint is for its own points, and nobody has to change tires in it', SKIP, () => {
-  const [first] = toldOf(payloadsOf(timelineOf('2025-miami-sprint'), 'analytics.race-odds'));
-  const sum = first!.drivers.reduce((total, { expectedPoints }) => total + expectedPoints, 0);
-  assert.ok(Math.abs(sum - 36) < 0.05, `${sum}`);
+test('a sprint is for its own points, and nobody has to change tires in it', () => {
+  for (const { timeline } of [SPRINT, ...recorded('2025-miami-sprint')]) {
+    const [first] = toldOf(payloadsOf(timeline, 'analytics.race-odds'));
+    const sum = first!.drivers.reduce((total, { expectedPoints }) => total + expectedPoints, 0);
+    assert.ok(Math.abs(sum - 36) < 0.05, `${sum}`);
+  }
 });
 
 /** Frames in which the models have time to speak. */

@@ -2,16 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { racing } from '#engine/racing/analytics/race-field.ts';
 import type { RacePicture } from '#engine/racing/analytics/race-picture.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { framesOf } from '#test/racing/real-sessions.ts';
 import { at, lines } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 const stints = (seconds: number, number: number, changes: object): Frame =>
   at(seconds, 'TimingAppData', { Lines: { [number]: { Stints: changes } } });
@@ -87,12 +82,6 @@ test('how far a lapped car is behind is not told before laps have been timed', (
   const timed = followRace([...scriptedRace({ cars, laps: 5 }), lines(500, { [last]: { GapToLeader: '1L' } })]);
   const { gapSeconds } = timed.order().find(({ car }) => car.number === last)!;
   assert.ok(Math.abs(gapSeconds! - 91.5) < 3, `${gapSeconds}`);
-});
-
-test('2020-belgium-race: cars that crashed race no more, though only their tires show it', SKIP, () => {
-  const numbers = racing(followRace(framesOf('2020-belgium-race'))).map(({ car }) => car.number);
-  assert.equal(numbers.length, 17);
-  for (const crashed of ['99', '63', '55']) assert.ok(!numbers.includes(crashed), crashed);
 });
 
 test('laps behind a safety car tell nothing of the pace, nor does the one after the restart', () => {

@@ -5,11 +5,9 @@ import { test } from 'node:test';
 import { NO_REASONS, safetyCarChance, safetyCarHazard } from '#engine/racing/analytics/safety-car-hazard.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { SafetyCarData } from '#schemas/webhook/analytics-safety-car.ts';
-import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { payloadsOf, recorded } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 function quietFrames(fromSeconds: number): Frame[] {
   return Array.from({ length: 12 }, (_, index) =>
@@ -67,12 +65,14 @@ test('while a safety car is out it is told, and no other is expected on this lap
   assert.ok(out!.untilEnd.probability > 0);
 });
 
-for (const session of ['2018-azerbaijan-race', '2025-miami-sprint', '2020-belgium-race']) {
-  test(`${session}: chances are chances, a longer time is never safer, and the bounds hold the estimate`, SKIP, () => {
-    const told = payloadsOf(timelineOf(session), 'analytics.safety-car').map(
+const RACES = [RACE, SPRINT, ...recorded('2018-azerbaijan-race', '2025-miami-sprint', '2020-belgium-race')];
+
+for (const session of RACES) {
+  test(`${session.sessionId}: chances are chances, a longer time is never safer, and the bounds hold the estimate`, () => {
+    const told = payloadsOf(session.timeline, 'analytics.safety-car').map(
       ({ data }) => data as unknown as SafetyCarData,
     );
-    assert.ok(told.length > 15);
+    assert.ok(told.length > (session === SPRINT ? 10 : 15), `${told.length}`);
     for (const { nextLap, nextFiveLaps, untilEnd, expectedLaps } of told) {
       for (const { lower, probability, upper } of [nextLap, nextFiveLaps, untilEnd]) {
         assert.ok(0 <= lower && lower <= probability && probability <= upper && upper <= 1);

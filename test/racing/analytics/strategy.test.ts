@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Strategy } from '#engine/racing/analytics/strategy.ts';
 import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
-import { framesOf } from '#test/racing/real-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { recorded } from '#test/racing/real-sessions.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly StrategyDriver[]> {
   const model = new Strategy();
@@ -19,10 +17,11 @@ function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly 
   return told;
 }
 
-test('the chances add up to one, and the quartiles of the next stop lie in order within the race', SKIP, () => {
-  for (const session of ['2018-azerbaijan-race', '2025-miami-sprint', '2025-mexico-race', '2020-belgium-race']) {
-    const told = toldIn(framesOf(session));
-    assert.ok(told.size > 10, session);
+test('the chances add up to one, and the quartiles of the next stop lie in order within the race', () => {
+  const real = recorded('2018-azerbaijan-race', '2025-miami-sprint', '2025-mexico-race', '2020-belgium-race');
+  for (const session of [RACE, SPRINT, ...real]) {
+    const told = toldIn(session.frames);
+    assert.ok(told.size > (session === SPRINT ? 8 : 10), session.sessionId);
     for (const [lap, drivers] of told) {
       for (const {
         noStopProbability: none,
@@ -66,13 +65,15 @@ test('the older the tires, the nearer the stop', () => {
   assert.ok(byAge.at(-1)!.nextStopLap!.p50 <= byAge[0]!.nextStopLap!.p50);
 });
 
-test('a sprint needs no stop', SKIP, () => {
-  const drivers = toldIn(framesOf('2025-miami-sprint')).get(5)!;
-  assert.ok(
-    drivers.every(
-      ({ anotherCompoundRequired, noStopProbability }) => !anotherCompoundRequired && noStopProbability > 0.9,
-    ),
-  );
+test('a sprint needs no stop', () => {
+  for (const { frames } of [SPRINT, ...recorded('2025-miami-sprint')]) {
+    const drivers = toldIn(frames).get(5)!;
+    assert.ok(
+      drivers.every(
+        ({ anotherCompoundRequired, noStopProbability }) => !anotherCompoundRequired && noStopProbability > 0.9,
+      ),
+    );
+  }
 });
 
 test('a stop that was not seen shows in the tires', () => {
