@@ -14,10 +14,11 @@ import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
 import { merge } from '#engine/racing/session/merge.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { sessionPath } from '#test/racing/real-sessions.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
+import { recorded, sessionPath } from '#test/racing/real-sessions.ts';
 import { DRIVERS } from '#test/racing/scripted-session.ts';
+import { joinedAfter } from '#test/support/golden-recordings.ts';
 import { followSessions } from '#test/support/live-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { readSignalrRecording } from '#test/support/signalr-recording.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -327,32 +328,41 @@ test('V2: a heartbeat that is ahead of a gap does not hold up the time of what f
   assert.equal(session.lastUtcMs, Date.parse('2025-05-04T20:00:40Z'));
 });
 
-test('F3: a gap anywhere in a real session invents nothing', { skip: WITHOUT_RECORDINGS }, (t) => {
-  const live = setUp(t);
-  const { initial, frames } = readSignalrRecording(sessionPath('2026-austria-qualifying'));
-  const whole: Record<string, Json | undefined> = {};
-  const note = (topic: string, value: Json): void => {
-    whole[topic] = topic.endsWith('.z') ? value : merge(whole[topic], structuredClone(value)).state;
-  };
-  for (const [topic, value] of Object.entries(initial)) note(topic, value!);
-  live.snapshot(messagesOf(whole as JsonObject));
-  const [session] = live.sessions.all();
-  assert.ok(session);
-  frames.slice(0, 3_000).forEach((frame, index) => {
-    note(frame.topic, JSON.parse(frame.json) as Json);
-    live.source.listener!.message(frame, 0);
-    if (index % 500 !== 499) return;
-    const { updates } = session;
-    live.lost();
+const RECORDINGS = [
+  { name: RACE.sessionId, recording: () => joinedAfter(60, RACE) },
+  ...recorded('2026-austria-qualifying').map(({ sessionId: name }) => {
+    return { name, recording: () => readSignalrRecording(sessionPath(name)) };
+  }),
+];
+
+for (const { name, recording } of RECORDINGS) {
+  test(`F3: a gap anywhere in a session invents nothing: ${name}`, (t) => {
+    const { initial, frames } = recording();
+    const live = setUp(t);
+    const whole: Record<string, Json | undefined> = {};
+    const note = (topic: string, value: Json): void => {
+      whole[topic] = topic.endsWith('.z') ? value : merge(whole[topic], structuredClone(value)).state;
+    };
+    for (const [topic, value] of Object.entries(initial)) note(topic, value!);
     live.snapshot(messagesOf(whole as JsonObject));
-    const { timeline } = new LiveTimeline(session.memory);
-    const invented = Array.from({ length: session.updates - updates }, (_, at) =>
-      Buffer.from(timeline.body(updates + at)).toString(),
-    );
-    assert.deepEqual(invented, [], `after message ${index}`);
+    const [session] = live.sessions.all();
+    assert.ok(session);
+    frames.slice(0, 3_000).forEach((frame, index) => {
+      note(frame.topic, JSON.parse(frame.json) as Json);
+      live.source.listener!.message(frame, 0);
+      if (index % 500 !== 499) return;
+      const { updates } = session;
+      live.lost();
+      live.snapshot(messagesOf(whole as JsonObject));
+      const { timeline } = new LiveTimeline(session.memory);
+      const invented = Array.from({ length: session.updates - updates }, (_, at) =>
+        Buffer.from(timeline.body(updates + at)).toString(),
+      );
+      assert.deepEqual(invented, [], `after message ${index}`);
+    });
+    assert.deepEqual(live.failures, []);
   });
-  assert.deepEqual(live.failures, []);
-});
+}
 
 test('messages that are too large for the recording are complained of once, and the session goes on', (t) => {
   const live = setUp(t);

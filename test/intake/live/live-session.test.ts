@@ -14,7 +14,8 @@ import type { Frame } from '#engine/racing/frame.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
-import { framesOf } from '#test/racing/real-sessions.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { recorded } from '#test/racing/real-sessions.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { topicSamples } from '#test/racing/topic-samples.ts';
 import { RecordedLog } from '#test/support/live-sessions.ts';
@@ -64,51 +65,55 @@ const takeAll = (session: LiveSession, frames: Iterable<Frame>): void => {
   for (const frame of frames) session.take(frame, 0);
 };
 
-test('I7: a real race, killed again and again at random moments, is the race that nobody interrupted', {
-  skip: WITHOUT_RECORDINGS,
-}, (t) => {
-  const frames = framesOf('2025-miami-sprint').slice(0, 6_000);
-  const expected = deriveTimeline(HEAD, frames);
-  const file = join(temporaryFolder(t), 'race.frames');
-  let seed = 7;
-  const random = (below: number): number => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % below;
-  };
-  let session = begin(file, frames[0]!.utcMs, spacious());
-  let taken = 0;
-  let kills = 0;
-  while (taken < frames.length) {
-    const until = Math.min(frames.length, taken + 1 + random(1_800));
-    takeAll(session, frames.slice(taken, until));
-    taken = until;
-    const published = shown(session).length;
-    // Killed: nothing is closed. A write that was under way leaves a part of its record, now and then.
-    const torn = readFileSync(file).subarray(60, 60 + random(300));
-    if (kills++ % 2 === 0) appendFileSync(file, torn);
-    session = recover(file, spacious());
-    assert.equal(session.frames, taken, 'every whole frame is found');
-    assert.equal(shown(session).length, published, 'V1: what was published is derived again');
-  }
-  assert.ok(kills >= 4, `${kills} kills`);
-  assertSame(shown(session), expected);
-});
+const SPRINTS = [SPRINT, ...recorded('2025-miami-sprint')];
 
-test('two recoveries in a row, without a frame between them, change nothing', { skip: WITHOUT_RECORDINGS }, (t) => {
-  const frames = framesOf('2025-miami-sprint').slice(0, 800);
-  const file = join(temporaryFolder(t), 'race.frames');
-  takeAll(begin(file, frames[0]!.utcMs, spacious()), frames);
-  appendFileSync(file, Buffer.alloc(13, 1));
-  const given = spacious();
-  const once = recover(file, given);
-  assert.match(given.log.lines.join(), /torn frame/);
-  const bytes = readFileSync(file);
-  const again = spacious();
-  const twice = recover(file, again);
-  assert.deepEqual(again.log.lines, [], 'nothing is left to repair');
-  assert.ok(readFileSync(file).equals(bytes));
-  assertSame(shown(twice), shown(once));
-});
+for (const session of SPRINTS) {
+  test(`I7: ${session.sessionId}, killed again and again at random moments, is the session that nobody interrupted`, (t) => {
+    const frames = session.frames.slice(0, 6_000);
+    const expected = deriveTimeline(HEAD, frames);
+    const file = join(temporaryFolder(t), 'race.frames');
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    let live = begin(file, frames[0]!.utcMs, spacious());
+    let taken = 0;
+    let kills = 0;
+    while (taken < frames.length) {
+      const until = Math.min(frames.length, taken + 1 + random(Math.floor(0.3 * frames.length)));
+      takeAll(live, frames.slice(taken, until));
+      taken = until;
+      const published = shown(live).length;
+      // Killed: nothing is closed. A write that was under way leaves a part of its record, now and then.
+      const torn = readFileSync(file).subarray(60, 60 + random(300));
+      if (kills++ % 2 === 0) appendFileSync(file, torn);
+      live = recover(file, spacious());
+      assert.equal(live.frames, taken, 'every whole frame is found');
+      assert.equal(shown(live).length, published, 'V1: what was published is derived again');
+    }
+    assert.ok(kills >= 4, `${kills} kills`);
+    assertSame(shown(live), expected);
+  });
+}
+
+for (const session of SPRINTS) {
+  test(`two recoveries in a row, without a frame between them, change nothing: ${session.sessionId}`, (t) => {
+    const frames = session.frames.slice(0, 800);
+    const file = join(temporaryFolder(t), 'race.frames');
+    takeAll(begin(file, frames[0]!.utcMs, spacious()), frames);
+    appendFileSync(file, Buffer.alloc(13, 1));
+    const given = spacious();
+    const once = recover(file, given);
+    assert.match(given.log.lines.join(), /torn frame/);
+    const bytes = readFileSync(file);
+    const again = spacious();
+    const twice = recover(file, again);
+    assert.deepEqual(again.log.lines, [], 'nothing is left to repair');
+    assert.ok(readFileSync(file).equals(bytes));
+    assertSame(shown(twice), shown(once));
+  });
+}
 
 test('cut anywhere in its last record, a recording loses that record and no other', (t) => {
   const folder = temporaryFolder(t);
@@ -259,27 +264,27 @@ test('before its first message it is upcoming; one that has messages and no word
   assert.equal(session.phase, 'live');
 });
 
-test('ended, the session is sealed and its entry says what the recording holds', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const frames = framesOf('2025-miami-sprint').slice(0, 500);
-  const file = join(temporaryFolder(t), 'race.frames');
-  const session = begin(file, frames[0]!.utcMs, spacious());
-  takeAll(session, frames);
-  const reader = new LiveTimeline(session.memory);
-  const entry = await session.end();
-  reader.refresh();
-  assert.ok(reader.sealed);
-  const timeline = deriveTimeline(HEAD, frames);
-  assert.equal(entry.sessionId, HEAD.sessionId, 'the id by which it was followed');
-  assert.deepEqual([entry.frameCount, entry.updateCount, entry.type], [500, timeline.length, 'Sprint']);
-  assert.equal(entry.durationMs, timeline.info.durationMs);
-  assert.equal(
-    Object.values(entry.feeds).reduce((sum, count) => sum + count, 0),
-    timeline.length,
-  );
-  await session.close();
-});
+for (const sprint of SPRINTS) {
+  test(`ended, the session is sealed and its entry says what the recording holds: ${sprint.sessionId}`, async (t) => {
+    const frames = sprint.frames.slice(0, 500);
+    const file = join(temporaryFolder(t), 'race.frames');
+    const session = begin(file, frames[0]!.utcMs, spacious());
+    takeAll(session, frames);
+    const reader = new LiveTimeline(session.memory);
+    const entry = await session.end();
+    reader.refresh();
+    assert.ok(reader.sealed);
+    const timeline = deriveTimeline(HEAD, frames);
+    assert.equal(entry.sessionId, HEAD.sessionId, 'the id by which it was followed');
+    assert.deepEqual([entry.frameCount, entry.updateCount, entry.type], [500, timeline.length, 'Sprint']);
+    assert.equal(entry.durationMs, timeline.info.durationMs);
+    assert.equal(
+      Object.values(entry.feeds).reduce((sum, count) => sum + count, 0),
+      timeline.length,
+    );
+    await session.close();
+  });
+}
 
 test('a session that never said what it is is described by its id', async (t) => {
   const folder = temporaryFolder(t);
@@ -294,17 +299,20 @@ test('a session that never said what it is is described by its id', async (t) =>
   }
 });
 
-test('samples of every topic survive a recovery between any two of them', { skip: WITHOUT_RECORDINGS }, (t) => {
-  const frames = topicSamples();
-  const step = Math.ceil(frames.length / 6);
-  const file = join(temporaryFolder(t), 'race.frames');
-  let session = begin(file, frames[0]!.utcMs, spacious());
-  for (let from = 0; from < frames.length; from += step) {
-    takeAll(session, frames.slice(from, from + step));
-    session = recover(file, spacious());
-  }
-  assertSame(shown(session), deriveTimeline(HEAD, frames));
-});
+const EVERY_TOPIC = [RACE.frames, ...(WITHOUT_RECORDINGS === false ? [topicSamples()] : [])];
+
+for (const [index, frames] of EVERY_TOPIC.entries()) {
+  test(`messages of every topic survive a recovery between any two of them: ${index + 1}`, (t) => {
+    const step = Math.ceil(frames.length / 6);
+    const file = join(temporaryFolder(t), 'race.frames');
+    let session = begin(file, frames[0]!.utcMs, spacious());
+    for (let from = 0; from < frames.length; from += step) {
+      takeAll(session, frames.slice(from, from + step));
+      session = recover(file, spacious());
+    }
+    assertSame(shown(session), deriveTimeline(HEAD, frames));
+  });
+}
 
 test('how far it is shows in shared memory after each frame, and as soon as it is found again', async (t) => {
   const file = join(temporaryFolder(t), 'race.frames');

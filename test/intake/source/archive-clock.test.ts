@@ -4,8 +4,6 @@ import { deflateRawSync } from 'node:zlib';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { localUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
-import { framesOf } from '#test/racing/real-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { archiveFolder, SESSION_INFO, type TopicLines } from './archive.ts';
 
 /** The time at which the stream begins, as the first of its frames at zero says. */
@@ -82,24 +80,4 @@ test('local times go by their offset, west of Greenwich too', () => {
   assert.equal(localUtcMs('2025-10-26T14:00:00', '05:30'), Date.UTC(2025, 9, 26, 8, 30));
   assert.equal(localUtcMs('2025-10-26T14:00:00', 'local'), null);
   assert.equal(localUtcMs('9999-12-31T23:59:59', '-01:00:00'), null);
-});
-
-test('the clock of Mexico 2025 agrees with messages that name the start of the stream', {
-  skip: WITHOUT_RECORDINGS,
-}, () => {
-  for (const session of ['2025-mexico-qualifying', '2025-mexico-race']) {
-    const frames = framesOf(session);
-    const first = frames.find(({ topic }) => topic === 'AudioStreams')!;
-    assert.equal(frames[0]!.utcMs, upstreamUtcMs(JSON.parse(first.json).Streams[0].Utc));
-  }
-});
-
-test('the clock of Baku 2018, which has no heartbeat, is within a second of race control', {
-  skip: WITHOUT_RECORDINGS,
-}, () => {
-  for (const { topic, utcMs, json } of framesOf('2018-azerbaijan-race')) {
-    if (topic !== 'RaceControlMessages') continue;
-    const sent = upstreamUtcMs((Object.values(JSON.parse(json).Messages)[0] as { Utc: string }).Utc)!;
-    assert.ok(Math.abs(utcMs - sent) < 1_000);
-  }
 });

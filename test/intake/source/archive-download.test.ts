@@ -13,10 +13,12 @@ import {
 } from '#engine/intake/source/archive-download/archive-download.ts';
 import { UndiciArchiveClient } from '#engine/intake/source/archive-download/undici-archive-client.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
-import { framesOf, sessionPath } from '#test/racing/real-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
+import { recorded, sessionPath } from '#test/racing/real-sessions.ts';
+import { archiveLines } from '#test/support/golden-recordings.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { SESSION_INFO } from './archive.ts';
+import { archiveFolder, SESSION_INFO } from './archive.ts';
 import { type ArchiveServer, archiveFiles, startArchiveServer } from './archive-server.ts';
 
 const LAPS = `\ufeff${Array.from({ length: 2_000 }, (_, lap) => `00:00:01.000{"CurrentLap":${lap}}\r\n`).join('')}`;
@@ -69,22 +71,41 @@ function lapsIn(folder: string): string {
 
 const files = (server: ArchiveServer): string[] => server.requests.map(({ file }) => file);
 
-test('a real session comes whole, what describes it first, one request at a time, and is read like a folder', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const path = sessionPath('2018-azerbaijan-race');
-  const topics = readdirSync(path).map((name) => [name.replace('.jsonStream', ''), readFileSync(join(path, name))]);
-  const server = await startArchiveServer(t, archiveFiles(Object.fromEntries(topics)));
-  const { folder, run, progress } = attempt(t, server);
-  assert.equal((await run()).missing.size, 0);
-  assert.deepEqual([...openSource(folder).frames()], framesOf('2018-azerbaijan-race'));
-  assert.deepEqual(files(server).slice(0, 3), ['Index.json', 'SessionInfo.jsonStream', 'SessionStatus.jsonStream']);
-  assert.equal(server.atOnceMax(), 1);
-  assert.equal(new Set(progress.map(([file]) => file)).size, topics.length);
-  assert.deepEqual(readdirSync(folder).sort(), readdirSync(path).sort());
-  for (const { headers } of server.requests) {
-    assert.match(headers['user-agent'] ?? '', /^Slipstream/);
-    assert.equal(headers['accept-encoding'], 'identity');
+interface Archived {
+  readonly name: string;
+  readonly topics: Readonly<Record<string, Buffer>>;
+  /** As it is read from a folder. */
+  readonly frames: readonly Frame[];
+}
+
+function goldenArchive(t: TestContext): Archived {
+  const path = archiveFolder(t, archiveLines(RACE));
+  return { name: RACE.sessionId, topics: topicsIn(path), frames: [...openSource(path).frames()] };
+}
+
+function topicsIn(path: string): Readonly<Record<string, Buffer>> {
+  const names = readdirSync(path);
+  return Object.fromEntries(names.map((name) => [name.replace('.jsonStream', ''), readFileSync(join(path, name))]));
+}
+
+test('a real session comes whole, what describes it first, one request at a time, and is read like a folder', async (t) => {
+  const real = recorded('2018-azerbaijan-race').map(({ sessionId: name, frames }): Archived => {
+    return { name, topics: topicsIn(sessionPath(name)), frames };
+  });
+  for (const { name, topics, frames } of [goldenArchive(t), ...real]) {
+    const server = await startArchiveServer(t, archiveFiles(topics));
+    const { folder, run, progress } = attempt(t, server);
+    assert.equal((await run()).missing.size, 0);
+    assert.deepEqual([...openSource(folder).frames()], frames, name);
+    assert.deepEqual(files(server).slice(0, 3), ['Index.json', 'SessionInfo.jsonStream', 'SessionStatus.jsonStream']);
+    assert.equal(server.atOnceMax(), 1);
+    const names = Object.keys(topics);
+    assert.equal(new Set(progress.map(([file]) => file)).size, names.length);
+    assert.deepEqual(readdirSync(folder).sort(), names.map((topic) => `${topic}.jsonStream`).sort());
+    for (const { headers } of server.requests) {
+      assert.match(headers['user-agent'] ?? '', /^Slipstream/);
+      assert.equal(headers['accept-encoding'], 'identity');
+    }
   }
 });
 

@@ -6,8 +6,6 @@ import { FRAME_BYTES_MAX, SOURCE_CHUNK_BYTES } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { ALL_SESSIONS, sessionPath } from '#test/racing/real-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { archiveFolder, SESSION_INFO, STREAM_START_MS, type TopicLines } from './archive.ts';
 
 function framesIn(t: TestContext, topics: TopicLines): Frame[] {
@@ -196,19 +194,4 @@ test('bytes that are not UTF-8 are refused', (t) => {
 test('a line without an end in sight is refused before it is read whole', (t) => {
   const text = `00:00:01.000{}\n00:00:02.000"${'x'.repeat(FRAME_BYTES_MAX + 100)}`;
   assert.match(refusal(t, text), /^TimingData\.jsonStream:2: the line is longer than \d+ bytes/);
-});
-
-test('every recording is read whole, in time order', { skip: WITHOUT_RECORDINGS }, () => {
-  for (const session of ALL_SESSIONS) {
-    const source = openSource(sessionPath(session));
-    let lastMs = 0;
-    let frames = 0;
-    for (const { utcMs } of source.frames()) {
-      assert.ok(utcMs >= lastMs);
-      lastMs = utcMs;
-      frames++;
-    }
-    assert.ok(frames > 1_000);
-    assert.equal(source.unknownTopics.size, 0);
-  }
 });

@@ -1,15 +1,19 @@
-// Every recording that there is, against counts made of its raw text without any of the readers.
+// Every recording that there is, against counts made of its raw text without any of the readers, and golden sessions, against
+// their script.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openSource } from '#engine/intake/source/open-source.ts';
-import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
+import type { Frame } from '#engine/racing/frame.ts';
+import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
+import { compareTopics, isUpstreamTopic } from '#schemas/upstream/topics.ts';
+import { F1_SESSIONS } from '#test/racing/golden/golden-sessions.ts';
 import { ALL_SESSIONS, DUMPED_SESSIONS, descriptionOf, framesOf, sessionPath } from '#test/racing/real-sessions.ts';
+import { archiveLines } from '#test/support/golden-recordings.ts';
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
+import { archiveFolder } from './archive.ts';
 
 type Counts = Record<string, number>;
 
@@ -45,80 +49,123 @@ function rawCounts(session: string): Counts {
   return messages;
 }
 
-for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
-  test(`${session}: every message is a frame, in time order, and every topic is known`, SKIP, () => {
-    const frames = framesOf(session);
-    assert.deepEqual(counted(frames.map(({ topic }) => topic)), rawCounts(session));
-    assert.deepEqual(
-      frames.map(({ topic }) => topic).filter((topic) => !isUpstreamTopic(topic)),
-      [],
-    );
-    for (let index = 1; index < frames.length; index++) {
-      assert.ok(frames[index]!.utcMs >= frames[index - 1]!.utcMs, `frame ${index}`);
+test('a session that is written as the archive has it is read as it was', (t) => {
+  for (const session of F1_SESSIONS) {
+    const source = openSource(archiveFolder(t, archiveLines(session)));
+    const inOrder = (frames: Iterable<Frame>) =>
+      [...frames].sort((a, b) => a.utcMs - b.utcMs || compareTopics(a.topic, b.topic));
+    assert.deepEqual([...source.frames()], inOrder(session.frames), session.sessionId);
+    assert.equal(source.unknownTopics.size, 0);
+  }
+});
+
+describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
+  for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS]) {
+    test(`${session}: every message is a frame, in time order, and every topic is known`, () => {
+      const frames = framesOf(session);
+      assert.deepEqual(counted(frames.map(({ topic }) => topic)), rawCounts(session));
+      assert.deepEqual(
+        frames.map(({ topic }) => topic).filter((topic) => !isUpstreamTopic(topic)),
+        [],
+      );
+      for (let index = 1; index < frames.length; index++) {
+        assert.ok(frames[index]!.utcMs >= frames[index - 1]!.utcMs, `frame ${index}`);
+      }
+      for (const { json } of frames) JSON.parse(json);
+    });
+  }
+
+  test('a dump is found in its folder, too', () => {
+    for (const session of DUMPED_SESSIONS) {
+      assert.notEqual(dirname(sessionPath(session)), dataPath(''), basename(session));
+      assert.deepEqual([...openSource(dirname(sessionPath(session))).frames()], framesOf(session));
     }
-    for (const { json } of frames) JSON.parse(json);
   });
-}
 
-test('a dump is found in its folder, too', SKIP, () => {
-  for (const session of DUMPED_SESSIONS) {
-    assert.notEqual(dirname(sessionPath(session)), dataPath(''), basename(session));
-    assert.deepEqual([...openSource(dirname(sessionPath(session))).frames()], framesOf(session));
-  }
-});
-
-test('the dumps say which session they hold, but for the one without SessionInfo, whose id does', SKIP, () => {
-  const described = DUMPED_SESSIONS.map((session) => {
-    const { sessionId, type, name, circuitName, season, startUtcMs } = descriptionOf(session);
-    return [sessionId, type, name, circuitName, season, new Date(startUtcMs).toISOString()];
+  test('the dumps say which session they hold, but for the one without SessionInfo, whose id does', () => {
+    const described = DUMPED_SESSIONS.map((session) => {
+      const { sessionId, type, name, circuitName, season, startUtcMs } = descriptionOf(session);
+      return [sessionId, type, name, circuitName, season, new Date(startUtcMs).toISOString()];
+    });
+    assert.deepEqual(described, [
+      [
+        '2025-azerbaijan-qualifying',
+        'Qualifying',
+        'Azerbaijan, Qualifying',
+        'Azerbaijan',
+        2025,
+        '2025-09-20T12:29:40.365Z',
+      ],
+      ['2025-miami-race', 'Race', 'Miami Grand Prix, Race', 'Miami', 2025, '2025-05-04T20:00:00.000Z'],
+      [
+        '2026-austria-qualifying',
+        'Qualifying',
+        'Austrian Grand Prix, Qualifying',
+        'Spielberg',
+        2026,
+        '2026-06-27T14:00:00.000Z',
+      ],
+    ]);
   });
-  assert.deepEqual(described, [
-    [
-      '2025-azerbaijan-qualifying',
-      'Qualifying',
-      'Azerbaijan, Qualifying',
-      'Azerbaijan',
-      2025,
-      '2025-09-20T12:29:40.365Z',
-    ],
-    ['2025-miami-race', 'Race', 'Miami Grand Prix, Race', 'Miami', 2025, '2025-05-04T20:00:00.000Z'],
-    [
-      '2026-austria-qualifying',
-      'Qualifying',
-      'Austrian Grand Prix, Qualifying',
-      'Spielberg',
-      2026,
-      '2026-06-27T14:00:00.000Z',
-    ],
-  ]);
-});
 
-test('both SignalR dumps begin with the whole state at its Heartbeat', SKIP, () => {
-  for (const [session, topics, utc] of [
-    ['2025-miami-race', 12, '2025-05-04T20:18:15.942Z'],
-    ['2026-austria-qualifying', 13, '2026-06-27T14:15:15.604Z'],
-  ] as const) {
-    const frames = framesOf(session);
-    const state = frames.slice(0, topics);
-    assert.equal(new Set(state.map(({ topic }) => topic)).size, topics);
-    assert.deepEqual(
-      state.filter(({ topic, json }) => !topic.endsWith('.z') && JSON.parse(json)._kf !== true),
-      [],
-    );
-    assert.deepEqual(new Set(state.map(({ utcMs }) => new Date(utcMs).toISOString())), new Set([utc]));
-    assert.ok(frames[topics]!.utcMs > state[0]!.utcMs);
-  }
-});
+  test('both SignalR dumps begin with the whole state at its Heartbeat', () => {
+    for (const [session, topics, utc] of [
+      ['2025-miami-race', 12, '2025-05-04T20:18:15.942Z'],
+      ['2026-austria-qualifying', 13, '2026-06-27T14:15:15.604Z'],
+    ] as const) {
+      const frames = framesOf(session);
+      const state = frames.slice(0, topics);
+      assert.equal(new Set(state.map(({ topic }) => topic)).size, topics);
+      assert.deepEqual(
+        state.filter(({ topic, json }) => !topic.endsWith('.z') && JSON.parse(json)._kf !== true),
+        [],
+      );
+      assert.deepEqual(new Set(state.map(({ utcMs }) => new Date(utcMs).toISOString())), new Set([utc]));
+      assert.ok(frames[topics]!.utcMs > state[0]!.utcMs);
+    }
+  });
 
-test('the drivers of the dumps are those who took part', SKIP, () => {
-  const tlas = (session: string): string[] => {
-    const list = framesOf(session).find(({ topic }) => topic === 'DriverList')!;
-    return Object.values<{ Tla?: string }>(JSON.parse(list.json)).flatMap(({ Tla }) => Tla ?? []);
-  };
-  const miami = tlas('2025-miami-race');
-  assert.equal(miami.length, 20);
-  for (const tla of ['VER', 'PIA', 'NOR', 'ANT', 'DOO']) assert.ok(miami.includes(tla), tla);
-  const austria = tlas('2026-austria-qualifying');
-  assert.equal(austria.length, 22);
-  for (const tla of ['RUS', 'VER', 'BOT', 'PER', 'HAD']) assert.ok(austria.includes(tla), tla);
+  test('the drivers of the dumps are those who took part', () => {
+    const tlas = (session: string): string[] => {
+      const list = framesOf(session).find(({ topic }) => topic === 'DriverList')!;
+      return Object.values<{ Tla?: string }>(JSON.parse(list.json)).flatMap(({ Tla }) => Tla ?? []);
+    };
+    const miami = tlas('2025-miami-race');
+    assert.equal(miami.length, 20);
+    for (const tla of ['VER', 'PIA', 'NOR', 'ANT', 'DOO']) assert.ok(miami.includes(tla), tla);
+    const austria = tlas('2026-austria-qualifying');
+    assert.equal(austria.length, 22);
+    for (const tla of ['RUS', 'VER', 'BOT', 'PER', 'HAD']) assert.ok(austria.includes(tla), tla);
+  });
+
+  test('every recording is read whole, in time order', () => {
+    for (const session of ALL_SESSIONS) {
+      const source = openSource(sessionPath(session));
+      let lastMs = 0;
+      let frames = 0;
+      for (const { utcMs } of source.frames()) {
+        assert.ok(utcMs >= lastMs);
+        lastMs = utcMs;
+        frames++;
+      }
+      assert.ok(frames > 1_000);
+      assert.equal(source.unknownTopics.size, 0);
+    }
+  });
+
+  test('the clock of Mexico 2025 agrees with messages that name the start of the stream', () => {
+    for (const session of ['2025-mexico-qualifying', '2025-mexico-race']) {
+      const frames = framesOf(session);
+      const first = frames.find(({ topic }) => topic === 'AudioStreams')!;
+      assert.equal(frames[0]!.utcMs, upstreamUtcMs(JSON.parse(first.json).Streams[0].Utc));
+    }
+  });
+
+  test('the clock of Baku 2018, which has no heartbeat, is within a second of race control', () => {
+    for (const { topic, utcMs, json } of framesOf('2018-azerbaijan-race')) {
+      if (topic !== 'RaceControlMessages') continue;
+      const sent = upstreamUtcMs((Object.values(JSON.parse(json).Messages)[0] as { Utc: string }).Utc)!;
+      assert.ok(Math.abs(utcMs - sent) < 1_000);
+    }
+  });
 });

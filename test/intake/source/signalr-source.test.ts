@@ -12,7 +12,9 @@ import type { LiveListener, LiveMessage } from '#engine/intake/source/live-sourc
 import { SignalrSource, type SignalrSourceParts } from '#engine/intake/source/signalr-source.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { merge } from '#engine/racing/session/merge.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
+import { recorded, sessionPath } from '#test/racing/real-sessions.ts';
+import { joinedAfter } from '#test/support/golden-recordings.ts';
 import { readSignalrRecording, type SignalrRecording } from '#test/support/signalr-recording.ts';
 import { feedRecord, SignalrServer, type SignalrServerOptions } from '#test/support/signalr-server.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -169,11 +171,26 @@ function assertSameState(actual: Record<string, Json>, expected: Record<string, 
   for (const topic of Object.keys(expected)) assert.deepEqual(actual[topic], expected[topic], topic);
 }
 
-let austria: SignalrRecording | undefined;
+interface Recorded extends SignalrRecording {
+  readonly name: string;
+  /** At which a thousand messages take seconds. */
+  readonly speed: number;
+}
 
-function austriaRecording(): SignalrRecording {
-  austria ??= readSignalrRecording(dataPath('signalr-core/2026-austria-qualifying/frames.ndjson'));
-  return austria;
+/** The golden race from its lights on: from there messages come close together. */
+const RECORDINGS: readonly Recorded[] = [
+  { name: RACE.sessionId, speed: 400, ...joinedAfter(RACE.frames.findIndex(isStart), RACE) },
+  ...recorded('2026-austria-qualifying').map(({ sessionId: name }) => {
+    return { name, speed: 50, ...readSignalrRecording(sessionPath(name)) };
+  }),
+];
+
+function isStart({ topic, json }: Frame): boolean {
+  return topic === 'SessionStatus' && json.includes('Started');
+}
+
+function topicsOf({ initial, frames }: SignalrRecording): string[] {
+  return [...new Set([...Object.keys(initial), ...frames.map(({ topic }) => topic)])];
 }
 
 /** The state that frames lead to, without any connection. */
@@ -184,120 +201,118 @@ function stateAfter({ initial, frames }: SignalrRecording): Record<string, Json>
   return Object.fromEntries(state);
 }
 
-test('a whole session comes as one snapshot and every message, in order, as it was written', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const { initial, frames } = austriaRecording();
-  const setup = await begin(t, { initial }, { topics: Object.keys(initial) });
-  const { server, follower } = setup;
-  await until(() => follower.snapshots === 1);
-  await server.play(frames, { together: 3 });
-  await until(() => follower.messages.length >= frames.length);
+for (const recording of RECORDINGS) {
+  const { initial, frames } = recording;
 
-  assert.deepEqual(follower.messages, asMessages(frames));
-  assertSameState(follower.state, stateAfter({ initial, frames }));
-  assert.deepEqual(follower.losses, []);
-  const times = follower.told.map((told) => (told.kind === 'lost' ? Number.NaN : told.receivedMs));
-  assert.deepEqual(
-    times,
-    times.toSorted((a, b) => a - b),
-  );
-  assert.ok(times.at(-1)! <= systemClock.nowMs());
-});
+  test(`a whole session comes as one snapshot and every message, in order, as it was written: ${recording.name}`, async (t) => {
+    const setup = await begin(t, { initial }, { topics: topicsOf(recording) });
+    const { server, follower } = setup;
+    await until(() => follower.snapshots === 1);
+    await server.play(frames, { together: 3 });
+    await until(() => follower.messages.length >= frames.length);
 
-test('whatever happens to the connection, at fifty times the pace the state ends as without it', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const { initial, frames } = austriaRecording();
-  const topics = Object.keys(initial);
-  const some = frames.slice(0, 1_100);
-  const setup = await begin(t, { initial }, { topics, limits: { soundMs: 0, resumeMsMax: 10 } });
-  const { server, follower } = setup;
-  await until(() => follower.snapshots === 1);
-  const late = (afterMessages: number, state: 'before' | 'after' | 'ahead') => () => {
-    server.lateAnswer = { afterMessages, state };
-    server.destroySockets();
-  };
-  const faults: (() => unknown)[] = [
-    () => server.closeSockets(),
-    () => server.repeatLast(20),
-    () => server.sayGoodbye(),
-    () => server.destroySockets(),
-    () => server.cutFrame(),
-    () => server.cutRecord(),
-    () => server.sendText('nonsense\x1e{"type":1,"target":"feed","arguments":["TimingData"]}\x1e{"type":99}\x1e'),
-    late(10, 'before'),
-    late(10, 'after'),
-    late(10, 'ahead'),
-    () => setup.source.refresh(),
-    () => {
-      server.status = 503;
+    assert.deepEqual(follower.messages, asMessages(frames));
+    assertSameState(follower.state, stateAfter({ initial, frames }));
+    assert.deepEqual(follower.losses, []);
+    const times = follower.told.map((told) => (told.kind === 'lost' ? Number.NaN : told.receivedMs));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.ok(times.at(-1)! <= systemClock.nowMs());
+  });
+
+  test(`whatever happens to the connection, many times faster the state ends as without it: ${recording.name}`, async (t) => {
+    const topics = topicsOf(recording);
+    const some = frames.slice(0, 1_100);
+    const setup = await begin(t, { initial }, { topics, limits: { soundMs: 0, resumeMsMax: 10 } });
+    const { server, follower } = setup;
+    await until(() => follower.snapshots === 1);
+    const late = (afterMessages: number, state: 'before' | 'after' | 'ahead') => () => {
+      server.lateAnswer = { afterMessages, state };
       server.destroySockets();
-    },
-    () => {
-      server.status = 200;
-    },
-  ];
-  const onceConnected = (fault: () => unknown) => async (): Promise<void> => {
-    await until(() => server.clients > 0 || server.status !== 200);
-    fault();
-  };
-  const plan = new Map(faults.map((fault, i) => [60 + i * 80, onceConnected(fault)]));
-  await server.play(some, { speed: 50, plan });
-  await settle(setup);
+    };
+    const faults: (() => unknown)[] = [
+      () => server.closeSockets(),
+      () => server.repeatLast(20),
+      () => server.sayGoodbye(),
+      () => server.destroySockets(),
+      () => server.cutFrame(),
+      () => server.cutRecord(),
+      () => server.sendText('nonsense\x1e{"type":1,"target":"feed","arguments":["TimingData"]}\x1e{"type":99}\x1e'),
+      late(10, 'before'),
+      late(10, 'after'),
+      late(10, 'ahead'),
+      () => setup.source.refresh(),
+      () => {
+        server.status = 503;
+        server.destroySockets();
+      },
+      () => {
+        server.status = 200;
+      },
+    ];
+    const onceConnected = (fault: () => unknown) => async (): Promise<void> => {
+      await until(() => server.clients > 0 || server.status !== 200);
+      fault();
+    };
+    const plan = new Map(faults.map((fault, i) => [60 + i * 80, onceConnected(fault)]));
+    await server.play(some, { speed: recording.speed, plan });
+    await settle(setup);
 
-  assertSameState(follower.state, server.state());
-  const clean = stateAfter({ initial, frames: some });
-  for (const topic of topics.filter((name) => name !== 'Heartbeat')) {
-    assert.deepEqual(follower.state[topic], clean[topic], topic);
-  }
-  assert.ok(follower.losses.length >= 5, `${follower.losses.length} losses`);
-});
+    assertSameState(follower.state, server.state());
+    const clean = stateAfter({ initial, frames: some });
+    for (const topic of topics.filter((name) => name !== 'Heartbeat')) {
+      assert.deepEqual(follower.state[topic], clean[topic], topic);
+    }
+    assert.ok(follower.losses.length >= 5, `${follower.losses.length} losses`);
+  });
 
-test('outside of gaps nothing is lost, and nothing comes in another order', { skip: WITHOUT_RECORDINGS }, async (t) => {
-  const { initial, frames } = austriaRecording();
-  const setup = await begin(t, { initial }, { topics: Object.keys(initial) });
-  const { server, follower } = setup;
-  const faults = [() => server.closeSockets(), () => server.destroySockets(), () => server.cutFrame()];
-  const plan = new Map<number, () => unknown>();
-  for (let i = 1; i <= 12; i++) {
-    plan.set(i * 400, () => faults[i % 3]!());
-    plan.set(i * 400 + 50, () => until(() => follower.snapshots === i + 1));
-  }
-  await until(() => follower.snapshots === 1);
-  await server.play(frames, { plan });
-  await settle(setup);
+  test(`outside of gaps nothing is lost, and nothing comes in another order: ${recording.name}`, async (t) => {
+    const setup = await begin(t, { initial }, { topics: topicsOf(recording) });
+    const { server, follower } = setup;
+    const faults = [() => server.closeSockets(), () => server.destroySockets(), () => server.cutFrame()];
+    const every = Math.min(400, Math.floor((frames.length - 60) / 12));
+    const plan = new Map<number, () => unknown>();
+    for (let i = 1; i <= 12; i++) {
+      plan.set(i * every, () => faults[i % 3]!());
+      plan.set(i * every + 50, () => until(() => follower.snapshots === i + 1));
+    }
+    await until(() => follower.snapshots === 1);
+    await server.play(frames, { plan });
+    await settle(setup);
 
-  const stretches = follower.stretches;
-  assert.equal(stretches.length, 13);
-  assert.equal(follower.losses.length, 12);
-  const expected = asMessages(frames).map((message) => JSON.stringify(message));
-  let from = 0;
-  stretches.at(-1)!.pop();
-  for (const stretch of stretches) {
-    const heard = stretch.map((message) => JSON.stringify(message));
-    const at = expected.findIndex((_, i) => i >= from && heard.every((text, k) => text === expected[i + k]));
-    assert.ok(at >= from, 'each stretch is a part of the session');
-    from = at + heard.length;
-  }
-  assert.equal(from, frames.length);
-  assertSameState(follower.state, server.state());
-});
+    const stretches = follower.stretches;
+    assert.equal(stretches.length, 13);
+    assert.equal(follower.losses.length, 12);
+    const expected = asMessages(frames).map((message) => JSON.stringify(message));
+    let from = 0;
+    stretches.at(-1)!.pop();
+    for (const stretch of stretches) {
+      const heard = stretch.map((message) => JSON.stringify(message));
+      const at = expected.findIndex((_, i) => i >= from && heard.every((text, k) => text === expected[i + k]));
+      assert.ok(at >= from, 'each stretch is a part of the session');
+      from = at + heard.length;
+    }
+    assert.equal(from, frames.length);
+    assertSameState(follower.state, server.state());
+  });
 
-test('at the original pace messages come at their times', { skip: WITHOUT_RECORDINGS }, async (t) => {
-  const { initial, frames } = austriaRecording();
-  const some = frames.filter(({ utcMs }) => utcMs < frames[0]!.utcMs + 2_500);
-  const { server, follower } = await begin(t, { initial }, { topics: Object.keys(initial) });
-  await until(() => follower.snapshots === 1);
-  const beganMs = systemClock.nowMs();
-  await server.play(some, { speed: 1 });
-  await until(() => follower.messages.length === some.length);
+  test(`at the original pace messages come at their times: ${recording.name}`, async (t) => {
+    const some = frames.filter(({ utcMs }) => utcMs < frames[0]!.utcMs + 2_500);
+    assert.ok(some.length > 1);
+    const { server, follower } = await begin(t, { initial }, { topics: topicsOf(recording) });
+    await until(() => follower.snapshots === 1);
+    const beganMs = systemClock.nowMs();
+    await server.play(some, { speed: 1 });
+    await until(() => follower.messages.length === some.length);
 
-  const received = follower.told.flatMap((told) => (told.kind === 'message' ? [told.receivedMs] : []));
-  for (const [i, { utcMs }] of some.entries()) {
-    assert.ok(received[i]! - beganMs > utcMs - some[0]!.utcMs - 2, `message ${i} is not early`);
-  }
-});
+    const received = follower.told.flatMap((told) => (told.kind === 'message' ? [told.receivedMs] : []));
+    for (const [i, { utcMs }] of some.entries()) {
+      assert.ok(received[i]! - beganMs > utcMs - some[0]!.utcMs - 2, `message ${i} is not early`);
+    }
+  });
+}
 
 for (const [state, taken] of [
   ['before', 'before them'],
