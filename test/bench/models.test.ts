@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PlaceBaseline, standingsBefore } from '#bench/models/baselines.ts';
 import { evaluatePreviews, FORECASTERS, type ForecasterName } from '#bench/models/preview-evaluation.ts';
@@ -94,32 +94,6 @@ test('the evaluation forecasts each race once, and the model beats even chances 
   assert.deepEqual(evaluatePreviews(invented, new Forecaster(invented), options), evaluation);
 });
 
-test('the quality that customers are told is what the evaluation measures', { skip: WITHOUT_HISTORY }, () => {
-  const history = realHistory();
-  const { seasons, races, scores, comparisons } = evaluatePreviews(history, new Forecaster(history), {
-    fromSeason: MEASURED_SEASONS[0]!,
-    toSeason: MEASURED_SEASONS.at(-1)!,
-    simulations: MEASURED_SIMULATIONS,
-  });
-  assert.deepEqual([seasons, races], [MEASURED_SEASONS, MEASURED_RACES]);
-  const measured = (model: ForecasterName): MeasuredQuality => ({
-    winnerLogLoss: rounded(scores[model].winnerLogLoss, 3),
-    winnerBrier: rounded(scores[model].winnerBrier, 3),
-    placesRps: rounded(scores[model].placesRps, 4),
-    calibrationError: rounded(scores[model].winCalibration.error, 4),
-    baselines: comparisons
-      .filter((comparison) => comparison.model === model)
-      .map(({ baseline, winnerLogLoss }) => ({
-        name: baseline as MeasuredQuality['baselines'][number]['name'],
-        winnerLogLoss: rounded(scores[baseline].winnerLogLoss, 3),
-        difference: rounded(winnerLogLoss.mean, 3),
-        standardError: rounded(winnerLogLoss.standardError, 3),
-      })),
-  });
-  assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
-  assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
-});
-
 test('docs/models.md has the quality that customers are told of previews', () => {
   const row = (title: string): readonly string[] => {
     const line = MODELS_PAGE.split('\n').find((line) => line.startsWith(`| ${title} `));
@@ -163,15 +137,6 @@ test('docs/models.md has every figure that customers are told of an analytics fe
   }
 });
 
-test('the models bench tells each loss beside that of a simple forecast', { skip: WITHOUT_HISTORY }, async () => {
-  const result = await run(smoke, () => {});
-  assert.deepEqual(resultErrors(result), []);
-  assert.equal(result.measurements.length, 10, 'two losses for each of five comparisons; no recordings');
-  const toUniform = result.measurements.find(({ name }) => name === 'preview, model with grid to uniform, log-loss');
-  assert.ok(toUniform!.samples[0]! < 1);
-  assert.match(result.notes[0]!, /^Previews of 24 races, 2025 to 2025/);
-});
-
 test('models that cannot be measured are refused, with the name of the option', async () => {
   await assert.rejects(
     run(['--simulations', '1000000000'], () => {}),
@@ -181,6 +146,43 @@ test('models that cannot be measured are refused, with the name of the option', 
     run(['--history', '/nowhere'], () => {}),
     /^Error: --history: /,
   );
+});
+
+describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
+  test('the quality that customers are told is what the evaluation measures', () => {
+    const history = realHistory();
+    const { seasons, races, scores, comparisons } = evaluatePreviews(history, new Forecaster(history), {
+      fromSeason: MEASURED_SEASONS[0]!,
+      toSeason: MEASURED_SEASONS.at(-1)!,
+      simulations: MEASURED_SIMULATIONS,
+    });
+    assert.deepEqual([seasons, races], [MEASURED_SEASONS, MEASURED_RACES]);
+    const measured = (model: ForecasterName): MeasuredQuality => ({
+      winnerLogLoss: rounded(scores[model].winnerLogLoss, 3),
+      winnerBrier: rounded(scores[model].winnerBrier, 3),
+      placesRps: rounded(scores[model].placesRps, 4),
+      calibrationError: rounded(scores[model].winCalibration.error, 4),
+      baselines: comparisons
+        .filter((comparison) => comparison.model === model)
+        .map(({ baseline, winnerLogLoss }) => ({
+          name: baseline as MeasuredQuality['baselines'][number]['name'],
+          winnerLogLoss: rounded(scores[baseline].winnerLogLoss, 3),
+          difference: rounded(winnerLogLoss.mean, 3),
+          standardError: rounded(winnerLogLoss.standardError, 3),
+        })),
+    });
+    assert.deepEqual(measured('model with grid'), MEASURED_WITH_GRID);
+    assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
+  });
+
+  test('the models bench tells each loss beside that of a simple forecast', async () => {
+    const result = await run(smoke, () => {});
+    assert.deepEqual(resultErrors(result), []);
+    assert.equal(result.measurements.length, 10, 'two losses for each of five comparisons; no recordings');
+    const toUniform = result.measurements.find(({ name }) => name === 'preview, model with grid to uniform, log-loss');
+    assert.ok(toUniform!.samples[0]! < 1);
+    assert.match(result.notes[0]!, /^Previews of 24 races, 2025 to 2025/);
+  });
 });
 
 function rounded(value: number, digits: number): number {

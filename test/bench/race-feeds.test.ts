@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { describeRaceFeeds, evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
 import { scoreCounts, scoreIntervals, scorePasses } from '#bench/models/race-feeds-scores.ts';
 import { ToldRace } from '#bench/models/told-race.ts';
 import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
-
-const SKIP = { skip: WITHOUT_RECORDINGS };
 
 test('a range is right when what came is in it, its ends included; its middle is off by the distance', () => {
   const told = { low: 1, middle: 2, high: 4 };
@@ -56,46 +54,51 @@ test('chances of a count cost what was not given to the one that came, a certain
   assert.equal(scoreCounts(cases, [])!.simpleLogLoss, null);
 });
 
-test('Baku 2018: of a stop, a pass, a safety car and a crash is known what was told', SKIP, () => {
-  const timeline = timelineOf('2018-azerbaijan-race');
-  const race = new ToldRace(timeline);
-  const entries = payloadsOf(timeline, 'events.race').filter(({ event }) => event === 'pit_entry');
-  assert.equal(race.stops.length, entries.length);
-  // Hamilton went in second and fell behind Bottas, who stayed out.
-  const [stop] = race.stops.filter(({ number }) => number === '44');
-  assert.deepEqual([stop!.lap, stop!.isNeutralised, stop!.positionAfter], [23, false, 3]);
-  assert.ok(race.stops.find(({ number }) => number === '77')!.isNeutralised);
-  // Ricciardo and Verstappen fought from the start on and crashed into each other on lap 40.
-  const between = (from: number, to: number): [number, number] => [
-    race.lapStart(from)!.sequence,
-    race.lapStart(to)!.sequence,
-  ];
-  assert.ok(race.isUndisturbed(['3', '33'], ...between(33, 36)));
-  assert.ok(race.hasPassed('3', '33', race.lapStart(33)!, race.lapStart(36)!.sequence));
-  assert.ok(!race.hasPassed('3', '33', race.lapStart(20)!, race.lapStart(23)!.sequence));
-  assert.ok(!race.isUndisturbed(['44'], ...between(22, 25)), 'a stop');
-  assert.ok(!race.isUndisturbed(['16'], ...between(39, 42)), 'a safety car');
-  assert.ok(!race.hasFinished('3') && !race.hasFinished('77') && race.hasFinished('44'));
-  const leader = race.lapStart(20)!.cars.get('5')!;
-  assert.deepEqual([leader.position, leader.gapSeconds, leader.isOut], [1, 0, false]);
-});
+describe('race feeds of real races', { skip: WITHOUT_RECORDINGS }, () => {
+  test('Baku 2018: of a stop, a pass, a safety car and a crash is known what was told', () => {
+    const timeline = timelineOf('2018-azerbaijan-race');
+    const race = new ToldRace(timeline);
+    const entries = payloadsOf(timeline, 'events.race').filter(({ event }) => event === 'pit_entry');
+    assert.equal(race.stops.length, entries.length);
+    // Hamilton went in second and fell behind Bottas, who stayed out.
+    const [stop] = race.stops.filter(({ number }) => number === '44');
+    assert.deepEqual([stop!.lap, stop!.isNeutralised, stop!.positionAfter], [23, false, 3]);
+    assert.ok(race.stops.find(({ number }) => number === '77')!.isNeutralised);
+    // Ricciardo and Verstappen fought from the start on and crashed into each other on lap 40.
+    const between = (from: number, to: number): [number, number] => [
+      race.lapStart(from)!.sequence,
+      race.lapStart(to)!.sequence,
+    ];
+    assert.ok(race.isUndisturbed(['3', '33'], ...between(33, 36)));
+    assert.ok(race.hasPassed('3', '33', race.lapStart(33)!, race.lapStart(36)!.sequence));
+    assert.ok(!race.hasPassed('3', '33', race.lapStart(20)!, race.lapStart(23)!.sequence));
+    assert.ok(!race.isUndisturbed(['44'], ...between(22, 25)), 'a stop');
+    assert.ok(!race.isUndisturbed(['16'], ...between(39, 42)), 'a safety car');
+    assert.ok(!race.hasFinished('3') && !race.hasFinished('77') && race.hasFinished('44'));
+    const leader = race.lapStart(20)!.cars.get('5')!;
+    assert.deepEqual([leader.position, leader.gapSeconds, leader.isOut], [1, 0, false]);
+  });
 
-test('what the feeds told in two races is scored, and each race beside the other', SKIP, () => {
-  const [baku, miami] = evaluateRaceFeeds(dataPath(''));
-  for (const { toLeader, toAhead, greenStops, passesWithinThree, passesWithinFive, furtherStops } of [baku!, miami!]) {
-    for (const score of [toLeader, toAhead, greenStops, passesWithinThree, passesWithinFive, furtherStops]) {
-      assert.ok(score!.count > 10);
-      for (const figure of Object.values(score!)) assert.ok(Number.isFinite(figure));
+  test('what the feeds told in two races is scored, and each race beside the other', () => {
+    const [baku, miami] = evaluateRaceFeeds(dataPath(''));
+    for (const { toLeader, toAhead, greenStops, passesWithinThree, passesWithinFive, furtherStops } of [
+      baku!,
+      miami!,
+    ]) {
+      for (const score of [toLeader, toAhead, greenStops, passesWithinThree, passesWithinFive, furtherStops]) {
+        assert.ok(score!.count > 10);
+        for (const figure of Object.values(score!)) assert.ok(Number.isFinite(figure));
+      }
     }
-  }
-  assert.ok(baku!.safetyCarStops!.count > 10 && baku!.nextStops!.count > 100);
-  // A constant chance costs the squared distance to what happened: the share is the other race's.
-  const share = miami!.passesWithinFive!.happened;
-  const { happened, simpleBrier } = baku!.passesWithinFive!;
-  assert.ok(Math.abs(simpleBrier! - (happened * (1 - share) ** 2 + (1 - happened) * share ** 2)) < 1e-9);
-  assert.match(
-    describeRaceFeeds([baku!, miami!]),
-    /2025-miami-sprint +analytics.pit-window, safety car +nothing to score/,
-  );
-  assert.deepEqual(evaluateRaceFeeds('/nowhere'), []);
+    assert.ok(baku!.safetyCarStops!.count > 10 && baku!.nextStops!.count > 100);
+    // A constant chance costs the squared distance to what happened: the share is the other race's.
+    const share = miami!.passesWithinFive!.happened;
+    const { happened, simpleBrier } = baku!.passesWithinFive!;
+    assert.ok(Math.abs(simpleBrier! - (happened * (1 - share) ** 2 + (1 - happened) * share ** 2)) < 1e-9);
+    assert.match(
+      describeRaceFeeds([baku!, miami!]),
+      /2025-miami-sprint +analytics.pit-window, safety car +nothing to score/,
+    );
+    assert.deepEqual(evaluateRaceFeeds('/nowhere'), []);
+  });
 });

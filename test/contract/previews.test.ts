@@ -1,18 +1,16 @@
 // "Predictions" of the interface, from the real history, which is not part of the project: the tests skip where it is absent.
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { FORECAST_METHOD, FORECAST_MODEL_VERSION } from '#engine/seasons/forecast/measured-quality.ts';
 import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
 import { sessionPath } from '#test/racing/real-sessions.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
-import { dataPath } from '#test/support/shared-data.ts';
+import { F1DB, WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 import { IN_SEASON } from './short-session.ts';
 
-const F1DB = dataPath('history/f1db');
-const options = { skip: existsSync(F1DB) ? false : 'no history at ../shared/data/history/f1db' };
 const PARTS = [
   'winProbability',
   'qualifyingProbability',
@@ -45,91 +43,88 @@ async function previewOf(client: ContractClient, sessionId: string) {
   return body.data;
 }
 
-before(async () => {
-  if (options.skip !== false) return;
-  const list = await free.call('GET', '/preview/upcoming');
-  assert.match(list.body.data.message, /import history/);
-  await admin(['import', 'history', F1DB]);
-  await admin(['import', 'calendar', F1DB, '--season', '2026']);
-  // The season is moved so that its tenth race was yesterday.
-  await sql`update calendar_session set start_at = start_at + shift, end_at = end_at + shift from (
+describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
+  before(async () => {
+    const list = await free.call('GET', '/preview/upcoming');
+    assert.match(list.body.data.message, /import history/);
+    await admin(['import', 'history', F1DB]);
+    await admin(['import', 'calendar', F1DB, '--season', '2026']);
+    // The season is moved so that its tenth race was yesterday.
+    await sql`update calendar_session set start_at = start_at + shift, end_at = end_at + shift from (
     select now() - interval '1 day' - start_at as shift from calendar_session join calendar_event using (event_id)
     where season = 2026 and round = 10 and type = 'Race') tenth`;
-});
+  });
 
-test('GET /preview/upcoming: the sessions to come that score, soonest first, no more than eight', options, async () => {
-  const { status, body } = await developer.call('GET', '/preview/upcoming');
-  assert.equal(status, 200);
-  const { events } = (await developer.call('GET', '/events')).body.data;
-  const toCome = events
-    .flatMap(({ sessions }: { sessions: Record<string, string>[] }) => sessions)
-    .filter(({ type, status }: Record<string, string>) => /^(Race|Sprint)$/.test(type!) && status === 'upcoming')
-    .toSorted((a: Record<string, string>, b: Record<string, string>) => (a.startDate! < b.startDate! ? -1 : 1));
-  assert.ok(toCome.length > 8);
-  const { previews, message } = body.data;
-  assert.deepEqual(
-    previews.map(({ sessionId, type, startDate, status }: Record<string, string>) => ({
-      ...{ sessionId, type, startDate, status },
-    })),
-    toCome.slice(0, 8),
-  );
-  assert.equal(message, null);
-  const headlines = (await free.call('GET', '/preview/upcoming')).body.data.previews;
-  assert.deepEqual(
-    headlines,
-    previews.map((preview: Record<string, unknown>) => {
-      const shown = Object.entries(preview).filter(([field]) => !(PARTS as readonly string[]).includes(field));
-      return { ...Object.fromEntries(shown), view: 'headline' };
-    }),
-  );
-  for (const preview of previews) assert.deepEqual(await previewOf(developer, preview.sessionId), preview);
-});
-
-test('GET /preview/:sessionId: Free gets a reduced headline view, paid plans the full object', options, async () => {
-  for (const sessionId of ['2026-las-vegas-race', '2018-azerbaijan-race', '2025-miami-sprint-qualifying']) {
-    const headline = await previewOf(free, sessionId);
-    const full = await previewOf(developer, sessionId);
-    assert.deepEqual(await previewOf(custom, sessionId), full);
-    for (const part of PARTS) assert.deepEqual([part in headline, part in full], [false, true], part);
-    assert.deepEqual([headline.view, full.view], ['headline', 'full']);
-    assert.deepEqual(full.headline, headline.headline);
+  test('GET /preview/upcoming: the sessions to come that score, soonest first, no more than eight', async () => {
+    const { status, body } = await developer.call('GET', '/preview/upcoming');
+    assert.equal(status, 200);
+    const { events } = (await developer.call('GET', '/events')).body.data;
+    const toCome = events
+      .flatMap(({ sessions }: { sessions: Record<string, string>[] }) => sessions)
+      .filter(({ type, status }: Record<string, string>) => /^(Race|Sprint)$/.test(type!) && status === 'upcoming')
+      .toSorted((a: Record<string, string>, b: Record<string, string>) => (a.startDate! < b.startDate! ? -1 : 1));
+    assert.ok(toCome.length > 8);
+    const { previews, message } = body.data;
     assert.deepEqual(
-      headline.headline.winners.map(({ driver, win }: Record<string, unknown>) => [driver, win]),
-      full.winProbability.slice(0, 3).map(({ driver, win }: Record<string, unknown>) => [driver, win]),
+      previews.map(({ sessionId, type, startDate, status }: Record<string, string>) => ({
+        ...{ sessionId, type, startDate, status },
+      })),
+      toCome.slice(0, 8),
     );
-    assert.equal(headline.headline.poleFavourite.pole, full.qualifyingProbability[0].pole);
-    assert.equal(full.attribution, HISTORY_ATTRIBUTION);
-  }
-});
-
-test('Preview: chances of what one alone can have sum to one, and the likeliest stands first', options, async () => {
-  const sessions = ['2026-las-vegas-race', '2018-azerbaijan-race', '2025-miami-sprint', '2014-australia-qualifying'];
-  for (const sessionId of sessions) {
-    const preview = await previewOf(custom, sessionId);
-    const { winProbability, qualifyingProbability, expectedStrategy, championshipForm } = preview;
-    assertSum(winProbability, 'win', 1);
-    assertSum(winProbability, 'podium', 3);
-    assertSum(qualifyingProbability, 'pole', 1);
-    assertSum(expectedStrategy.stops.length === 0 ? [{ probability: 1 }] : expectedStrategy.stops, 'probability', 1);
-    assertSum(championshipForm.drivers, 'titleProbability', 1);
-    assertSum(championshipForm.constructors, 'titleProbability', 1);
+    assert.equal(message, null);
+    const headlines = (await free.call('GET', '/preview/upcoming')).body.data.previews;
     assert.deepEqual(
-      winProbability,
-      winProbability.toSorted((a: { win: number }, b: { win: number }) => b.win - a.win),
+      headlines,
+      previews.map((preview: Record<string, unknown>) => {
+        const shown = Object.entries(preview).filter(([field]) => !(PARTS as readonly string[]).includes(field));
+        return { ...Object.fromEntries(shown), view: 'headline' };
+      }),
     );
-    assert.ok(winProbability.length >= 20);
-    for (const { driver, tla, name, team } of winProbability) {
-      assert.match(driver, /^[a-z]+(-[a-z]+)*$/);
-      assert.match(tla, /^[A-Z]{3}$/);
-      for (const text of [name, team]) assert.match(text, /^\p{Lu}/u);
+    for (const preview of previews) assert.deepEqual(await previewOf(developer, preview.sessionId), preview);
+  });
+
+  test('GET /preview/:sessionId: Free gets a reduced headline view, paid plans the full object', async () => {
+    for (const sessionId of ['2026-las-vegas-race', '2018-azerbaijan-race', '2025-miami-sprint-qualifying']) {
+      const headline = await previewOf(free, sessionId);
+      const full = await previewOf(developer, sessionId);
+      assert.deepEqual(await previewOf(custom, sessionId), full);
+      for (const part of PARTS) assert.deepEqual([part in headline, part in full], [false, true], part);
+      assert.deepEqual([headline.view, full.view], ['headline', 'full']);
+      assert.deepEqual(full.headline, headline.headline);
+      assert.deepEqual(
+        headline.headline.winners.map(({ driver, win }: Record<string, unknown>) => [driver, win]),
+        full.winProbability.slice(0, 3).map(({ driver, win }: Record<string, unknown>) => [driver, win]),
+      );
+      assert.equal(headline.headline.poleFavourite.pole, full.qualifyingProbability[0].pole);
+      assert.equal(full.attribution, HISTORY_ATTRIBUTION);
     }
-  }
-});
+  });
 
-test(
-  'Preview of a past session: as of before it, with the grid for its race, without for its qualifying',
-  options,
-  async () => {
+  test('Preview: chances of what one alone can have sum to one, and the likeliest stands first', async () => {
+    const sessions = ['2026-las-vegas-race', '2018-azerbaijan-race', '2025-miami-sprint', '2014-australia-qualifying'];
+    for (const sessionId of sessions) {
+      const preview = await previewOf(custom, sessionId);
+      const { winProbability, qualifyingProbability, expectedStrategy, championshipForm } = preview;
+      assertSum(winProbability, 'win', 1);
+      assertSum(winProbability, 'podium', 3);
+      assertSum(qualifyingProbability, 'pole', 1);
+      assertSum(expectedStrategy.stops.length === 0 ? [{ probability: 1 }] : expectedStrategy.stops, 'probability', 1);
+      assertSum(championshipForm.drivers, 'titleProbability', 1);
+      assertSum(championshipForm.constructors, 'titleProbability', 1);
+      assert.deepEqual(
+        winProbability,
+        winProbability.toSorted((a: { win: number }, b: { win: number }) => b.win - a.win),
+      );
+      assert.ok(winProbability.length >= 20);
+      for (const { driver, tla, name, team } of winProbability) {
+        assert.match(driver, /^[a-z]+(-[a-z]+)*$/);
+        assert.match(tla, /^[A-Z]{3}$/);
+        for (const text of [name, team]) assert.match(text, /^\p{Lu}/u);
+      }
+    }
+  });
+
+  test('Preview of a past session: as of before it, with the grid for its race, without for its qualifying', async () => {
     const race = await previewOf(custom, '2018-azerbaijan-race');
     assert.deepEqual([race.status, race.generatedFrom.learntTo], ['finished', '2018-china']);
     assert.match(race.message, /as of before it/);
@@ -145,30 +140,26 @@ test(
       assert.ok(Math.abs(quality.winnerLogLoss - baseline.winnerLogLoss - baseline.difference) < 0.002);
     }
     assert.ok(qualifying.winProbability.every(({ gridPosition }: { gridPosition: null }) => gridPosition === null));
-  },
-);
+  });
 
-test('Preview of a race whose qualifying is recorded: from the grid that came of it', options, async () => {
-  const before = await previewOf(custom, '2026-austria-race');
-  assert.deepEqual([before.generatedFrom.gridKnown, before.generatedFrom.gridFrom], [false, null]);
-  await admin(['import', 'recording', sessionPath('2026-austria-qualifying')]);
-  const { generatedFrom, winProbability } = await previewOf(custom, '2026-austria-race');
-  assert.deepEqual([generatedFrom.gridKnown, generatedFrom.gridFrom], [true, 'qualifying']);
-  const grid = winProbability.toSorted(
-    (a: { gridPosition: number }, b: { gridPosition: number }) => a.gridPosition - b.gridPosition,
-  );
-  const told = grid.map(({ driver, name, team }: Record<string, string>) => `${driver}, ${name}, ${team}`);
-  assert.equal(told.length, 22);
-  assert.equal(told[0], 'george-russell, George Russell, Mercedes');
-  assert.equal(told[16], 'carlos-sainz, Carlos Sainz Jr., Williams');
-  const qualifying = await previewOf(custom, '2026-austria-qualifying');
-  assert.equal(qualifying.generatedFrom.gridKnown, false);
-});
+  test('Preview of a race whose qualifying is recorded: from the grid that came of it', async () => {
+    const before = await previewOf(custom, '2026-austria-race');
+    assert.deepEqual([before.generatedFrom.gridKnown, before.generatedFrom.gridFrom], [false, null]);
+    await admin(['import', 'recording', sessionPath('2026-austria-qualifying')]);
+    const { generatedFrom, winProbability } = await previewOf(custom, '2026-austria-race');
+    assert.deepEqual([generatedFrom.gridKnown, generatedFrom.gridFrom], [true, 'qualifying']);
+    const grid = winProbability.toSorted(
+      (a: { gridPosition: number }, b: { gridPosition: number }) => a.gridPosition - b.gridPosition,
+    );
+    const told = grid.map(({ driver, name, team }: Record<string, string>) => `${driver}, ${name}, ${team}`);
+    assert.equal(told.length, 22);
+    assert.equal(told[0], 'george-russell, George Russell, Mercedes');
+    assert.equal(told[16], 'carlos-sainz, Carlos Sainz Jr., Williams');
+    const qualifying = await previewOf(custom, '2026-austria-qualifying');
+    assert.equal(qualifying.generatedFrom.gridKnown, false);
+  });
 
-test(
-  'GET /preview/:sessionId: 401 without a token; 404 for practice, unknown sessions, a sprint that is none',
-  options,
-  async () => {
+  test('GET /preview/:sessionId: 401 without a token; 404 for practice, unknown sessions, a sprint that is none', async () => {
     for (const path of ['/preview/upcoming', '/preview/2018-azerbaijan-race']) {
       assert.equal((await service.call('GET', path)).status, 401);
     }
@@ -182,21 +173,21 @@ test(
       assert.deepEqual([status, body.code], [404, 'not_available'], sessionId);
       assert.match(body.error, /GET \/v1\/preview\/upcoming/);
     }
-  },
-);
+  });
 
-test('a history that is imported while the service runs is what the next preview is made from', options, async () => {
-  const sessionId = '2026-las-vegas-race';
-  const first = await previewOf(custom, sessionId);
-  assert.deepEqual(await previewOf(custom, sessionId), first);
-  const folder = join(service.dataDir, 'other-history');
-  cpSync(F1DB, folder, { recursive: true });
-  const circuits = join(folder, 'f1db-circuits.csv');
-  writeFileSync(circuits, readFileSync(circuits, 'utf8').replaceAll('Las Vegas', 'Lost Wages'));
-  await admin(['import', 'history', folder]);
-  const second = await previewOf(custom, sessionId);
-  assert.notEqual(second.generatedFrom.release, first.generatedFrom.release);
-  assert.match(second.circuitName, /Lost Wages/);
-  await admin(['import', 'history', F1DB]);
-  assert.deepEqual(await previewOf(custom, sessionId), first);
+  test('a history that is imported while the service runs is what the next preview is made from', async () => {
+    const sessionId = '2026-las-vegas-race';
+    const first = await previewOf(custom, sessionId);
+    assert.deepEqual(await previewOf(custom, sessionId), first);
+    const folder = join(service.dataDir, 'other-history');
+    cpSync(F1DB, folder, { recursive: true });
+    const circuits = join(folder, 'f1db-circuits.csv');
+    writeFileSync(circuits, readFileSync(circuits, 'utf8').replaceAll('Las Vegas', 'Lost Wages'));
+    await admin(['import', 'history', folder]);
+    const second = await previewOf(custom, sessionId);
+    assert.notEqual(second.generatedFrom.release, first.generatedFrom.release);
+    assert.match(second.circuitName, /Lost Wages/);
+    await admin(['import', 'history', F1DB]);
+    assert.deepEqual(await previewOf(custom, sessionId), first);
+  });
 });

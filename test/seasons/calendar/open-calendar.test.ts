@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { SourceError } from '#engine/base/source-error.ts';
 import { openCalendar, type SeasonChoice } from '#engine/seasons/calendar/open-calendar.ts';
 import type { SeasonCalendar } from '#engine/seasons/calendar/season-calendar.ts';
 import { ALL_SESSIONS } from '#test/racing/real-sessions.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { dataPath, F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const REAL = { skip: WITHOUT_RECORDINGS };
 const ARCHIVE = dataPath('archive/_index');
-const F1DB = dataPath('history/f1db');
 const ANY: SeasonChoice = { season: null, current: 2026 };
 
 const RACE = {
@@ -174,76 +172,6 @@ test('a path with nothing, or with something else, is told what a calendar is', 
   refuses(join(folder, 'f1db-drivers.csv'), /this is no calendar/);
 });
 
-test(
-  'the real indexes: tests, track trials and nameless repetitions are left out, everything else is there',
-  REAL,
-  () => {
-    const calendar = openCalendar(ARCHIVE, ANY);
-    assert.deepEqual(
-      [2019, 2021, 2022, 2023].map((season) => calendar.events.filter((event) => event.season === season).length),
-      [21, 22, 22, 22],
-    );
-    assert.deepEqual(calendar.leftOut, [
-      'Saudi Arabian Grand Prix 2021: High Speed Track Test',
-      'Pre-Season Test 2022 is no race weekend',
-      'Pre-Season Testing 2023 is no race weekend',
-      ...Array(3).fill('Qatar Grand Prix 2023: a session without a name'),
-    ]);
-    for (const { eventId, sessions } of calendar.events) {
-      assert.equal(sessions.filter(({ type }) => type === 'Race').length, 1, eventId);
-      assert.equal(sessions.length, 5, eventId);
-      for (const { sessionId } of sessions) assert.ok(sessionId.startsWith(`${eventId}-`), sessionId);
-    }
-  },
-);
-
-test('the real f1db release: the current season and later unless one is chosen, folder or file', REAL, () => {
-  const calendar = openCalendar(F1DB, ANY);
-  assert.deepEqual([calendar.events.length, idsOf(calendar).length, calendar.leftOut], [23, 115, []]);
-  assert.ok(calendar.complete);
-  assert.deepEqual(openCalendar(join(F1DB, 'f1db-races.csv'), ANY), calendar);
-  assert.deepEqual(new Set(calendar.events.map(({ season }) => season)), new Set([2026]));
-  assert.equal(openCalendar(F1DB, { season: null, current: 2024 }).events.length, 24 + 24 + 23);
-  assert.equal(openCalendar(F1DB, { season: 2025, current: 2026 }).events.length, 24);
-  refuses(F1DB, /it has no event of season 2031/, { season: 2031, current: 2026 });
-  const china = calendar.events[1]!;
-  assert.deepEqual(
-    [china.eventId, china.round, china.circuitName],
-    ['2026-china', 2, 'Shanghai International Circuit'],
-  );
-  const sprint = china.sessions.find(({ type }) => type === 'Sprint')!;
-  assert.deepEqual(sprint, {
-    sessionId: '2026-china-sprint',
-    type: 'Sprint',
-    startUtcMs: Date.parse('2026-03-14T03:00:00Z'),
-    endUtcMs: Date.parse('2026-03-14T04:00:00Z'),
-  });
-});
-
-test('both sources call the events of a season the same', REAL, () => {
-  for (const season of [2019, 2021, 2022, 2023]) {
-    const [archive, f1db] = [ARCHIVE, F1DB].map((path) => openCalendar(path, { season, current: 2026 }));
-    const ids = ({ events }: SeasonCalendar) => events.map(({ eventId }) => eventId).sort();
-    assert.deepEqual(ids(f1db!), ids(archive!));
-    // Before 2024 the release knows only the day of a race.
-    assert.deepEqual([idsOf(f1db!), f1db!.leftOut.length], [[], f1db!.events.length]);
-  }
-});
-
-test('a recording has the id that the calendar announced', REAL, (t) => {
-  const folder = temporaryFolder(t);
-  copyFileSync(join(ARCHIVE, 'Index-2023.json'), join(folder, 'Index-2023.json'));
-  const announced = new Set([
-    ...idsOf(openCalendar(folder, ANY)),
-    ...idsOf(openCalendar(F1DB, { season: null, current: 2024 })),
-  ]);
-  const recorded = ALL_SESSIONS.filter((session) => session >= '2023');
-  assert.deepEqual(
-    recorded.filter((session) => !announced.has(session)),
-    [],
-  );
-});
-
 test('a session of which f1db knows the day only is left out, one that it does not have is not mentioned', (t) => {
   const calendar = openCalendar(release(t, { qualifyingTime: '', freePractice1Date: '"2026-05-01"' }), ANY);
   assert.deepEqual(idsOf(calendar), ['2026-miami-race']);
@@ -271,4 +199,72 @@ test('an f1db release that is damaged is refused with file and line', (t) => {
   const alone = temporaryFolder(t);
   copyFileSync(join(release(t, {}), 'f1db-races.csv'), join(alone, 'f1db-races.csv'));
   refuses(alone, /f1db-grands-prix\.csv: there is nothing at this path/);
+});
+
+describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
+  test('the real indexes: tests, track trials and nameless repetitions are left out, everything else is there', () => {
+    const calendar = openCalendar(ARCHIVE, ANY);
+    assert.deepEqual(
+      [2019, 2021, 2022, 2023].map((season) => calendar.events.filter((event) => event.season === season).length),
+      [21, 22, 22, 22],
+    );
+    assert.deepEqual(calendar.leftOut, [
+      'Saudi Arabian Grand Prix 2021: High Speed Track Test',
+      'Pre-Season Test 2022 is no race weekend',
+      'Pre-Season Testing 2023 is no race weekend',
+      ...Array(3).fill('Qatar Grand Prix 2023: a session without a name'),
+    ]);
+    for (const { eventId, sessions } of calendar.events) {
+      assert.equal(sessions.filter(({ type }) => type === 'Race').length, 1, eventId);
+      assert.equal(sessions.length, 5, eventId);
+      for (const { sessionId } of sessions) assert.ok(sessionId.startsWith(`${eventId}-`), sessionId);
+    }
+  });
+
+  test('the real f1db release: the current season and later unless one is chosen, folder or file', () => {
+    const calendar = openCalendar(F1DB, ANY);
+    assert.deepEqual([calendar.events.length, idsOf(calendar).length, calendar.leftOut], [23, 115, []]);
+    assert.ok(calendar.complete);
+    assert.deepEqual(openCalendar(join(F1DB, 'f1db-races.csv'), ANY), calendar);
+    assert.deepEqual(new Set(calendar.events.map(({ season }) => season)), new Set([2026]));
+    assert.equal(openCalendar(F1DB, { season: null, current: 2024 }).events.length, 24 + 24 + 23);
+    assert.equal(openCalendar(F1DB, { season: 2025, current: 2026 }).events.length, 24);
+    refuses(F1DB, /it has no event of season 2031/, { season: 2031, current: 2026 });
+    const china = calendar.events[1]!;
+    assert.deepEqual(
+      [china.eventId, china.round, china.circuitName],
+      ['2026-china', 2, 'Shanghai International Circuit'],
+    );
+    const sprint = china.sessions.find(({ type }) => type === 'Sprint')!;
+    assert.deepEqual(sprint, {
+      sessionId: '2026-china-sprint',
+      type: 'Sprint',
+      startUtcMs: Date.parse('2026-03-14T03:00:00Z'),
+      endUtcMs: Date.parse('2026-03-14T04:00:00Z'),
+    });
+  });
+
+  test('both sources call the events of a season the same', () => {
+    for (const season of [2019, 2021, 2022, 2023]) {
+      const [archive, f1db] = [ARCHIVE, F1DB].map((path) => openCalendar(path, { season, current: 2026 }));
+      const ids = ({ events }: SeasonCalendar) => events.map(({ eventId }) => eventId).sort();
+      assert.deepEqual(ids(f1db!), ids(archive!));
+      // Before 2024 the release knows only the day of a race.
+      assert.deepEqual([idsOf(f1db!), f1db!.leftOut.length], [[], f1db!.events.length]);
+    }
+  });
+
+  test('a recording has the id that the calendar announced', (t) => {
+    const folder = temporaryFolder(t);
+    copyFileSync(join(ARCHIVE, 'Index-2023.json'), join(folder, 'Index-2023.json'));
+    const announced = new Set([
+      ...idsOf(openCalendar(folder, ANY)),
+      ...idsOf(openCalendar(F1DB, { season: null, current: 2024 })),
+    ]);
+    const recorded = ALL_SESSIONS.filter((session) => session >= '2023');
+    assert.deepEqual(
+      recorded.filter((session) => !announced.has(session)),
+      [],
+    );
+  });
 });

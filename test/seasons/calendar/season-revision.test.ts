@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import { openCalendar } from '#engine/seasons/calendar/open-calendar.ts';
 import {
@@ -10,9 +10,8 @@ import {
   type VagueSession,
 } from '#engine/seasons/calendar/season-calendar.ts';
 import { type KnownSession, reviseSeasons } from '#engine/seasons/calendar/season-revision.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { dataPath, F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
-const REAL = { skip: WITHOUT_RECORDINGS };
 const NOTHING = { cancelled: [], removed: [] };
 const YEAR = 2031;
 
@@ -205,71 +204,8 @@ function archive(season: number): SeasonCalendar {
 }
 
 function f1db(season: number): SeasonCalendar {
-  return openCalendar(dataPath('history/f1db'), { season, current: 2026 });
+  return openCalendar(F1DB, { season, current: 2026 });
 }
-
-test(
-  'the real indexes: while they grow with their season, and when they lose its beginning, nothing is cancelled',
-  REAL,
-  () => {
-    for (const season of [2019, 2021, 2022, 2023]) {
-      const { events } = archive(season);
-      const before = known(...events);
-      events.forEach((one, place) => {
-        const nowMs = one.sessions[0]!.startUtcMs - 1;
-        for (const given of [events.slice(0, place + 1), events.slice(place), events]) {
-          assert.deepEqual(reviseSeasons(before, index(...given), nowMs), NOTHING, one.eventId);
-        }
-      });
-    }
-  },
-);
-
-test('the real sources in turn: nothing is cancelled, and a race that was held stays', REAL, () => {
-  for (const season of [2019, 2021, 2022, 2023]) {
-    const before = known(...archive(season).events);
-    assert.deepEqual(reviseSeasons(before, f1db(season), at('12-31', season)), NOTHING);
-    // f1db has the race of Istanbul a week early.
-    const turkey = before.filter(({ eventId }) => eventId === '2021-turkey').map(({ sessionId }) => sessionId);
-    const revision = reviseSeasons(before, f1db(season), at('01-01', season));
-    assert.deepEqual(revision, { cancelled: [], removed: turkey });
-  }
-  for (const season of [2024, 2025, 2026]) {
-    assert.deepEqual(reviseSeasons(known(...f1db(season).events), f1db(season), at('06-01', season)), NOTHING);
-  }
-});
-
-test('the real season 2023: Imola, called off two days before, is cancelled, and nothing else', REAL, () => {
-  const imola = event(
-    'emilia-romagna',
-    {
-      'practice-1': '05-19T11:30',
-      'practice-2': '05-19T15:00',
-      'practice-3': '05-20T10:30',
-      qualifying: '05-20T14:00',
-      race: '05-21T13:00',
-    },
-    { season: 2023 },
-  );
-  const before = known(...archive(2023).events, imola);
-  const cancelled = { cancelled: IDS(imola), removed: [] };
-  assert.deepEqual(reviseSeasons(before, archive(2023), at('05-17', 2023)), cancelled);
-  assert.deepEqual(reviseSeasons(before, f1db(2023), at('05-17', 2023)), cancelled);
-  assert.deepEqual(reviseSeasons(before, f1db(2023), at('06-30', 2023)), cancelled);
-  assert.deepEqual(reviseSeasons(before, archive(2023), at('06-30', 2023)), NOTHING);
-});
-
-test(
-  'the real index 2019: Practice 3 in Japan would be cancelled had the typhoon taken it out',
-  REAL,
-  (t: TestContext) => {
-    const { events } = archive(2019);
-    const practice = '2019-japan-practice-3';
-    const given = index(...events.map((one) => (one.eventId === '2019-japan' ? without(one, 'practice-3') : one)));
-    t.diagnostic('the index has it without a path, like Practice 1 in Imola in 2021, which was held');
-    assert.deepEqual(reviseSeasons(known(...events), given, at('10-11', 2019)), { cancelled: [practice], removed: [] });
-  },
-);
 
 /** The races as they were announced before the season began. */
 const ANNOUNCED_2020: Readonly<Record<string, string>> = {
@@ -297,31 +233,88 @@ const ANNOUNCED_2020: Readonly<Record<string, string>> = {
   'abu-dhabi': '11-29T13:10',
 };
 
-test('the real season 2020: 13 races were cancelled, five moved, four stayed where they were', REAL, () => {
-  const races = Object.entries(ANNOUNCED_2020).map(([place, race]) => event(place, { race }, { season: 2020 }));
-  const { cancelled, removed } = reviseSeasons(known(...races), f1db(2020), at('03-13', 2020));
-  const places = (ids: readonly string[]) => ids.map((id) => id.slice(5, -'-race'.length));
-  assert.deepEqual(places(cancelled), [
-    ...['australia', 'vietnam', 'china', 'netherlands', 'monaco', 'azerbaijan', 'canada', 'france', 'singapore'],
-    ...['japan', 'united-states', 'mexico', 'brazilian'],
-  ]);
-  // f1db has no times before 2024: of a race that has moved only the new day is known.
-  assert.deepEqual(places(removed), ['bahrain', 'spain', 'britain', 'hungary', 'abu-dhabi']);
-});
-
-test('the real season 2026: Bahrain has moved to autumn, Saudi Arabia is cancelled', REAL, () => {
-  const { events } = f1db(2026);
-  const weeksEarlier = (one: CalendarEvent): CalendarEvent => ({
-    ...one,
-    sessions: one.sessions.map((session) => ({
-      ...session,
-      startUtcMs: at('04-12', 2026),
-      endUtcMs: at('04-13', 2026),
-    })),
+describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
+  test('the real indexes: while they grow with their season, and when they lose its beginning, nothing is cancelled', () => {
+    for (const season of [2019, 2021, 2022, 2023]) {
+      const { events } = archive(season);
+      const before = known(...events);
+      events.forEach((one, place) => {
+        const nowMs = one.sessions[0]!.startUtcMs - 1;
+        for (const given of [events.slice(0, place + 1), events.slice(place), events]) {
+          assert.deepEqual(reviseSeasons(before, index(...given), nowMs), NOTHING, one.eventId);
+        }
+      });
+    }
   });
-  const jeddah = event('saudi-arabia', { qualifying: '04-18T17:00', race: '04-19T17:00' }, { season: 2026 });
-  const before = known(...events.map((one) => (one.eventId === '2026-bahrain' ? weeksEarlier(one) : one)), jeddah);
-  for (const now of ['03-15', '04-19T18:00', '11-21']) {
-    assert.deepEqual(reviseSeasons(before, f1db(2026), at(now, 2026)), { cancelled: IDS(jeddah), removed: [] });
-  }
+
+  test('the real sources in turn: nothing is cancelled, and a race that was held stays', () => {
+    for (const season of [2019, 2021, 2022, 2023]) {
+      const before = known(...archive(season).events);
+      assert.deepEqual(reviseSeasons(before, f1db(season), at('12-31', season)), NOTHING);
+      // f1db has the race of Istanbul a week early.
+      const turkey = before.filter(({ eventId }) => eventId === '2021-turkey').map(({ sessionId }) => sessionId);
+      const revision = reviseSeasons(before, f1db(season), at('01-01', season));
+      assert.deepEqual(revision, { cancelled: [], removed: turkey });
+    }
+    for (const season of [2024, 2025, 2026]) {
+      assert.deepEqual(reviseSeasons(known(...f1db(season).events), f1db(season), at('06-01', season)), NOTHING);
+    }
+  });
+
+  test('the real season 2023: Imola, called off two days before, is cancelled, and nothing else', () => {
+    const imola = event(
+      'emilia-romagna',
+      {
+        'practice-1': '05-19T11:30',
+        'practice-2': '05-19T15:00',
+        'practice-3': '05-20T10:30',
+        qualifying: '05-20T14:00',
+        race: '05-21T13:00',
+      },
+      { season: 2023 },
+    );
+    const before = known(...archive(2023).events, imola);
+    const cancelled = { cancelled: IDS(imola), removed: [] };
+    assert.deepEqual(reviseSeasons(before, archive(2023), at('05-17', 2023)), cancelled);
+    assert.deepEqual(reviseSeasons(before, f1db(2023), at('05-17', 2023)), cancelled);
+    assert.deepEqual(reviseSeasons(before, f1db(2023), at('06-30', 2023)), cancelled);
+    assert.deepEqual(reviseSeasons(before, archive(2023), at('06-30', 2023)), NOTHING);
+  });
+
+  test('the real index 2019: Practice 3 in Japan would be cancelled had the typhoon taken it out', (t: TestContext) => {
+    const { events } = archive(2019);
+    const practice = '2019-japan-practice-3';
+    const given = index(...events.map((one) => (one.eventId === '2019-japan' ? without(one, 'practice-3') : one)));
+    t.diagnostic('the index has it without a path, like Practice 1 in Imola in 2021, which was held');
+    assert.deepEqual(reviseSeasons(known(...events), given, at('10-11', 2019)), { cancelled: [practice], removed: [] });
+  });
+
+  test('the real season 2020: 13 races were cancelled, five moved, four stayed where they were', () => {
+    const races = Object.entries(ANNOUNCED_2020).map(([place, race]) => event(place, { race }, { season: 2020 }));
+    const { cancelled, removed } = reviseSeasons(known(...races), f1db(2020), at('03-13', 2020));
+    const places = (ids: readonly string[]) => ids.map((id) => id.slice(5, -'-race'.length));
+    assert.deepEqual(places(cancelled), [
+      ...['australia', 'vietnam', 'china', 'netherlands', 'monaco', 'azerbaijan', 'canada', 'france', 'singapore'],
+      ...['japan', 'united-states', 'mexico', 'brazilian'],
+    ]);
+    // f1db has no times before 2024: of a race that has moved only the new day is known.
+    assert.deepEqual(places(removed), ['bahrain', 'spain', 'britain', 'hungary', 'abu-dhabi']);
+  });
+
+  test('the real season 2026: Bahrain has moved to autumn, Saudi Arabia is cancelled', () => {
+    const { events } = f1db(2026);
+    const weeksEarlier = (one: CalendarEvent): CalendarEvent => ({
+      ...one,
+      sessions: one.sessions.map((session) => ({
+        ...session,
+        startUtcMs: at('04-12', 2026),
+        endUtcMs: at('04-13', 2026),
+      })),
+    });
+    const jeddah = event('saudi-arabia', { qualifying: '04-18T17:00', race: '04-19T17:00' }, { season: 2026 });
+    const before = known(...events.map((one) => (one.eventId === '2026-bahrain' ? weeksEarlier(one) : one)), jeddah);
+    for (const now of ['03-15', '04-19T18:00', '11-21']) {
+      assert.deepEqual(reviseSeasons(before, f1db(2026), at(now, 2026)), { cancelled: IDS(jeddah), removed: [] });
+    }
+  });
 });

@@ -1,13 +1,14 @@
 // A race weekend straight from the files of a release of f1db, for a check that shares no code with what it checks.
 
 import { readFileSync } from 'node:fs';
-import { dataPath } from '#test/support/shared-data.ts';
+import { join } from 'node:path';
+import { F1DB } from '#test/support/shared-data.ts';
 
 export type Row = Readonly<Record<string, string>>;
 
 /** Fields are in quotes, which are doubled within, or bare; an empty one is an empty text. */
 function rowsOf(file: string): readonly Row[] {
-  const [head, ...lines] = readFileSync(dataPath(`history/f1db/${file}.csv`), 'utf8')
+  const [head, ...lines] = readFileSync(join(F1DB, `${file}.csv`), 'utf8')
     .trimEnd()
     .split(/\r?\n/);
   const cells = (line: string): string[] =>

@@ -2,22 +2,20 @@
 // with the engine. It goes by the text of the rules, line by line, where the engine goes by its table.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { FantasyScore } from '#engine/seasons/fantasy/fantasy-scores.ts';
 import { raceScores } from '#engine/seasons/fantasy/race-scores.ts';
-import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import { FANTASY_RULES } from '#schemas/fantasy/fantasy-rules.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { realHistory } from '#test/support/real-history.ts';
+import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 import { csvNames, csvRaceId, type Row, raceRows } from './csv-race.ts';
 
-const options = { skip: WITHOUT_RECORDINGS };
-const history = WITHOUT_RECORDINGS === false ? readF1dbRelease(dataPath('history/f1db')) : null;
-
 function weekendOf(eventId: string): NamedWeekend {
-  const weekend = history!.weekends.find((one) => one.eventId === eventId);
+  const { weekends, drivers, constructors } = realHistory();
+  const weekend = weekends.find((one) => one.eventId === eventId);
   assert.ok(weekend, eventId);
-  return { weekend, drivers: history!.drivers, constructors: history!.constructors };
+  return { weekend, drivers, constructors };
 }
 
 function scoresOf(eventId: string, sessionType: 'grand_prix' | 'sprint' = 'grand_prix'): readonly FantasyScore[] {
@@ -32,30 +30,6 @@ function scoreOf(scores: readonly FantasyScore[], tla: string): FantasyScore {
   return score;
 }
 
-test('Baku 2018: the first five of the race, by hand', options, () => {
-  const scores = scoresOf('2018-azerbaijan');
-  // Race, qualifying, Q3, places, points for them, fastest lap, team mate in the race and in qualifying, penalty, total.
-  const byHand = {
-    // From second on the grid to first; his team mate Bottas, third in qualifying, was classified fourteenth.
-    HAM: [25, 9, 3, 1, 2, 0, 3, 2, 0, 44],
-    // From sixth to second, ahead of Vettel, who had beaten him in qualifying.
-    RAI: [18, 5, 3, 4, 8, 0, 3, 0, 0, 37],
-    // From eighth to third; Ocon, out on the first lap, had qualified seventh.
-    PER: [15, 3, 3, 5, 10, 0, 3, 0, 0, 34],
-    // From first to fourth: three places of the top ten, two points each.
-    VET: [12, 10, 3, -3, -6, 0, 0, 2, 0, 21],
-    // Tenth in qualifying, ninth on the grid since Hulkenberg, who beat him there, had a penalty; fifth in the race.
-    SAI: [10, 1, 3, 4, 8, 0, 3, 0, 0, 25],
-  };
-  for (const [tla, parts] of Object.entries(byHand)) assert.deepEqual(partsOf(scoreOf(scores, tla)), parts, tla);
-  assert.deepEqual(
-    scores.slice(0, 7).map(({ tla }) => tla),
-    ['HAM', 'RAI', 'PER', 'SAI', 'LEC', 'VET', 'ALO'],
-    'equal totals by finishing place',
-  );
-  assert.deepEqual(partsOf(scoreOf(scores, 'BOT')), [0, 8, 3, -11, -10, 5, 0, 0, 0, 6], 'classified, with a puncture');
-});
-
 const RACES = [
   ['2018-azerbaijan', 'grand_prix', ''],
   ['2024-belgium', 'grand_prix', 'the winner on the road is disqualified'],
@@ -69,32 +43,62 @@ const RACES = [
   ['2024-netherlands', 'grand_prix', 'one starts without having qualified'],
 ] as const;
 
-for (const [eventId, sessionType, why] of RACES) {
-  test(`${eventId}, ${sessionType}: as an independent count has it${why === '' ? '' : `: ${why}`}`, options, () => {
-    assertAsCounted(eventId, sessionType);
+describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
+  test('Baku 2018: the first five of the race, by hand', () => {
+    const scores = scoresOf('2018-azerbaijan');
+    // Race, qualifying, Q3, places, points for them, fastest lap, team mate in the race and in qualifying, penalty, total.
+    const byHand = {
+      // From second on the grid to first; his team mate Bottas, third in qualifying, was classified fourteenth.
+      HAM: [25, 9, 3, 1, 2, 0, 3, 2, 0, 44],
+      // From sixth to second, ahead of Vettel, who had beaten him in qualifying.
+      RAI: [18, 5, 3, 4, 8, 0, 3, 0, 0, 37],
+      // From eighth to third; Ocon, out on the first lap, had qualified seventh.
+      PER: [15, 3, 3, 5, 10, 0, 3, 0, 0, 34],
+      // From first to fourth: three places of the top ten, two points each.
+      VET: [12, 10, 3, -3, -6, 0, 0, 2, 0, 21],
+      // Tenth in qualifying, ninth on the grid since Hulkenberg, who beat him there, had a penalty; fifth in the race.
+      SAI: [10, 1, 3, 4, 8, 0, 3, 0, 0, 25],
+    };
+    for (const [tla, parts] of Object.entries(byHand)) assert.deepEqual(partsOf(scoreOf(scores, tla)), parts, tla);
+    assert.deepEqual(
+      scores.slice(0, 7).map(({ tla }) => tla),
+      ['HAM', 'RAI', 'PER', 'SAI', 'LEC', 'VET', 'ALO'],
+      'equal totals by finishing place',
+    );
+    assert.deepEqual(
+      partsOf(scoreOf(scores, 'BOT')),
+      [0, 8, 3, -11, -10, 5, 0, 0, 0, 6],
+      'classified, with a puncture',
+    );
   });
-}
 
-test('every race and sprint of the history: as an independent count has it', options, () => {
-  let counted = 0;
-  for (const { eventId, results, sprintResults } of history!.weekends) {
-    if (results.length > 0) counted += assertAsCounted(eventId, 'grand_prix');
-    if (sprintResults.length > 0) counted += assertAsCounted(eventId, 'sprint');
+  for (const [eventId, sessionType, why] of RACES) {
+    test(`${eventId}, ${sessionType}: as an independent count has it${why === '' ? '' : `: ${why}`}`, () => {
+      assertAsCounted(eventId, sessionType);
+    });
   }
-  assert.ok(counted > 5_500, `${counted} scores`);
-});
 
-test('a start from the pit lane counts as the place in the order of the grid', options, () => {
-  const places = (eventId: string, tla: string) => partsOf(scoreOf(scoresOf(eventId), tla)).slice(3, 5);
-  // Nineteenth and last but one, to third; last, to twelfth; seventeenth, ahead of three others in the pit lane, to eighteenth.
-  assert.deepEqual(places('2025-sao-paulo', 'VER'), [16, 10]);
-  assert.deepEqual(places('2025-sao-paulo', 'OCO'), [8, 10]);
-  assert.deepEqual(places('2025-belgium', 'SAI'), [-1, -1]);
-});
+  test('every race and sprint of the history: as an independent count has it', () => {
+    let counted = 0;
+    for (const { eventId, results, sprintResults } of realHistory().weekends) {
+      if (results.length > 0) counted += assertAsCounted(eventId, 'grand_prix');
+      if (sprintResults.length > 0) counted += assertAsCounted(eventId, 'sprint');
+    }
+    assert.ok(counted > 5_500, `${counted} scores`);
+  });
 
-test('a weekend without a result has no scores', options, () => {
-  assert.deepEqual(scoresOf('2026-abu-dhabi'), []);
-  assert.deepEqual(scoresOf('2018-azerbaijan', 'sprint'), []);
+  test('a start from the pit lane counts as the place in the order of the grid', () => {
+    const places = (eventId: string, tla: string) => partsOf(scoreOf(scoresOf(eventId), tla)).slice(3, 5);
+    // Nineteenth and last but one, to third; last, to twelfth; seventeenth, ahead of three others in the pit lane, to eighteenth.
+    assert.deepEqual(places('2025-sao-paulo', 'VER'), [16, 10]);
+    assert.deepEqual(places('2025-sao-paulo', 'OCO'), [8, 10]);
+    assert.deepEqual(places('2025-belgium', 'SAI'), [-1, -1]);
+  });
+
+  test('a weekend without a result has no scores', () => {
+    assert.deepEqual(scoresOf('2026-abu-dhabi'), []);
+    assert.deepEqual(scoresOf('2018-azerbaijan', 'sprint'), []);
+  });
 });
 
 /** Answers how many were compared. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { CircuitRecord } from '#engine/seasons/forecast/circuit-facts.ts';
 import { MODEL_SETTINGS } from '#engine/seasons/forecast/model-settings.ts';
 import { qualifyingGaps, raceScores } from '#engine/seasons/forecast/performance.ts';
@@ -51,29 +51,6 @@ test('who was disqualified has not retired', () => {
   assert.equal(hazard(disqualified), hazard(here));
 });
 
-test('real history: chances to retire are worth more than one rate for all, and as high as retirements were frequent', {
-  skip: WITHOUT_HISTORY,
-}, () => {
-  const { retirementPrior, retirementSeasonWeight } = MODEL_SETTINGS;
-  const [own, common] = [retirementPrior, Number.MAX_SAFE_INTEGER].map((prior) => {
-    const retirements = new RetirementRecord(prior, retirementSeasonWeight);
-    let [loss, forecast, happened, starts] = [0, 0, 0, 0];
-    for (const weekend of realHistory().weekends) {
-      for (const result of weekend.season < 2017 ? [] : weekend.results.filter((one) => hasStarted(one))) {
-        const hazard = retirements.hazard(result, weekend.circuitId, 'grand_prix');
-        loss -= Math.log(hasRetired(result) ? hazard : 1 - hazard);
-        forecast += hazard;
-        happened += hasRetired(result) ? 1 : 0;
-        starts++;
-      }
-      retirements.learn(weekend);
-    }
-    return { loss: loss / starts, bias: (forecast - happened) / starts };
-  });
-  assert.ok(own!.loss < common!.loss, `${own!.loss} and ${common!.loss}`);
-  assert.ok(Math.abs(own!.bias) < 0.015, `${own!.bias}`);
-});
-
 test('a rate of few races is near that of all circuits; without any race it is that of all', () => {
   const circuits = record(held);
   const known = circuits.facts({ circuitId: 'circuit-1', name: '' }).poleToWin;
@@ -95,27 +72,6 @@ test('where the order of the grid lasts, overtaking is difficult', () => {
     overtakingDifficulty.value > record(held).facts({ circuitId: 'circuit-1', name: '' }).overtakingDifficulty.value,
   );
   assert.deepEqual([overtakingDifficulty.meanPlacesMoved, poleToWin.count], [0, 3]);
-});
-
-test('real history: Monaco is the hardest place to pass, and its pole wins as often as it did', {
-  skip: WITHOUT_HISTORY,
-}, () => {
-  const { weekends: real, circuits } = realHistory();
-  const facts = [...circuits.values()].map((circuit) => record(real).facts(circuit));
-  const raced = facts.filter(({ overtakingDifficulty }) => overtakingDifficulty.races >= 5);
-  const hardest = raced.toSorted((a, b) => b.overtakingDifficulty.value - a.overtakingDifficulty.value)[0]!;
-  assert.equal(hardest.circuitId, 'monaco');
-  const monaco = real.filter(({ circuitId, results }) => circuitId === 'monaco' && results.length > 0);
-  const poleWins = monaco.filter(({ grid, results }) => grid[0]!.driverId === results[0]!.driverId);
-  assert.deepEqual([hardest.poleToWin.count, hardest.poleToWin.races], [poleWins.length, monaco.length]);
-});
-
-test('the safety car of Baku in 2018 shows in how slow the race was', { skip: WITHOUT_HISTORY }, () => {
-  const baku = realHistory().weekends.filter(({ eventId }) => eventId === '2018-azerbaijan');
-  assert.deepEqual(
-    { ...record(baku).facts({ circuitId: 'baku', name: 'Baku' }).safetyCar, rate: null },
-    { rate: null, count: 1, races: 1 },
-  );
 });
 
 test('stops of the circuit tell how often, when and how long; a race that was interrupted is no stop', () => {
@@ -208,4 +164,46 @@ test('gaps of qualifying are those of the segment in which a driver was closest;
   const finished = raceScores(held[0]!.results);
   assert.equal(finished.length, held[0]!.results.filter(({ timeMs }) => timeMs !== null).length);
   assert.ok(finished[0]!.value === 0 && finished[1]!.value < 0);
+});
+
+describe('circuits of the real history', { skip: WITHOUT_HISTORY }, () => {
+  test('chances to retire are worth more than one rate for all, and as high as retirements were frequent', () => {
+    const { retirementPrior, retirementSeasonWeight } = MODEL_SETTINGS;
+    const [own, common] = [retirementPrior, Number.MAX_SAFE_INTEGER].map((prior) => {
+      const retirements = new RetirementRecord(prior, retirementSeasonWeight);
+      let [loss, forecast, happened, starts] = [0, 0, 0, 0];
+      for (const weekend of realHistory().weekends) {
+        for (const result of weekend.season < 2017 ? [] : weekend.results.filter((one) => hasStarted(one))) {
+          const hazard = retirements.hazard(result, weekend.circuitId, 'grand_prix');
+          loss -= Math.log(hasRetired(result) ? hazard : 1 - hazard);
+          forecast += hazard;
+          happened += hasRetired(result) ? 1 : 0;
+          starts++;
+        }
+        retirements.learn(weekend);
+      }
+      return { loss: loss / starts, bias: (forecast - happened) / starts };
+    });
+    assert.ok(own!.loss < common!.loss, `${own!.loss} and ${common!.loss}`);
+    assert.ok(Math.abs(own!.bias) < 0.015, `${own!.bias}`);
+  });
+
+  test('Monaco is the hardest place to pass, and its pole wins as often as it did', () => {
+    const { weekends: real, circuits } = realHistory();
+    const facts = [...circuits.values()].map((circuit) => record(real).facts(circuit));
+    const raced = facts.filter(({ overtakingDifficulty }) => overtakingDifficulty.races >= 5);
+    const hardest = raced.toSorted((a, b) => b.overtakingDifficulty.value - a.overtakingDifficulty.value)[0]!;
+    assert.equal(hardest.circuitId, 'monaco');
+    const monaco = real.filter(({ circuitId, results }) => circuitId === 'monaco' && results.length > 0);
+    const poleWins = monaco.filter(({ grid, results }) => grid[0]!.driverId === results[0]!.driverId);
+    assert.deepEqual([hardest.poleToWin.count, hardest.poleToWin.races], [poleWins.length, monaco.length]);
+  });
+
+  test('the safety car of Baku in 2018 shows in how slow the race was', () => {
+    const baku = realHistory().weekends.filter(({ eventId }) => eventId === '2018-azerbaijan');
+    assert.deepEqual(
+      { ...record(baku).facts({ circuitId: 'baku', name: 'Baku' }).safetyCar, rate: null },
+      { rate: null, count: 1, races: 1 },
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { seededRandom } from '#engine/base/random.ts';
 import type { EventForecast, ForecastQuestion } from '#engine/seasons/forecast/forecast.ts';
@@ -224,38 +224,6 @@ test('without any result the chances are even, and nothing fails', () => {
   assert.equal(unlearnt.knows('2021-circuit-1'), true);
 });
 
-test('real history: sums are right and nothing leaks', { skip: WITHOUT_HISTORY }, () => {
-  const history = realHistory();
-  const real = new Forecaster(history);
-  for (const eventId of ['2014-australia', '2016-brazil', '2020-sakhir', '2023-sao-paulo', '2025-abu-dhabi']) {
-    const unknowing = new Forecaster(before(history, eventId));
-    for (const grid of [null, []]) {
-      const forecast = real.forecast(question(eventId, { grid }));
-      assertSound(forecast);
-      assert.deepEqual(unknowing.forecast(question(eventId, { grid })), forecast);
-    }
-  }
-});
-
-test('real history: sprints, and a season of which only calendar and entries are known', {
-  skip: WITHOUT_HISTORY,
-}, () => {
-  const real = new Forecaster(realHistory());
-  const sprint = real.forecast(question('2025-miami', { race: 'sprint' }));
-  assertSound(sprint);
-  assert.equal(sprint.gridKnown, true);
-  assert.ok(sprint.drivers[0]!.expectedPoints < 8);
-  assert.ok(sprint.drivers[0]!.retirement < real.forecast(question('2025-miami')).drivers[0]!.retirement + 0.1);
-  const planned = realHistory().weekends.filter(({ season }) => season === 2026);
-  for (const { eventId } of [planned[0]!, planned.at(-1)!]) {
-    const forecast = real.forecast(question(eventId));
-    assertSound(forecast);
-    assert.equal(forecast.drivers.length, 22);
-    assert.equal(forecast.gridKnown, false);
-    assert.equal(forecast.learntTo, '2025-abu-dhabi');
-  }
-});
-
 test('the rest of a season is played with its sprints, and the race asked about with its grid', () => {
   const index = invented.weekends.findLastIndex(({ season }) => season === 2020);
   const { eventId, driverStandings } = invented.weekends[index]!;
@@ -283,10 +251,42 @@ test('the rest of a season is played with its sprints, and the race asked about 
   assert.ok(ahead > chance(0, false, [...others, leader!.driverId]) + 0.05, `${ahead}`);
 });
 
-test('real history: a title that cannot be lost is certain', { skip: WITHOUT_HISTORY }, () => {
-  const { championship } = new Forecaster(realHistory()).forecast(question('2023-abu-dhabi'));
-  assert.equal(championship.drivers[0]!.driverId, 'max-verstappen');
-  assert.equal(championship.drivers[0]!.titleProbability, 1);
-  assert.equal(championship.constructors[0]!.titleProbability, 1);
-  assert.equal(championship.drivers[0]!.latest.length, 5);
+describe('forecasts from the real history', { skip: WITHOUT_HISTORY }, () => {
+  test('sums are right and nothing leaks', () => {
+    const history = realHistory();
+    const real = new Forecaster(history);
+    for (const eventId of ['2014-australia', '2016-brazil', '2020-sakhir', '2023-sao-paulo', '2025-abu-dhabi']) {
+      const unknowing = new Forecaster(before(history, eventId));
+      for (const grid of [null, []]) {
+        const forecast = real.forecast(question(eventId, { grid }));
+        assertSound(forecast);
+        assert.deepEqual(unknowing.forecast(question(eventId, { grid })), forecast);
+      }
+    }
+  });
+
+  test('sprints, and a season of which only calendar and entries are known', () => {
+    const real = new Forecaster(realHistory());
+    const sprint = real.forecast(question('2025-miami', { race: 'sprint' }));
+    assertSound(sprint);
+    assert.equal(sprint.gridKnown, true);
+    assert.ok(sprint.drivers[0]!.expectedPoints < 8);
+    assert.ok(sprint.drivers[0]!.retirement < real.forecast(question('2025-miami')).drivers[0]!.retirement + 0.1);
+    const planned = realHistory().weekends.filter(({ season }) => season === 2026);
+    for (const { eventId } of [planned[0]!, planned.at(-1)!]) {
+      const forecast = real.forecast(question(eventId));
+      assertSound(forecast);
+      assert.equal(forecast.drivers.length, 22);
+      assert.equal(forecast.gridKnown, false);
+      assert.equal(forecast.learntTo, '2025-abu-dhabi');
+    }
+  });
+
+  test('a title that cannot be lost is certain', () => {
+    const { championship } = new Forecaster(realHistory()).forecast(question('2023-abu-dhabi'));
+    assert.equal(championship.drivers[0]!.driverId, 'max-verstappen');
+    assert.equal(championship.drivers[0]!.titleProbability, 1);
+    assert.equal(championship.constructors[0]!.titleProbability, 1);
+    assert.equal(championship.drivers[0]!.latest.length, 5);
+  });
 });

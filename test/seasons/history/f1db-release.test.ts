@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { SourceError } from '#engine/base/source-error.ts';
 import { readF1dbRaces } from '#engine/seasons/calendar/f1db-races.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
 import type { History, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { F1DB, WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 import { changeTable, SMALL_RELEASE_FILES, writeSmallRelease } from '#test/support/small-release.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-
-const REAL = { skip: WITHOUT_RECORDINGS };
-const F1DB = dataPath('history/f1db');
 
 let real: History | undefined;
 const readReal = (): History => (real ??= readF1dbRelease(F1DB));
@@ -213,138 +210,140 @@ test('a release that lacks a table, or has no race of the seasons that are kept,
   refuses(folder, /^f1db-races\.csv: it has no race from 2014 on/);
 });
 
-test('the real release: every season is there with its races and results', REAL, () => {
-  const history = readReal();
-  assert.deepEqual(
-    perSeason(history, () => 1),
-    [19, 19, 21, 20, 21, 21, 17, 22, 22, 22, 24, 24, 23],
-  );
-  const held = ({ results }: RaceWeekend): number => (results.length > 0 ? 1 : 0);
-  assert.deepEqual(perSeason(history, held), [19, 19, 21, 20, 21, 21, 17, 22, 22, 22, 24, 24, 0]);
-  const sum = (count: (weekend: RaceWeekend) => number) => history.weekends.reduce((all, one) => all + count(one), 0);
-  assert.equal(
-    sum(({ results }) => results.length),
-    5108,
-  );
-  assert.equal(
-    sum(({ sprintResults }) => sprintResults.length),
-    480,
-  );
-  assert.equal(
-    sum(({ qualifying }) => qualifying.length),
-    5097,
-  );
-  assert.equal(
-    sum(({ grid }) => grid.length),
-    5102,
-  );
-  assert.equal(
-    sum(({ pitStops }) => pitStops.length),
-    9133,
-  );
-  assert.equal(
-    sum(({ fastestLaps }) => fastestLaps.length),
-    4888,
-  );
-  assert.equal(
-    sum(({ driverStandings }) => driverStandings.length),
-    5245,
-  );
-  assert.equal(history.entries.length, 398);
-  assert.deepEqual([history.circuits.size, history.drivers.size, history.constructors.size], [33, 98, 24]);
-});
-
-test('the real release: Baku 2018', REAL, () => {
-  const history = readReal();
-  const baku = weekendOf(history, '2018-azerbaijan');
-  const { results, grid, pitStops, fastestLaps, driverStandings, ...weekend } = baku;
-  assert.partialDeepStrictEqual(weekend, {
-    season: 2018,
-    round: 4,
-    name: 'Azerbaijan Grand Prix',
-    circuitId: 'baku',
-    layoutId: 'baku-1',
-    day: '2018-04-29',
-    startUtcMs: null,
-    laps: 51,
-    scheduledLaps: null,
-    hasSprint: false,
+describe('the real release', { skip: WITHOUT_HISTORY }, () => {
+  test('every season is there with its races and results', () => {
+    const history = readReal();
+    assert.deepEqual(
+      perSeason(history, () => 1),
+      [19, 19, 21, 20, 21, 21, 17, 22, 22, 22, 24, 24, 23],
+    );
+    const held = ({ results }: RaceWeekend): number => (results.length > 0 ? 1 : 0);
+    assert.deepEqual(perSeason(history, held), [19, 19, 21, 20, 21, 21, 17, 22, 22, 22, 24, 24, 0]);
+    const sum = (count: (weekend: RaceWeekend) => number) => history.weekends.reduce((all, one) => all + count(one), 0);
+    assert.equal(
+      sum(({ results }) => results.length),
+      5108,
+    );
+    assert.equal(
+      sum(({ sprintResults }) => sprintResults.length),
+      480,
+    );
+    assert.equal(
+      sum(({ qualifying }) => qualifying.length),
+      5097,
+    );
+    assert.equal(
+      sum(({ grid }) => grid.length),
+      5102,
+    );
+    assert.equal(
+      sum(({ pitStops }) => pitStops.length),
+      9133,
+    );
+    assert.equal(
+      sum(({ fastestLaps }) => fastestLaps.length),
+      4888,
+    );
+    assert.equal(
+      sum(({ driverStandings }) => driverStandings.length),
+      5245,
+    );
+    assert.equal(history.entries.length, 398);
+    assert.deepEqual([history.circuits.size, history.drivers.size, history.constructors.size], [33, 98, 24]);
   });
-  assert.deepEqual(
-    results.slice(0, 3).map(({ driverId, timeMs, gapMs, points }) => [driverId, timeMs, gapMs, points]),
-    [
-      ['lewis-hamilton', 6_224_291, null, 25],
-      ['kimi-raikkonen', 6_226_751, 2_460, 18],
-      ['sergio-perez', 6_228_315, 4_024, 15],
-    ],
-  );
-  assert.deepEqual(resultOf(baku, 'max-verstappen').classification, { kind: 'not_classified', reason: 'DNF' });
-  assert.deepEqual(grid[0], { driverId: 'sebastian-vettel', constructorId: 'ferrari', number: '5', position: 1 });
-  assert.equal(pitStops.length, 36);
-  assert.equal(fastestLaps[0]!.driverId, 'valtteri-bottas');
-  assert.deepEqual(driverStandings[0], { driverId: 'lewis-hamilton', position: 1, points: 70 });
-  assert.equal(history.circuits.get('baku')!.type, 'STREET');
-  assert.equal(history.drivers.get('max-verstappen')!.tla, 'VER');
-});
 
-test('the real release: the season to come has its entries and its weekends with their start', REAL, () => {
-  const history = readReal();
-  const entries = history.entries.filter(({ season }) => season === 2026);
-  assert.equal(entries.length, 22);
-  assert.equal(new Set(entries.map(({ constructorId }) => constructorId)).size, 11);
-  assert.ok(entries.every(({ rounds, testDriver }) => rounds.length === 0 && !testDriver));
-  const weekends = history.weekends.filter(({ season }) => season === 2026);
-  assert.deepEqual(
-    weekends.map(({ round }) => round),
-    Array.from({ length: 23 }, (_, index) => index + 1),
-  );
-  assert.ok(
-    weekends.every(({ startUtcMs, results, grid }) => startUtcMs !== null && results.length + grid.length === 0),
-  );
-  assert.equal(weekends[0]!.startUtcMs, Date.parse('2026-03-08T04:00:00Z'));
-  assert.deepEqual(
-    weekends.filter(({ hasSprint }) => hasSprint).map(({ eventId }) => eventId),
-    ['2026-china', '2026-miami', '2026-canada', '2026-britain', '2026-netherlands', '2026-singapore'],
-  );
-});
+  test('Baku 2018', () => {
+    const history = readReal();
+    const baku = weekendOf(history, '2018-azerbaijan');
+    const { results, grid, pitStops, fastestLaps, driverStandings, ...weekend } = baku;
+    assert.partialDeepStrictEqual(weekend, {
+      season: 2018,
+      round: 4,
+      name: 'Azerbaijan Grand Prix',
+      circuitId: 'baku',
+      layoutId: 'baku-1',
+      day: '2018-04-29',
+      startUtcMs: null,
+      laps: 51,
+      scheduledLaps: null,
+      hasSprint: false,
+    });
+    assert.deepEqual(
+      results.slice(0, 3).map(({ driverId, timeMs, gapMs, points }) => [driverId, timeMs, gapMs, points]),
+      [
+        ['lewis-hamilton', 6_224_291, null, 25],
+        ['kimi-raikkonen', 6_226_751, 2_460, 18],
+        ['sergio-perez', 6_228_315, 4_024, 15],
+      ],
+    );
+    assert.deepEqual(resultOf(baku, 'max-verstappen').classification, { kind: 'not_classified', reason: 'DNF' });
+    assert.deepEqual(grid[0], { driverId: 'sebastian-vettel', constructorId: 'ferrari', number: '5', position: 1 });
+    assert.equal(pitStops.length, 36);
+    assert.equal(fastestLaps[0]!.driverId, 'valtteri-bottas');
+    assert.deepEqual(driverStandings[0], { driverId: 'lewis-hamilton', position: 1, points: 70 });
+    assert.equal(history.circuits.get('baku')!.type, 'STREET');
+    assert.equal(history.drivers.get('max-verstappen')!.tla, 'VER');
+  });
 
-test('the real release: pit lane starts, disqualifications, classified retirements and a shortened race', REAL, () => {
-  const history = readReal();
-  const pitLane = weekendOf(history, '2014-australia').grid.filter(({ position }) => position === null);
-  assert.deepEqual(
-    pitLane.map(({ driverId }) => driverId),
-    ['romain-grosjean'],
-  );
-  const ricciardo = resultOf(weekendOf(history, '2014-australia'), 'daniel-ricciardo');
-  assert.deepEqual(ricciardo.classification, { kind: 'not_classified', reason: 'DSQ' });
-  assert.equal(ricciardo.points, 0);
-  const retired = history.weekends.flatMap(({ results }) =>
-    results.filter(
-      ({ classification, reasonRetired }) => classification.kind === 'classified' && reasonRetired !== null,
-    ),
-  );
-  assert.ok(retired.length > 50, String(retired.length));
-  assert.ok(retired.every(({ timeMs, gapMs }) => timeMs === null && gapMs === null));
-  const spa = weekendOf(history, '2021-belgium');
-  assert.deepEqual([spa.laps, spa.scheduledLaps, spa.fastestLaps.length, spa.pitStops.length], [1, 44, 0, 0]);
-  assert.equal(resultOf(spa, 'max-verstappen').points, 12.5);
-});
+  test('the season to come has its entries and its weekends with their start', () => {
+    const history = readReal();
+    const entries = history.entries.filter(({ season }) => season === 2026);
+    assert.equal(entries.length, 22);
+    assert.equal(new Set(entries.map(({ constructorId }) => constructorId)).size, 11);
+    assert.ok(entries.every(({ rounds, testDriver }) => rounds.length === 0 && !testDriver));
+    const weekends = history.weekends.filter(({ season }) => season === 2026);
+    assert.deepEqual(
+      weekends.map(({ round }) => round),
+      Array.from({ length: 23 }, (_, index) => index + 1),
+    );
+    assert.ok(
+      weekends.every(({ startUtcMs, results, grid }) => startUtcMs !== null && results.length + grid.length === 0),
+    );
+    assert.equal(weekends[0]!.startUtcMs, Date.parse('2026-03-08T04:00:00Z'));
+    assert.deepEqual(
+      weekends.filter(({ hasSprint }) => hasSprint).map(({ eventId }) => eventId),
+      ['2026-china', '2026-miami', '2026-canada', '2026-britain', '2026-netherlands', '2026-singapore'],
+    );
+  });
 
-test('the real release: sprint weekends are those with a sprint, also where no day of it is given', REAL, () => {
-  const history = readReal();
-  const sprints = (weekend: RaceWeekend): number => (weekend.hasSprint ? 1 : 0);
-  assert.deepEqual(perSeason(history, sprints), [0, 0, 0, 0, 0, 0, 0, 3, 3, 6, 6, 6, 6]);
-  const austin = weekendOf(history, '2023-united-states');
-  assert.equal(austin.sprintResults[0]!.driverId, 'max-verstappen');
-  assert.ok(austin.sprintQualifying.length > 0 && austin.sprintGrid.length > 0);
-});
+  test('pit lane starts, disqualifications, classified retirements and a shortened race', () => {
+    const history = readReal();
+    const pitLane = weekendOf(history, '2014-australia').grid.filter(({ position }) => position === null);
+    assert.deepEqual(
+      pitLane.map(({ driverId }) => driverId),
+      ['romain-grosjean'],
+    );
+    const ricciardo = resultOf(weekendOf(history, '2014-australia'), 'daniel-ricciardo');
+    assert.deepEqual(ricciardo.classification, { kind: 'not_classified', reason: 'DSQ' });
+    assert.equal(ricciardo.points, 0);
+    const retired = history.weekends.flatMap(({ results }) =>
+      results.filter(
+        ({ classification, reasonRetired }) => classification.kind === 'classified' && reasonRetired !== null,
+      ),
+    );
+    assert.ok(retired.length > 50, String(retired.length));
+    assert.ok(retired.every(({ timeMs, gapMs }) => timeMs === null && gapMs === null));
+    const spa = weekendOf(history, '2021-belgium');
+    assert.deepEqual([spa.laps, spa.scheduledLaps, spa.fastestLaps.length, spa.pitStops.length], [1, 44, 0, 0]);
+    assert.equal(resultOf(spa, 'max-verstappen').points, 12.5);
+  });
 
-test('the real release: events are called as in the calendar of the same release', REAL, () => {
-  const calendar = readF1dbRaces(F1DB, () => true);
-  assert.deepEqual(
-    readReal().weekends.map(({ eventId }) => eventId),
-    calendar.events.map(({ eventId }) => eventId),
-  );
+  test('sprint weekends are those with a sprint, also where no day of it is given', () => {
+    const history = readReal();
+    const sprints = (weekend: RaceWeekend): number => (weekend.hasSprint ? 1 : 0);
+    assert.deepEqual(perSeason(history, sprints), [0, 0, 0, 0, 0, 0, 0, 3, 3, 6, 6, 6, 6]);
+    const austin = weekendOf(history, '2023-united-states');
+    assert.equal(austin.sprintResults[0]!.driverId, 'max-verstappen');
+    assert.ok(austin.sprintQualifying.length > 0 && austin.sprintGrid.length > 0);
+  });
+
+  test('events are called as in the calendar of the same release', () => {
+    const calendar = readF1dbRaces(F1DB, () => true);
+    assert.deepEqual(
+      readReal().weekends.map(({ eventId }) => eventId),
+      calendar.events.map(({ eventId }) => eventId),
+    );
+  });
 });
 
 function refuses(folder: string, pattern: RegExp): void {
