@@ -6,11 +6,12 @@ import { chmodSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { framesOf, sessionPath } from '#test/racing/real-sessions.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { recorded, sessionPath, type TestSession } from '#test/racing/real-sessions.ts';
 import { until } from '#test/support/api-harness.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
+import { joinedAfter } from '#test/support/golden-recordings.ts';
 import { ApiClient, runAdminCommand, type ServiceProcess, startService } from '#test/support/service-process.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { readSignalrRecording } from '#test/support/signalr-recording.ts';
 import { SignalrServer } from '#test/support/signalr-server.ts';
 import { type Received, startWebhookReceiver } from '#test/support/webhook-receiver.ts';
@@ -18,11 +19,11 @@ import { type Received, startWebhookReceiver } from '#test/support/webhook-recei
 const ID = '2025-club-sprint';
 const START_MS = Date.parse('2025-06-01T12:00:00Z');
 
-/** A part of a real session, told a hundred times a second, so that a replay of it is short. */
-function someFrames(count: number): Frame[] {
-  return framesOf('2025-miami-sprint')
-    .slice(0, count)
-    .map((frame, index) => ({ ...frame, utcMs: START_MS + index * 10 }));
+const SPRINTS = [SPRINT, ...recorded('2025-miami-sprint')];
+
+/** A part of a session, told a hundred times a second, so that a replay of it is short. */
+function someFrames({ frames }: TestSession, count: number): Frame[] {
+  return frames.slice(0, count).map((frame, index) => ({ ...frame, utcMs: START_MS + index * 10 }));
 }
 
 /** The bodies that these frames make, by sequence. */
@@ -117,78 +118,85 @@ function assertWhole(received: readonly Received[], bodies: readonly string[]): 
   }
 }
 
-test('a session that ended while an endpoint lagged is delivered to its end by the next process (J2)', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const live = await LiveService.start(t);
-  const receiver = await live.receiver(t);
-  receiver.answer(null);
-  const frames = someFrames(400);
-  const bodies = bodiesOf(ID, frames);
-  await live.feed(frames, 0, frames.length);
-  await until(() => receiver.received.length > 0);
-  await live.end();
-  await live.again('SIGKILL');
-  const before = receiver.received.length;
-  receiver.answer(200);
-  await until(() => distinct(receiver.received.slice(before)) === bodies.length);
-  assertWhole(receiver.received, bodies);
-  assert.ok(receiver.received.every(({ headers }) => headers['x-service-mode'] === 'live'));
-});
+for (const session of SPRINTS) {
+  test(`a session that ended while an endpoint lagged is delivered to its end by the next process (J2): ${session.sessionId}`, async (t) => {
+    const live = await LiveService.start(t);
+    const receiver = await live.receiver(t);
+    receiver.answer(null);
+    const frames = someFrames(session, 400);
+    const bodies = bodiesOf(ID, frames);
+    await live.feed(frames, 0, frames.length);
+    await until(() => receiver.received.length > 0);
+    await live.end();
+    await live.again('SIGKILL');
+    const before = receiver.received.length;
+    receiver.answer(200);
+    await until(() => distinct(receiver.received.slice(before)) === bodies.length);
+    assertWhole(receiver.received, bodies);
+    assert.ok(receiver.received.every(({ headers }) => headers['x-service-mode'] === 'live'));
+  });
+}
 
-test('without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no delivery reaches the port of operators', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const live = await LiveService.start(t, { LIVE_TO_LOCALHOST: 'off' });
-  const receiver = await live.receiver(t);
-  const frames = someFrames(150);
-  await live.feed(frames, 0, frames.length);
-  const { port } = new URL(live.service.operators);
-  const attack = { webhookUrl: `http://localhost:${port}/v1/ingest/${ID}/end`, feedIds: ['*'] };
-  assert.equal((await live.api.call('POST', '/webhooks', attack)).status, 201);
-  const runId = await live.replay('demo-race');
-  await until(() => inMode(receiver.received, 'replay').length > 20);
-  await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
-  assert.equal(await live.lastSequence(), frames.length, 'the session goes on');
-  assert.equal(inMode(receiver.received, 'live').length, 0);
-});
+for (const session of SPRINTS) {
+  test(`without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no delivery reaches the port of operators: ${session.sessionId}`, async (t) => {
+    const live = await LiveService.start(t, { LIVE_TO_LOCALHOST: 'off' });
+    const receiver = await live.receiver(t);
+    const frames = someFrames(session, 150);
+    await live.feed(frames, 0, frames.length);
+    const { port } = new URL(live.service.operators);
+    const attack = { webhookUrl: `http://localhost:${port}/v1/ingest/${ID}/end`, feedIds: ['*'] };
+    assert.equal((await live.api.call('POST', '/webhooks', attack)).status, 201);
+    const runId = await live.replay('demo-race');
+    await until(() => inMode(receiver.received, 'replay').length > 20);
+    await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
+    assert.equal(await live.lastSequence(), frames.length, 'the session goes on');
+    assert.equal(inMode(receiver.received, 'live').length, 0);
+  });
+}
 
-test('live timing by SignalR: followed over a lost connection and a restart, and over when another session comes', {
-  skip: WITHOUT_RECORDINGS,
-}, async (t) => {
-  const { initial, frames } = readSignalrRecording(sessionPath('2026-austria-qualifying'));
-  const server = await SignalrServer.start(t, { initial });
-  const live = await LiveService.start(t, { LIVE_TIMING_URL: server.url });
-  const receiver = await live.receiver(t);
-  await until(() => server.clients === 1);
-  await server.play(frames.slice(0, 300), { together: 20 });
-  await until(() => receiver.received.length > 100);
-  server.destroySockets();
-  await server.play(frames.slice(300, 400));
-  await until(() => server.clients === 1);
-  await server.play(frames.slice(400, 500), { together: 20 });
-  await live.again('SIGTERM');
-  await until(() => server.clients === 1);
-  await server.play(frames.slice(500, 600), { together: 20 });
-  const next = {
-    utcMs: frames[600]!.utcMs,
-    topic: 'SessionInfo',
-    json: JSON.stringify(anotherSession(initial.SessionInfo)),
-  };
-  server.publish(next);
-  const listed = ({ data }: { data: { sessions: { sessionId: string }[] } }): boolean =>
-    data.sessions.some(({ sessionId }) => sessionId === '2026-austria-qualifying');
-  await live.api.until('/simulate/sessions', listed);
-  const { data } = (await live.api.call('GET', '/simulate/sessions?limit=50')).body;
-  const entry = data.sessions.find(({ sessionId }: { sessionId: string }) => sessionId === '2026-austria-qualifying');
-  const sent = (): Received[] =>
-    inMode(receiver.received, 'live').filter(({ body }) => body.includes('"2026-austria-qualifying"'));
-  // The session was there before the endpoint, which gets what comes from then on.
-  const first = Math.min(...sequencesOf(sent()));
-  await until(() => distinct(sent()) === entry.updateCount + 1 - first);
-  assert.equal(sent().length, distinct(sent()), 'nothing comes twice');
-  assert.equal(Math.max(...sequencesOf(sent())), entry.updateCount);
-});
+const RECORDINGS = [
+  { sessionId: RACE.sessionId, recording: () => joinedAfter(60, RACE) },
+  ...recorded('2026-austria-qualifying').map(({ sessionId }) => {
+    return { sessionId, recording: () => readSignalrRecording(sessionPath(sessionId)) };
+  }),
+];
+
+for (const { sessionId: followed, recording } of RECORDINGS) {
+  test(`live timing by SignalR: followed over a lost connection and a restart, and over when another session comes: ${followed}`, async (t) => {
+    const { initial, frames } = recording();
+    const server = await SignalrServer.start(t, { initial });
+    const live = await LiveService.start(t, { LIVE_TIMING_URL: server.url });
+    const receiver = await live.receiver(t);
+    await until(() => server.clients === 1);
+    await server.play(frames.slice(0, 300), { together: 20 });
+    await until(() => receiver.received.length > 100);
+    server.destroySockets();
+    await server.play(frames.slice(300, 400));
+    await until(() => server.clients === 1);
+    await server.play(frames.slice(400, 500), { together: 20 });
+    await live.again('SIGTERM');
+    await until(() => server.clients === 1);
+    await server.play(frames.slice(500, 600), { together: 20 });
+    const next = {
+      utcMs: frames[600]!.utcMs,
+      topic: 'SessionInfo',
+      json: JSON.stringify(anotherSession(initial.SessionInfo)),
+    };
+    server.publish(next);
+    const listed = ({ data }: { data: { sessions: { sessionId: string }[] } }): boolean =>
+      data.sessions.some(({ sessionId }) => sessionId === followed);
+    await live.api.until('/simulate/sessions', listed);
+    const { data } = (await live.api.call('GET', '/simulate/sessions?limit=50')).body;
+    const entry = data.sessions.find(({ sessionId }: { sessionId: string }) => sessionId === followed);
+    const sent = (): Received[] =>
+      inMode(receiver.received, 'live').filter(({ body }) => body.includes(`"${followed}"`));
+    // The session was there before the endpoint, which gets what comes from then on.
+    const first = Math.min(...sequencesOf(sent()));
+    await until(() => distinct(sent()) === entry.updateCount + 1 - first);
+    assert.equal(sent().length, distinct(sent()), 'nothing comes twice');
+    assert.equal(Math.max(...sequencesOf(sent())), entry.updateCount);
+  });
+}
 
 function anotherSession(info: unknown): unknown {
   return { ...(info as object), Type: 'Race', Name: 'Race', Key: 1 };

@@ -13,8 +13,10 @@ import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
-import { sessionPath } from '#test/racing/real-sessions.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { archiveFolder } from '#test/intake/source/archive.ts';
+import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
+import { DUMPED_SESSIONS, recorded, sessionPath } from '#test/racing/real-sessions.ts';
+import { archiveLines, joinedAfter, signalrText } from '#test/support/golden-recordings.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { damagedBytes, damagedJson, oddJson } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
@@ -205,17 +207,25 @@ test('an archive of which a file is damaged is read, or refused with its place',
   );
 });
 
-test('real recordings, damaged, are read, or refused with their place', { skip: WITHOUT_RECORDINGS }, (t) => {
+test('recordings, damaged, are read, or refused with their place', (t) => {
   const cases = new Cases(t, 'files');
+  const golden = archiveFolder(t, archiveLines(SPRINT));
+  const dump = join(temporaryFolder(t), 'dump');
+  writeFileSync(dump, signalrText(joinedAfter(60, RACE)));
+  const recordings = [{ archive: golden, dumps: [dump] }];
+  for (const { sessionId } of recorded('2025-miami-sprint')) {
+    recordings.push({ archive: sessionPath(sessionId), dumps: DUMPED_SESSIONS.map(sessionPath) });
+  }
+  for (const { archive, dumps } of recordings) readDamaged(t, archive, dumps, cases);
+});
+
+function readDamaged(t: TestContext, archive: string, dumps: readonly string[], cases: Cases): void {
   const folder = temporaryFolder(t);
-  const sprint = sessionPath('2025-miami-sprint');
-  writeFileSync(join(folder, 'SessionInfo.jsonStream'), readFileSync(join(sprint, 'SessionInfo.jsonStream')));
+  writeFileSync(join(folder, 'SessionInfo.jsonStream'), readFileSync(join(archive, 'SessionInfo.jsonStream')));
   const linesOf = (path: string): string[] => beginningOf(path, 150_000).toString().split(/\r?\n/).slice(0, -1);
   const files = [
-    ...['2025-azerbaijan-qualifying', '2025-miami-race', '2026-austria-qualifying'].map((session) => {
-      return { path: 'dump', lines: linesOf(sessionPath(session)) };
-    }),
-    { path: 'TimingData.jsonStream', lines: linesOf(join(sprint, 'TimingData.jsonStream')) },
+    ...dumps.map((path) => ({ path: 'dump', lines: linesOf(path) })),
+    { path: 'TimingData.jsonStream', lines: linesOf(join(archive, 'TimingData.jsonStream')) },
   ];
   const file = fc
     .constantFrom(...files)
@@ -232,7 +242,7 @@ test('real recordings, damaged, are read, or refused with their place', { skip: 
     }),
     fuzzRuns(15),
   );
-});
+}
 
 /** The JSON in the line is damaged where it is found, and the bytes of the line otherwise. */
 function damagedLine(line: string): fc.Arbitrary<string> {

@@ -24,3 +24,12 @@ export function archiveLines({ frames }: TestSession): Record<string, string[]> 
   }
   return topics;
 }
+
+/** As a dump of a SignalR connection has it: the state, and then a record a line. */
+export function signalrText({ initial, frames }: SignalrRecording): string {
+  const records = frames.map(({ topic, utcMs, json }) => {
+    const utc = JSON.stringify(new Date(utcMs).toISOString());
+    return `{"type":1,"target":"feed","arguments":[${JSON.stringify(topic)},${json},${utc}]}\x1e\n`;
+  });
+  return `${JSON.stringify(initial)}\n${records.join('')}`;
+}

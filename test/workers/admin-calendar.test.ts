@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
 import type { AdminOutcome } from '#test/support/service-process.ts';
-import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { dataPath, F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);
@@ -63,12 +63,15 @@ test('a season is imported, said, and put in the place of the one before, which 
   );
 });
 
-test('the real calendars are imported', { skip: WITHOUT_RECORDINGS }, async () => {
+test('calendars of a season and of several are imported, from either source', async () => {
+  const small = await admin(indexFile('Index-2032.json', 2032, ['Dutch Grand Prix', 'Italian Grand Prix']));
+  assert.equal(small.out, '{"seasons":[2032],"events":2,"sessions":2,"cancelled":0}\n');
+  if (WITHOUT_RECORDINGS) return;
   const archive = await admin(dataPath('archive/_index'));
   assert.equal(archive.out, '{"seasons":[2019,2021,2022,2023],"events":87,"sessions":435,"cancelled":0}\n');
-  const f1db = await admin(dataPath('history/f1db'), '--season', '2026');
+  const f1db = await admin(F1DB, '--season', '2026');
   assert.deepEqual([f1db.out, f1db.err], ['{"seasons":[2026],"events":23,"sessions":115,"cancelled":0}\n', '']);
   // The same seasons from the other source, which has no times for them.
-  const other = await admin(dataPath('history/f1db'), '--season', '2023');
+  const other = await admin(F1DB, '--season', '2023');
   assert.equal(other.out, '{"seasons":[2023],"events":22,"sessions":0,"cancelled":0}\n');
 });

@@ -9,10 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SESSION_INFO } from '#test/intake/source/archive.ts';
 import { archiveFiles, startArchiveServer } from '#test/intake/source/archive-server.ts';
-import { sessionPath } from '#test/racing/real-sessions.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
+import { DUMPED_SESSIONS, recorded, sessionPath } from '#test/racing/real-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
-import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { joinedAfter, signalrText } from '#test/support/golden-recordings.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const dataDir = temporaryDataDir('database');
@@ -54,19 +55,34 @@ test('a text file of another series is imported when the series is named', async
   assert.deepEqual(JSON.parse(out), { sessionId: '2026-club-race', frames: 3, updates: 2, feeds });
 });
 
-test('the recordings of FastF1 and of SignalR are imported with every frame', {
-  skip: WITHOUT_RECORDINGS,
-}, async () => {
-  for (const [session, args, frames] of [
-    ['2025-azerbaijan-qualifying', ['--session', '2025-azerbaijan-qualifying'], 7_927],
-    ['2025-miami-race', [], 7_700],
-    ['2026-austria-qualifying', [], 6_588],
-  ] as const) {
-    const { code, out, err } = await importing(sessionPath(session), ...args);
+test('dumps of FastF1 and of SignalR are imported with every frame', async () => {
+  const golden = joinedAfter(60, RACE);
+  const path = join(dataDir, 'connection.ndjson');
+  writeFileSync(path, signalrText(golden));
+  interface Dump {
+    readonly sessionId: string;
+    readonly path: string;
+    readonly args: readonly string[];
+    readonly frames: number;
+  }
+  const dumps: Dump[] = [
+    { sessionId: RACE.sessionId, path, args: [], frames: Object.keys(golden.initial).length + golden.frames.length },
+  ];
+  const REAL = {
+    '2025-azerbaijan-qualifying': { args: ['--session', '2025-azerbaijan-qualifying'], frames: 7_927 },
+    '2025-miami-race': { args: [], frames: 7_700 },
+    '2026-austria-qualifying': { args: [], frames: 6_588 },
+  } as const;
+  for (const { sessionId } of recorded(...DUMPED_SESSIONS)) {
+    const { args, frames } = REAL[sessionId as keyof typeof REAL];
+    dumps.push({ sessionId, path: sessionPath(sessionId), args, frames });
+  }
+  for (const { sessionId, path: dump, args, frames } of dumps) {
+    const { code, out, err } = await importing(dump, ...args);
     assert.deepEqual([code, err], [0, '']);
     const imported = JSON.parse(out);
-    assert.deepEqual([imported.sessionId, imported.frames], [session, frames]);
-    assert.ok(imported.feeds['timing.data'] > 1_000);
+    assert.deepEqual([imported.sessionId, imported.frames], [sessionId, frames]);
+    assert.ok(imported.feeds['timing.data'] > (sessionId === RACE.sessionId ? 500 : 1_000));
   }
 });
 

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { archiveFolder as archiveOf } from '#test/intake/source/archive.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { temporaryDataDir } from '#test/support/database.ts';
+import { archiveLines } from '#test/support/golden-recordings.ts';
 import { type AdminOutcome, runAdminProcess } from '#test/support/service-process.ts';
+import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-const RACE = fileURLToPath(new URL('../../../shared/data/archive/2018-azerbaijan-race', import.meta.url));
 const dataDir = temporaryDataDir('database');
 
 const admin = (
@@ -201,15 +204,17 @@ test('an import that is interrupted ends with the code of the signal and keeps n
   assert.doesNotMatch((await admin(['session', 'list'])).out, /"interrupted"/);
 });
 
-test('a real race of 24,237 frames is imported', {
-  skip: !existsSync(RACE) && 'no recordings beside the checkout',
-}, async () => {
-  const { code, out } = await admin(['import', 'recording', RACE, '--session', 'baku']);
-  assert.equal(code, 0);
-  const { sessionId, frames, updates, feeds } = JSON.parse(out);
-  assert.deepEqual([sessionId, frames], ['baku', 24_237]);
-  assert.equal(
-    Object.values<number>(feeds).reduce((sum, count) => sum + count, 0),
-    updates,
-  );
+test('a whole race is imported, and every update counted', async (t) => {
+  const races = [{ path: archiveOf(t, archiveLines(RACE)), frameCount: RACE.frames.length }];
+  if (WITHOUT_RECORDINGS === false) races.push({ path: dataPath('archive/2018-azerbaijan-race'), frameCount: 24_237 });
+  for (const { path, frameCount } of races) {
+    const { code, out } = await admin(['import', 'recording', path, '--session', 'baku']);
+    assert.equal(code, 0);
+    const { sessionId, frames, updates, feeds } = JSON.parse(out);
+    assert.deepEqual([sessionId, frames], ['baku', frameCount]);
+    assert.equal(
+      Object.values<number>(feeds).reduce((sum, count) => sum + count, 0),
+      updates,
+    );
+  }
 });

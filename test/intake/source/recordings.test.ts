@@ -2,7 +2,7 @@
 // their script.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSource } from '#engine/intake/source/open-source.ts';
@@ -11,8 +11,9 @@ import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import { compareTopics, isUpstreamTopic } from '#schemas/upstream/topics.ts';
 import { F1_SESSIONS } from '#test/racing/golden/golden-sessions.ts';
 import { ALL_SESSIONS, DUMPED_SESSIONS, descriptionOf, framesOf, sessionPath } from '#test/racing/real-sessions.ts';
-import { archiveLines } from '#test/support/golden-recordings.ts';
+import { archiveLines, joinedAfter, signalrText } from '#test/support/golden-recordings.ts';
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { archiveFolder } from './archive.ts';
 
 type Counts = Record<string, number>;
@@ -56,6 +57,23 @@ test('a session that is written as the archive has it is read as it was', (t) =>
       [...frames].sort((a, b) => a.utcMs - b.utcMs || compareTopics(a.topic, b.topic));
     assert.deepEqual([...source.frames()], inOrder(session.frames), session.sessionId);
     assert.equal(source.unknownTopics.size, 0);
+  }
+});
+
+test('a session that is written as a connection told it is read as it was', (t) => {
+  for (const session of F1_SESSIONS) {
+    const recording = joinedAfter(60, session);
+    const path = join(temporaryFolder(t), 'frames.ndjson');
+    writeFileSync(path, signalrText(recording));
+    const topics = Object.keys(recording.initial).length;
+    const frames = [...openSource(path).frames()];
+    assert.deepEqual(frames.slice(topics), recording.frames, session.sessionId);
+    const state = frames.slice(0, topics).map(({ topic, json }) => [topic, JSON.parse(json)]);
+    const expected = Object.entries(recording.initial).map(([topic, whole]) => [
+      topic,
+      { ...(whole as object), _kf: true },
+    ]);
+    assert.deepEqual(state.sort(), expected.sort());
   }
 });
 
