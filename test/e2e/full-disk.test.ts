@@ -19,10 +19,10 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhoo
 const REPLAYED = 'demo-race';
 const LIVE = '2026-full-disk-race';
 /** Enough for the service to say that it is ready: it wants 64 MiB free. */
-const DISK = '256m';
+const DISK_MIB = 256;
 const dataDir = temporaryDataDir();
 const ballast = join(dataDir, 'ballast');
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=711`, 'tmpfs', dataDir]).status === 0;
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=711`, 'tmpfs', dataDir]).status === 0;
 const skip = !mounted && 'only root can make a small disk';
 let service: ServiceProcess;
 let api: ApiClient;
@@ -76,10 +76,12 @@ async function handIn(): Promise<number> {
   return answer?.status ?? 0;
 }
 
+/** Writes no more than the small disk holds: a test that outlives its mount must not fill the machine's own disk. */
 function fillDisk(): void {
+  let left = DISK_MIB * 1_048_576;
   for (let bytes = 1_048_576; bytes >= 1; bytes >>>= 1) {
     try {
-      for (;;) appendFileSync(ballast, Buffer.alloc(bytes));
+      for (; left >= bytes; left -= bytes) appendFileSync(ballast, Buffer.alloc(bytes));
     } catch {}
   }
 }
