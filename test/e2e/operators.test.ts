@@ -9,7 +9,7 @@ import { temporaryDataDir } from '#test/support/database.ts';
 import { eventually } from '#test/support/patience.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
 import { type ServiceProcess, startService } from '#test/support/service-process.ts';
-import { HANG_MS, TROUBLES } from '#test/support/thread-trouble.ts';
+import { HANG_MS, TROUBLES } from '#test/support/thread-troubles.ts';
 
 const START_MS = Date.parse('2026-05-03T14:00:00Z');
 /** Longer than a thread is ever silent that works. */
@@ -20,7 +20,7 @@ before(async () => {
   service = await startService(temporaryDataDir('service'), {
     ADMIN_PORT: '0',
     SHARDS: '1',
-    NODE_OPTIONS: `--import ${import.meta.resolve('../support/thread-trouble.ts')}`,
+    NODE_OPTIONS: `--import ${import.meta.resolve('../support/troubled-threads.ts')}`,
   });
 });
 after(() => service.end('SIGTERM'));

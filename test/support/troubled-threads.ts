@@ -2,17 +2,10 @@
 // A thread can be stopped from outside only with all others, and the service has no way in for that.
 
 import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
+import { HANG_MS, TROUBLES } from './thread-troubles.ts';
 
-export const HANG_MS = 3_000;
 const POLL_MS = 10;
 const KEY = 'thread trouble';
-
-export const TROUBLES = {
-  mainHangs: 'SIGHUP',
-  liveHangs: 'SIGUSR2',
-  liveDies: 'SIGWINCH',
-  operatorsDie: 'SIGPIPE',
-} as const;
 
 /** What happens to a thread, by its place in the cells that all threads share. */
 const TO_THREADS = { liveHangs: 0, liveDies: 1, operatorsDie: 2 } as const;
