@@ -46,7 +46,7 @@ export interface AppParts {
   /** How recorded sessions ended; nothing is recorded unless given. */
   readonly recordedOutcomes?: Pick<RecordedOutcomes, 'of'>;
   /** What else keeps the service from doing its work, each in a few words without secrets; nothing unless given. */
-  readonly troubles?: () => Promise<readonly string[]>;
+  readonly problems?: () => Promise<readonly string[]>;
   /** The feeds that are offered, those of the first series first; Formula One's unless given. */
   readonly feeds?: readonly Feed[];
 }

@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): App {
   const readiness = new Readiness({
     clock,
     ping: () => sql`select 1`,
-    troubles: parts.troubles ?? (async () => []),
+    problems: parts.problems ?? (async () => []),
   });
   const routes = apiRoutes(parts, services, readiness);
   const docs = docsRoutes(

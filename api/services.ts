@@ -1,7 +1,7 @@
 // What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
 
 import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
-import { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { ACCOUNT_RETRY_MS } from '#engine/base/limits.ts';
 import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
@@ -17,15 +17,15 @@ import { SignIns } from './accounts/sign-ins.ts';
 import { SignUps } from './accounts/sign-ups.ts';
 import type { AppParts } from './app-parts.ts';
 import { postgresCalendarStore } from './calendar/postgres-calendar-store.ts';
-import { RememberedWeekends } from './fantasy/remembered-weekends.ts';
 import { ScoreBook } from './fantasy/score-book.ts';
+import { WeekendCache } from './fantasy/weekend-cache.ts';
 import { FeedCatalogue } from './feeds/feed-catalogue.ts';
+import { CalendarCache } from './previews/calendar-cache.ts';
 import { FittedForecasts } from './previews/fitted-forecasts.ts';
+import { ForecastCache } from './previews/forecast-cache.ts';
 import { QualifyingGrids } from './previews/grids.ts';
 import { readImportedHistory } from './previews/imported-history.ts';
 import { Previews } from './previews/previews.ts';
-import { RememberedCalendar } from './previews/remembered-calendar.ts';
-import { RememberedForecasts } from './previews/remembered-forecasts.ts';
 import { postgresRunStore } from './simulate/postgres-run-store.ts';
 import { postgresSessionStore } from './simulate/postgres-session-store.ts';
 import { Runs } from './simulate/runs.ts';
@@ -45,7 +45,7 @@ import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 export function createServices(parts: AppParts) {
   const { sql, control, library, secretBox, clock, log, mailer } = parts;
   const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
-  const changes = new Turnstile();
+  const changes = new KeyedMutex();
   const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
 
   const usageStore = postgresUsageStore(sql);
@@ -105,15 +105,15 @@ export function createServices(parts: AppParts) {
   const recordedOutcomes = parts.recordedOutcomes ?? { of: async () => null };
   const scoreBook = new ScoreBook({
     rules: FANTASY_RULES,
-    weekends: new RememberedWeekends(history),
+    weekends: new WeekendCache(history),
     live: liveOutcomes,
     recorded: recordedOutcomes,
     phaseOf: (sessionId) => live.phaseOf(sessionId),
   });
   const previews = new Previews({
-    calendar: new RememberedCalendar(postgresCalendarStore(sql), clock),
+    calendar: new CalendarCache(postgresCalendarStore(sql), clock),
     history,
-    forecasts: new RememberedForecasts(parts.forecasts ?? new FittedForecasts(() => readImportedHistory(history))),
+    forecasts: new ForecastCache(parts.forecasts ?? new FittedForecasts(() => readImportedHistory(history))),
     grids: new QualifyingGrids(liveOutcomes, recordedOutcomes),
     clock,
     season: parts.season,

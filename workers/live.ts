@@ -10,10 +10,10 @@ import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
-import { LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
+import { F1LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions } from '#engine/intake/live/live-sessions.ts';
-import { ToldOutcomes } from '#engine/intake/live/published-outcomes.ts';
+import { PublishedOutcomes } from '#engine/intake/live/published-outcomes.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
 import { SignalrSource } from '#engine/intake/source/signalr-source.ts';
@@ -45,7 +45,7 @@ const sql = connect(connection, {
 });
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, SessionPhase>();
-const toldOutcomes = new ToldOutcomes();
+const publishedOutcomes = new PublishedOutcomes();
 /** Null until there are operators. */
 let host: LiveHost | null = null;
 
@@ -64,7 +64,7 @@ const sessions = new LiveSessions({
   },
   ended(sessionId) {
     phases.delete(sessionId);
-    toldOutcomes.forget(sessionId);
+    publishedOutcomes.forget(sessionId);
     tell({ kind: 'session.ended', sessionId });
   },
 });
@@ -78,7 +78,7 @@ const source = settings.liveTimingUrl === null ? null : openSource(settings.live
 const follower =
   source === null
     ? null
-    : new LiveFollower({ source, sessions, origin: settings.liveTimingUrl!, clock: systemClock, log, failed: fail });
+    : new F1LiveFollower({ source, sessions, origin: settings.liveTimingUrl!, clock: systemClock, log, failed: fail });
 
 function openSource(url: string): SignalrSource {
   return new SignalrSource({
@@ -107,7 +107,7 @@ function tick(): void {
 function tellOutcome(session: LiveSession): void {
   const { sessionId } = session.head;
   const outcome = session.outcome();
-  if (outcome === null || !toldOutcomes.isNew(sessionId, outcome)) return;
+  if (outcome === null || !publishedOutcomes.isNew(sessionId, outcome)) return;
   tell({ kind: 'session.outcome', sessionId, outcome });
 }
 

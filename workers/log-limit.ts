@@ -2,7 +2,7 @@
 // others are counted, and the count is told when the minute is over.
 
 import type { Clock } from '#engine/base/clock.ts';
-import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE_MAX, LOG_TROUBLES_PER_MINUTE_MAX } from '#engine/base/limits.ts';
+import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE_MAX, LOG_PROBLEMS_PER_MINUTE_MAX } from '#engine/base/limits.ts';
 
 const MINUTE_MS = 60_000;
 const WARN = 40;
@@ -38,7 +38,7 @@ export class LogLimit {
       this.#minutes.set(kind, minute);
       this.#schedule(MINUTE_MS, () => this.#end(kind));
     }
-    if (minute.lines < (level < WARN ? LOG_LINES_PER_MINUTE_MAX : LOG_TROUBLES_PER_MINUTE_MAX)) {
+    if (minute.lines < (level < WARN ? LOG_LINES_PER_MINUTE_MAX : LOG_PROBLEMS_PER_MINUTE_MAX)) {
       minute.lines++;
       return true;
     }

@@ -35,7 +35,7 @@ import { MinuteSummary } from './minute-summary.ts';
 import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
 import { openMailer } from './service-mailer.ts';
-import { serviceTroubles } from './service-troubles.ts';
+import { serviceProblems } from './service-problems.ts';
 import { shardThreads } from './shard-thread.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
@@ -100,7 +100,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
       meters,
     }),
     schedule: systemClock.schedule,
-    troubled: (what, error) => log.error({ err: error }, what),
+    reportProblem: (what, error) => log.error({ err: error }, what),
   });
   const drain = async (): Promise<void> => {
     await router.drain();
@@ -145,7 +145,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     forecasts,
     recordedOutcomes,
     feeds: feedsOf(config.seriesIds),
-    troubles: () => serviceTroubles({ dataDir: config.dataDir, router, live, operators }),
+    problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators }),
   });
   await app.start();
   const { connection } = database;

@@ -57,9 +57,9 @@ export class MinuteSummary {
     this.#before = now;
     const attempts = less(now.attempts, before.attempts);
     const skipped = less(now.skipped, before.skipped);
-    const standing = (name: ShardMeter['standing']['names'][number]): number =>
-      this.#shards.reduce((sum, meter) => sum + meter.standing.value(name), 0);
-    const waiting = standing('inFlight') + standing('mailbox') + standing('retrying') + standing('recordAttempts');
+    const gauge = (name: ShardMeter['gauges']['names'][number]): number =>
+      this.#shards.reduce((sum, meter) => sum + meter.gauges.value(name), 0);
+    const waiting = gauge('inFlight') + gauge('mailbox') + gauge('retrying') + gauge('recordAttempts');
     if (waiting === 0 && [...attempts, ...skipped].every((count) => count === 0)) return null;
     const deliveryMs = less(now.deliveryMs, before.deliveryMs);
     const delays = now.delayMs.map((counts, no) => quantile(DELAY_BOUNDS_MS, less(counts, before.delayMs[no]!), 0.99));
@@ -70,11 +70,11 @@ export class MinuteSummary {
       skipped: named(SKIP_REASONS, skipped),
       lagP50Ms: quantile(DELIVERY_BOUNDS_MS, deliveryMs, 0.5),
       lagP99Ms: quantile(DELIVERY_BOUNDS_MS, deliveryMs, 0.99),
-      inFlight: standing('inFlight'),
-      mailbox: standing('mailbox'),
-      retrying: standing('retrying'),
-      breakersOpen: standing('breakersOpen'),
-      recordAttempts: standing('recordAttempts'),
+      inFlight: gauge('inFlight'),
+      mailbox: gauge('mailbox'),
+      retrying: gauge('retrying'),
+      breakersOpen: gauge('breakersOpen'),
+      recordAttempts: gauge('recordAttempts'),
       delayP99Ms: Math.max(...delays.map((delay) => delay ?? 0)),
     };
   }

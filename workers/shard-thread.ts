@@ -27,11 +27,11 @@ export interface ShardThreadData extends ShardSettings {
 /** What starts shards with these settings, and again in the place of those that died. */
 export function shardThreads(settings: ShardSettings): (shard: number, events: ShardEvents) => ShardThread {
   const service = randomUUID();
-  const incarnations = new Map<number, number>();
+  const epochs = new Map<number, number>();
   return (shard, events) => {
-    const incarnation = (incarnations.get(shard) ?? 0) + 1;
-    incarnations.set(shard, incarnation);
-    const writer = { name: `shard ${shard} of ${service}`, incarnation };
+    const epoch = (epochs.get(shard) ?? 0) + 1;
+    epochs.set(shard, epoch);
+    const writer = { name: `shard ${shard} of ${service}`, epoch };
     const workerData: ShardThreadData = { ...settings, shard, writer };
     return startWorker('./shard.ts', `shard-${shard}`, workerData, events);
   };

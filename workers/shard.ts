@@ -82,7 +82,7 @@ const shard = new Shard({
     port.postMessage(message);
   },
   wake,
-  troubled: (what, error) => log.error({ err: error }, what),
+  reportProblem: (what, error) => log.error({ err: error }, what),
 });
 
 let counted: Traffic = { ...transport.traffic };
@@ -94,7 +94,7 @@ function measure(): void {
     return;
   }
   const { connections, opened, reused, sentAgain } = transport.traffic;
-  meter.standing.set('connections', connections);
+  meter.gauges.set('connections', connections);
   meter.counts.add('connectionsOpened', opened - counted.opened);
   meter.counts.add('requestsReused', reused - counted.reused);
   meter.counts.add('requestsSentAgain', sentAgain - counted.sentAgain);

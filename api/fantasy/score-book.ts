@@ -17,8 +17,8 @@ import { HISTORY_ATTRIBUTION } from '#engine/seasons/history/history.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import type { FantasyRules } from '#schemas/fantasy/fantasy-rules.ts';
 import type { LiveScores, PitTimes, RaceScores } from '#schemas/http/fantasy.ts';
-import type { RememberedWeekends } from './remembered-weekends.ts';
 import { isRaceId, type ScoredSession, scoredSession, sessionIdOfScored } from './scored-session.ts';
+import type { WeekendCache } from './weekend-cache.ts';
 
 type RaceAnswer = Static<typeof RaceScores>['data'];
 type LiveAnswer = Static<typeof LiveScores>['data'];
@@ -26,7 +26,7 @@ type PitAnswer = Static<typeof PitTimes>['data'];
 
 export interface ScoreBookParts {
   readonly rules: FantasyRules;
-  readonly weekends: Pick<RememberedWeekends, 'of'>;
+  readonly weekends: Pick<WeekendCache, 'of'>;
   readonly live: Pick<LiveOutcomes, 'of'>;
   readonly recorded: Pick<RecordedOutcomes, 'of'>;
   /** How far a session is that is followed live, whether it is scored or not; null for others. */

@@ -15,9 +15,9 @@ export function healthRoutes(readiness: Readiness): { readonly live: Operation; 
     ready: publicOperation(
       { summary: 'Tell that the service can work', answer: HealthAnswer, undocumented: true },
       async () => {
-        const troubles = await readiness.troubles();
-        if (troubles.length > 0)
-          throw new ApiError('unavailable', `Not ready: ${troubles.join('; ')}.`, { 'retry-after': '1' });
+        const problems = await readiness.problems();
+        if (problems.length > 0)
+          throw new ApiError('unavailable', `Not ready: ${problems.join('; ')}.`, { 'retry-after': '1' });
         return reply({ status: 'ready' });
       },
     ),

@@ -4,19 +4,19 @@
 // question at a time, however many wait for it and however long it takes.
 
 import type { Clock } from '#engine/base/clock.ts';
-import { READY_REMEMBERED_MS, READY_WAIT_MS } from '#engine/base/limits.ts';
+import { READY_CACHE_MS, READY_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface ReadinessParts {
   readonly clock: Clock;
   /** Resolves when the database has answered. */
   readonly ping: () => Promise<unknown>;
   /** What else is wrong, each in a few words; shown to anybody. */
-  readonly troubles: () => Promise<readonly string[]>;
+  readonly problems: () => Promise<readonly string[]>;
 }
 
 export class Readiness {
   readonly #parts: ReadinessParts;
-  #answer: { readonly untilMs: number; readonly troubles: Promise<readonly string[]> } | null = null;
+  #answer: { readonly untilMs: number; readonly problems: Promise<readonly string[]> } | null = null;
   /** The question that the database has not answered yet. */
   #ping: Promise<boolean> | null = null;
   #leaving = false;
@@ -31,18 +31,18 @@ export class Readiness {
   }
 
   /** What keeps the service from its work; empty when it is ready. */
-  async troubles(): Promise<readonly string[]> {
+  async problems(): Promise<readonly string[]> {
     if (this.#leaving) return ['the service is stopping'];
     const nowMs = this.#parts.clock.nowMs();
     if (this.#answer === null || nowMs >= this.#answer.untilMs) {
-      this.#answer = { untilMs: nowMs + READY_REMEMBERED_MS, troubles: this.#look() };
+      this.#answer = { untilMs: nowMs + READY_CACHE_MS, problems: this.#look() };
     }
-    return this.#answer.troubles;
+    return this.#answer.problems;
   }
 
   async #look(): Promise<readonly string[]> {
-    const [reached, troubles] = await Promise.all([this.#reachesDatabase(), this.#parts.troubles()]);
-    return reached ? troubles : ['the database cannot be reached', ...troubles];
+    const [reached, problems] = await Promise.all([this.#reachesDatabase(), this.#parts.problems()]);
+    return reached ? problems : ['the database cannot be reached', ...problems];
   }
 
   async #reachesDatabase(): Promise<boolean> {

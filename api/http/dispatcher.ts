@@ -21,7 +21,7 @@ import type { Caller, Operation, Reply } from './operation.ts';
 import { parseQuery } from './query-string.ts';
 import { parseBody } from './request-body.ts';
 import { type RequestCounts, RequestMeter } from './request-meter.ts';
-import type { RequestQuota, RequestStanding } from './request-quota.ts';
+import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
@@ -58,7 +58,7 @@ interface Passage {
   /** What any answer to it carries. */
   readonly crossOrigin: HeaderList;
   accountId: string | null;
-  standing: RequestStanding | null;
+  quota: QuotaState | null;
   routeNo: number;
   /** An answer that comes after its request was given up goes nowhere. */
   answered: boolean;
@@ -134,13 +134,13 @@ export class Dispatcher {
       startedMs: performance.now(),
       crossOrigin: this.#crossOrigin.headersFor(exchange),
       accountId: null,
-      standing: null,
+      quota: null,
       routeNo: this.#unknownRouteNo,
       answered: false,
     };
     const deadline = setTimeout(() => this.#refuse(passage, late(exchange)), this.#deadlineMs);
     this.#inProgress++;
-    this.#meter.standing.add('inProgress');
+    this.#meter.gauges.add('inProgress');
     try {
       await this.#run(passage);
     } catch (error) {
@@ -148,7 +148,7 @@ export class Dispatcher {
     } finally {
       clearTimeout(deadline);
       this.#inProgress--;
-      this.#meter.standing.add('inProgress', -1);
+      this.#meter.gauges.add('inProgress', -1);
       if (this.#inProgress === 0) for (const listener of this.#idleListeners.splice(0)) listener();
     }
   }
@@ -202,9 +202,9 @@ export class Dispatcher {
         const known = authenticate(passage.exchange.authorization);
         const caller = known instanceof Promise ? await known : known;
         passage.accountId = caller.accountId;
-        passage.standing = quota.take(caller);
-        if (!passage.standing.exceeded) return caller;
-        const { limit, retryAfterS } = passage.standing;
+        passage.quota = quota.take(caller);
+        if (!passage.quota.exceeded) return caller;
+        const { limit, retryAfterS } = passage.quota;
         throw new ApiError(
           'rate_limit_exceeded',
           `This account may send ${limit} requests an hour: try again in ${retryAfterS} seconds.`,
@@ -261,10 +261,10 @@ export class Dispatcher {
         exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer)], answer.content);
         break;
       case 'events':
-        this.#meter.standing.add('streams');
+        this.#meter.gauges.add('streams');
         answer.open(
           exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM], () =>
-            this.#meter.standing.add('streams', -1),
+            this.#meter.gauges.add('streams', -1),
           ),
         );
         break;
@@ -281,12 +281,12 @@ export class Dispatcher {
   }
 
   /** A new list: `own` and what depends on the request. */
-  #headersOf({ requestId, crossOrigin, standing }: Passage, own: HeaderList = this.#always): string[] {
+  #headersOf({ requestId, crossOrigin, quota }: Passage, own: HeaderList = this.#always): string[] {
     const headers = [...own, 'x-request-id', requestId];
     if (crossOrigin.length > 0) headers.push(...crossOrigin);
-    if (standing !== null) {
-      headers.push('x-ratelimit-limit', String(standing.limit), 'x-ratelimit-remaining', String(standing.remaining));
-      headers.push('x-ratelimit-reset', String(standing.resetS));
+    if (quota !== null) {
+      headers.push('x-ratelimit-limit', String(quota.limit), 'x-ratelimit-remaining', String(quota.remaining));
+      headers.push('x-ratelimit-reset', String(quota.resetS));
     }
     return headers;
   }

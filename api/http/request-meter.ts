@@ -7,7 +7,7 @@ import { NamedCells } from '#engine/delivery/meter/named-cells.ts';
 
 export const REQUEST_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 20_000] as const;
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
-const STANDINGS = ['inProgress', 'streams'] as const;
+const GAUGES = ['inProgress', 'streams'] as const;
 
 /** One operation. What fits none is counted under the path `unknown`. */
 export interface MeteredRoute {
@@ -30,13 +30,13 @@ interface RouteMeter {
 
 export class RequestMeter {
   readonly counts: RequestCounts;
-  readonly standing: NamedCells<(typeof STANDINGS)[number]>;
+  readonly gauges: NamedCells<(typeof GAUGES)[number]>;
   readonly #routes: readonly RouteMeter[];
 
   private constructor(counts: RequestCounts, plan: CellPlan) {
     const cells = new Float64Array(counts.memory);
     this.counts = counts;
-    this.standing = new NamedCells(STANDINGS, cells, plan.take(STANDINGS.length));
+    this.gauges = new NamedCells(GAUGES, cells, plan.take(GAUGES.length));
     this.#routes = counts.routes.map(() => ({
       answers: new NamedCells(STATUS_CLASSES, cells, plan.take(STATUS_CLASSES.length)),
       ms: new Histogram(REQUEST_BOUNDS_MS, cells, plan.take(histogramCells(REQUEST_BOUNDS_MS))),
@@ -47,7 +47,7 @@ export class RequestMeter {
   static of(routes: readonly MeteredRoute[]): RequestMeter {
     const perRoute = STATUS_CLASSES.length + histogramCells(REQUEST_BOUNDS_MS);
     const plan = new CellPlan();
-    plan.take(STANDINGS.length + (routes.length + 1) * perRoute);
+    plan.take(GAUGES.length + (routes.length + 1) * perRoute);
     const known = [...routes, UNKNOWN_ROUTE].map(({ method, path }) => ({ method, path }));
     return RequestMeter.reading({ routes: known, memory: plan.memory() });
   }

@@ -22,7 +22,7 @@ export class RequestQuota {
   }
 
   /** Counts a request of this account. */
-  take({ accountId, plan }: Caller): RequestStanding {
+  take({ accountId, plan }: Caller): QuotaState {
     const nowMs = this.#clock.wallMs();
     const hour = Math.floor(nowMs / HOUR_MS);
     let count = this.#counts.get(accountId);
@@ -48,7 +48,7 @@ export class RequestQuota {
 }
 
 /** Where an account stands in its hour, this request included. */
-export interface RequestStanding {
+export interface QuotaState {
   readonly limit: number;
   readonly remaining: number;
   /** Unix epoch seconds at which the hour ends. */

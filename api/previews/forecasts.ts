@@ -1,5 +1,5 @@
 // Who works out what the models expect of a weekend. It takes a good part of a second of a core, so the real one
-// (workers/tasks/piscina-forecasts.ts) has a thread of its own for it, behind what is remembered (remembered-forecasts.ts).
+// (workers/tasks/piscina-forecasts.ts) has a thread of its own for it, behind what is remembered (forecast-cache.ts).
 
 import type { RaceKind } from '#engine/racing/race-kind.ts';
 import type { WeekendPreview } from './weekend-preview.ts';

@@ -11,7 +11,7 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
-import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
@@ -38,7 +38,7 @@ export interface RunsParts {
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
   /** By account id; changes of endpoints pass through it as well. */
-  readonly changes: Turnstile;
+  readonly changes: KeyedMutex;
   readonly log: Log;
 }
 
@@ -87,7 +87,7 @@ export class Runs {
     const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
     const run = new PlayingRun({ runId, accountId, session, sinks });
-    const endpoints = await changes.pass(accountId, async () => {
+    const endpoints = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
       // Watching takes no slot, a delivery does; the demo is free.
@@ -321,7 +321,7 @@ export class Runs {
     }
     const startedAtMs = clock.wallMs() - dueAt(opened.timeline, deliveryPosition) / speed;
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
-    await changes.pass(accountId, () =>
+    await changes.run(accountId, () =>
       this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: true }),
     );
     log.info({ ...details, position: deliveryPosition }, 'a replay run goes on');

@@ -7,10 +7,10 @@ import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId } from '#engine/base/ids.ts';
-import { ACCOUNT_TRUSTED_MS, TOKEN_CHARS_MAX, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/base/limits.ts';
+import { ACCOUNT_TTL_MAX_MS, TOKEN_CHARS_MAX, TOKEN_TRIES_MAX, TOKENS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { accountTtlMs } from './account-ttl.ts';
 import type { TokenStore } from './token-store.ts';
-import { trustedMs } from './trusted-time.ts';
 
 export const TOKEN_LIFETIME_S = 43_200;
 /** RFC 7617 wants a realm for Basic, RFC 6750 some parameter for Bearer; clients may take challenges without for none. */
@@ -33,7 +33,7 @@ export class TokenAuthority {
     this.#nobodySealed = secretBox.seal(randomBytes(32).toString('base64url'));
     this.#known = new LRUCache({
       max: TOKENS_CACHED_MAX,
-      ttl: ACCOUNT_TRUSTED_MS,
+      ttl: ACCOUNT_TTL_MAX_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
     });
@@ -72,7 +72,7 @@ export class TokenAuthority {
     if (found === null) throw unauthorized(`Bearer ${REALM}, error="invalid_token"`);
     const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
     // What was read before a revocation must not be remembered after it.
-    if (forgottenBefore === this.#forgotten) this.#known.set(key, caller, { ttl: trustedMs(key) });
+    if (forgottenBefore === this.#forgotten) this.#known.set(key, caller, { ttl: accountTtlMs(key) });
     return caller;
   }
 

@@ -1,7 +1,7 @@
 // Tells the delivery engine how endpoints are now, after anything that they follow from has changed.
 
 import { CUSTOM_ENDPOINTS_MAX } from '#api/plans/plan.ts';
-import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import { endpointSettings, type SettingsParts } from './endpoint-settings.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
@@ -12,7 +12,7 @@ export interface AnnouncerParts extends SettingsParts {
   readonly control: DeliveryControl;
   readonly lists: WebhookListCache;
   /** By account id; changes of endpoints and starts of runs pass through it. */
-  readonly changes: Turnstile;
+  readonly changes: KeyedMutex;
 }
 
 export class EndpointAnnouncer {
@@ -39,7 +39,7 @@ export class EndpointAnnouncer {
   /** The account's plan was changed: every endpoint of it may be covered otherwise. */
   accountChanged(accountId: string): Promise<void> {
     this.#parts.lists.forget(accountId);
-    return this.#parts.changes.pass(accountId, () => this.#all(accountId));
+    return this.#parts.changes.run(accountId, () => this.#all(accountId));
   }
 
   async #all(accountId: string): Promise<void> {

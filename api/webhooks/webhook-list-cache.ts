@@ -4,9 +4,9 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Page } from '#api/http/page.ts';
-import { trustedMs } from '#api/tokens/trusted-time.ts';
+import { accountTtlMs } from '#api/tokens/account-ttl.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { ACCOUNT_TRUSTED_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/base/limits.ts';
+import { ACCOUNT_TTL_MAX_MS, WEBHOOK_LIST_PAGES_MAX, WEBHOOK_LISTS_CACHED_BYTES_MAX } from '#engine/base/limits.ts';
 
 export class WebhookListCache {
   /** By account; by page within. */
@@ -17,7 +17,7 @@ export class WebhookListCache {
     this.#lists = new LRUCache({
       maxSize: WEBHOOK_LISTS_CACHED_BYTES_MAX,
       sizeCalculation: (pages) => [...pages.values()].reduce((sum, text) => sum + 2 * text.length, 64),
-      ttl: ACCOUNT_TRUSTED_MS,
+      ttl: ACCOUNT_TTL_MAX_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
     });
@@ -47,7 +47,7 @@ export class WebhookListCache {
       const pages = this.#lists.get(accountId);
       const kept = pages === undefined || pages.size >= WEBHOOK_LIST_PAGES_MAX ? [] : pages;
       // Set anew, so that its size is counted anew; its age is that of its first page.
-      this.#lists.set(accountId, new Map(kept).set(page, text), { ttl: trustedMs(accountId), noUpdateTTL: true });
+      this.#lists.set(accountId, new Map(kept).set(page, text), { ttl: accountTtlMs(accountId), noUpdateTTL: true });
     }
     return text;
   }

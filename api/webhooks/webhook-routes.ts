@@ -12,7 +12,7 @@ import { TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
-import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
@@ -47,7 +47,7 @@ export interface WebhookParts {
   readonly clock: Clock;
   readonly resolve: NameResolver;
   /** By account id; run starts pass through it as well. */
-  readonly changes: Turnstile;
+  readonly changes: KeyedMutex;
 }
 
 type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
@@ -64,7 +64,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
 
   /** Makes a change, tells it to the engine, and returns the endpoint after it. */
   const change = (caller: Caller, webhookId: string, apply: () => Promise<boolean>): Promise<WebhookRecord> =>
-    changes.pass(caller.accountId, async () => {
+    changes.run(caller.accountId, async () => {
       if (!(await apply())) throw notFound();
       const webhook = await find(caller, webhookId);
       announcer.changed(webhook);
@@ -189,7 +189,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
 
     delete: bearerOperation({ summary: 'Delete an endpoint', answer: WebhookDeleted }, async ({ params, caller }) => {
       const webhookId = params.webhookId!;
-      await changes.pass(caller.accountId, async () => {
+      await changes.run(caller.accountId, async () => {
         const now = new Date(clock.wallMs());
         const deleted = isId('wh', webhookId) && (await store.delete(caller.accountId, webhookId, now));
         if (!deleted) throw notFound();

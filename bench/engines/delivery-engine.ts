@@ -61,7 +61,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       meters: newMeters(shards),
     }),
     schedule: systemClock.schedule,
-    troubled: (what, error) => log.error({ err: error }, what),
+    reportProblem: (what, error) => log.error({ err: error }, what),
   });
   const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   return {

@@ -31,7 +31,7 @@ const shard = new Shard({
     },
   },
   store: { admit: async () => {}, commit: async () => {}, checkpoints: async () => [] },
-  writer: { name: 'idle', incarnation: 1 },
+  writer: { name: 'idle', epoch: 1 },
   headerPrefix: 'X-Service',
   liveToLocalhost: false,
   meter: new ShardMeter(),
@@ -39,7 +39,7 @@ const shard = new Shard({
   watch: () => () => {},
   notify: () => {},
   wake: () => {},
-  troubled: (what, error) => {
+  reportProblem: (what, error) => {
     throw new Error(what, { cause: error });
   },
 });

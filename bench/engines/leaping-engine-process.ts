@@ -79,7 +79,7 @@ const shard = new Shard({
   clock,
   transport: new HttpTransport(() => false, clock, createNameLookup([nameServer])),
   store,
-  writer: { name: 'bench', incarnation: 1 },
+  writer: { name: 'bench', epoch: 1 },
   headerPrefix: 'X-Service',
   liveToLocalhost: false,
   meter: new ShardMeter(),
@@ -90,7 +90,7 @@ const shard = new Shard({
     else if (message.kind === 'drained') drained.resolve();
   },
   wake,
-  troubled: (what, error) => log.error({ err: error }, what),
+  reportProblem: (what, error) => log.error({ err: error }, what),
 });
 
 function wake(): void {

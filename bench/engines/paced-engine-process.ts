@@ -69,7 +69,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
     shards,
     startShard: shardThreads(settings),
     schedule: systemClock.schedule,
-    troubled: (what, error) => log.error({ err: error }, what),
+    reportProblem: (what, error) => log.error({ err: error }, what),
   });
   return { router, database };
 }

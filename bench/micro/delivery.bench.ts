@@ -66,7 +66,7 @@ export async function prepare(): Promise<readonly Operation[]> {
     clock: systemClock,
     transport,
     store,
-    writer: { name: 'bench', incarnation: 1 },
+    writer: { name: 'bench', epoch: 1 },
     headerPrefix: 'X-Service',
     liveToLocalhost: false,
     meter: new ShardMeter(),
@@ -76,7 +76,7 @@ export async function prepare(): Promise<readonly Operation[]> {
       if (kind === 'run.settled') settled++;
     },
     wake: () => {},
-    troubled: (_what, error) => {
+    reportProblem: (_what, error) => {
       throw error;
     },
   });

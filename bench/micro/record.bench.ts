@@ -23,9 +23,9 @@ export function prepare(): readonly Operation[] {
     },
     clock: systemClock,
     meter: new ShardMeter().records,
-    writer: { name: 'bench', incarnation: 1 },
+    writer: { name: 'bench', epoch: 1 },
     wake: () => {},
-    troubled: (error) => {
+    reportProblem: (error) => {
       throw error;
     },
   });

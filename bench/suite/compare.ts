@@ -37,8 +37,8 @@ export async function compareFiles(pathA: string, pathB: string): Promise<{ text
 }
 
 export function compareSuites(a: SuiteFile, b: SuiteFile): Comparison {
-  const warnings = [...otherSurroundings(a, b), ...troubles('A', a)];
-  const broken = troubles('B', b);
+  const warnings = [...otherSurroundings(a, b), ...problems('A', a)];
+  const broken = problems('B', b);
   const leftOut: string[] = [];
   const found: { readonly sides: Sides; readonly compared: readonly ComparedSamples[] }[] = [];
   for (const all of sidesOf(a, b)) {
@@ -95,7 +95,7 @@ function surroundings({ runs }: SuiteFile): Map<string, string> {
   return values;
 }
 
-function troubles(name: 'A' | 'B', { runs }: SuiteFile): string[] {
+function problems(name: 'A' | 'B', { runs }: SuiteFile): string[] {
   return runs.flatMap(({ results, failed }, index) => {
     const where = runs.length === 1 ? name : `run ${index + 1} of ${name}`;
     const faults = results.flatMap(({ bench, faults }) =>

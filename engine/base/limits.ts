@@ -431,8 +431,8 @@ export const RACE_ID_CHARS_MAX = 64;
 /** Upcoming sessions that are previewed at once. */
 export const PREVIEWS_UPCOMING_MAX = 8;
 /** How long previews trust the calendar that they have read, and of how many seasons. */
-export const CALENDAR_REMEMBERED_MS = 1_000;
-export const CALENDARS_REMEMBERED_MAX = 16;
+export const CALENDAR_CACHE_MS = 1_000;
+export const CALENDARS_CACHED_MAX = 16;
 /** Forecasts that are remembered; each takes about 40 KiB. */
 export const FORECASTS_KEPT_MAX = 256;
 /** Different forecasts that wait to be worked out; a further one is refused. */
@@ -463,7 +463,7 @@ export const VIOLATIONS_NAMED_MAX = 100;
 /** How long the database may take to answer before the service says that it is not ready. */
 export const READY_WAIT_MS = 2_000;
 /** How long an answer to "are you ready?" is given again, so that asking often costs nothing. */
-export const READY_REMEMBERED_MS = 250;
+export const READY_CACHE_MS = 250;
 /** How long requests in progress may take to end when the service stops. */
 export const CLOSE_DEADLINE_MS = 5_000;
 
@@ -512,7 +512,7 @@ export const TOKENS_PER_ACCOUNT_MAX = 1_000;
 /** Pause before deliveries are told of a changed plan again, when that failed. */
 export const ACCOUNT_RETRY_MS = 2_000;
 /** How long what is remembered of an account is trusted at most, should the database's word of a change get lost. */
-export const ACCOUNT_TRUSTED_MS = 60_000;
+export const ACCOUNT_TTL_MAX_MS = 60_000;
 /** One try to reach the payment provider, and further tries of one request. */
 export const PAYMENT_TRY_MS = 8_000;
 export const PAYMENT_RETRIES_MAX = 1;
@@ -546,7 +546,7 @@ export const ADMIN_DISCARD_MS_MAX = 5_000;
 /** How long reading the metrics waits for an answer of the database. */
 export const METRICS_WAIT_MS = 1_000;
 /** Lines of one kind that a thread logs within a minute, of warnings and errors, and of others; and kinds told apart. */
-export const LOG_TROUBLES_PER_MINUTE_MAX = 10;
+export const LOG_PROBLEMS_PER_MINUTE_MAX = 10;
 export const LOG_LINES_PER_MINUTE_MAX = 6_000;
 export const LOG_KINDS_MAX = 100;
 /** A setting that is a URL, and what an error message shows of a bad one. */

@@ -98,10 +98,10 @@ test('a request that was given up is counted and logged once, by its operation',
   t.after(() => listening.close());
   assert.equal((await fetch(`http://127.0.0.1:${listening.port}/slow/7`)).status, 503);
   const meter = RequestMeter.reading(dispatcher.requests);
-  assert.equal(meter.standing.value('inProgress'), 1);
+  assert.equal(meter.gauges.value('inProgress'), 1);
   finish();
   await dispatcher.idle();
-  assert.equal(meter.standing.value('inProgress'), 0);
+  assert.equal(meter.gauges.value('inProgress'), 0);
   const { answers } = meter.route(0);
   assert.deepEqual(
     answers.names.map((name) => answers.value(name)),

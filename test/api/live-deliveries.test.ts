@@ -11,7 +11,7 @@ import { LiveDeliveries, type LiveDeliveriesParts } from '#api/webhooks/live/liv
 import { postgresLiveRunStore } from '#api/webhooks/live/postgres-live-run-store.ts';
 import { postgresWebhookStore } from '#api/webhooks/postgres-webhook-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
@@ -58,7 +58,7 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
         return () => timers.splice(timers.indexOf(timer), 1);
       },
     },
-    changes: new Turnstile(),
+    changes: new KeyedMutex(),
     log: silentLog,
     ...given,
   });

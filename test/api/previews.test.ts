@@ -11,7 +11,7 @@ import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
 import type { PreviewQuestion } from '#api/previews/forecasts.ts';
 import { readImportedHistory } from '#api/previews/imported-history.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { CALENDAR_REMEMBERED_MS, PREVIEWS_UPCOMING_MAX } from '#engine/base/limits.ts';
+import { CALENDAR_CACHE_MS, PREVIEWS_UPCOMING_MAX } from '#engine/base/limits.ts';
 import { SERIES_ID, sessionIdOf } from '#engine/racing/session-slug.ts';
 import type { CalendarEvent } from '#engine/seasons/calendar/season-calendar.ts';
 import { readF1dbRelease } from '#engine/seasons/history/f1db-release.ts';
@@ -91,7 +91,7 @@ function event(place: string, round: number, plan: Plan): CalendarEvent {
 /** Nothing is left of the calendar before, nor remembered of it. */
 async function importCalendar(...events: readonly CalendarEvent[]): Promise<void> {
   await sql`truncate calendar_event cascade`;
-  skippedMs += CALENDAR_REMEMBERED_MS;
+  skippedMs += CALENDAR_CACHE_MS;
   await postgresCalendarStore(sql).revise({ events, leftOut: [], complete: true }, Date.now());
 }
 

@@ -3,21 +3,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '#api/health/readiness.ts';
-import { READY_REMEMBERED_MS } from '#engine/base/limits.ts';
+import { READY_CACHE_MS } from '#engine/base/limits.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
 function setUp() {
   const time = new SimulatedTime();
-  const state = { pings: 0, looks: 0, troubles: [] as string[], ping: async (): Promise<unknown> => 1 };
+  const state = { pings: 0, looks: 0, problems: [] as string[], ping: async (): Promise<unknown> => 1 };
   const readiness = new Readiness({
     clock: time,
     ping() {
       state.pings++;
       return state.ping();
     },
-    async troubles() {
+    async problems() {
       state.looks++;
-      return state.troubles;
+      return state.problems;
     },
   });
   return { time, state, readiness };
@@ -25,20 +25,20 @@ function setUp() {
 
 test('every part that is in trouble is named, and it is ready again as soon as none is', async () => {
   const { time, state, readiness } = setUp();
-  assert.deepEqual(await readiness.troubles(), []);
+  assert.deepEqual(await readiness.problems(), []);
   state.ping = () => Promise.reject(new Error('refused with a password in it'));
-  state.troubles = ['the disk is full'];
-  await time.pass(READY_REMEMBERED_MS);
-  assert.deepEqual(await readiness.troubles(), ['the database cannot be reached', 'the disk is full']);
+  state.problems = ['the disk is full'];
+  await time.pass(READY_CACHE_MS);
+  assert.deepEqual(await readiness.problems(), ['the database cannot be reached', 'the disk is full']);
   state.ping = async () => 1;
-  state.troubles = [];
-  await time.pass(READY_REMEMBERED_MS);
-  assert.deepEqual(await readiness.troubles(), []);
+  state.problems = [];
+  await time.pass(READY_CACHE_MS);
+  assert.deepEqual(await readiness.problems(), []);
 });
 
 test('a flood of questions is one question to the database', async () => {
   const { state, readiness } = setUp();
-  await Promise.all(Array.from({ length: 1_000 }, () => readiness.troubles()));
+  await Promise.all(Array.from({ length: 1_000 }, () => readiness.problems()));
   assert.deepEqual([state.pings, state.looks], [1, 1]);
 });
 
@@ -46,24 +46,24 @@ test('a database that does not answer is asked no second time before it has, and
   const { time, state, readiness } = setUp();
   let answer = (_: unknown): void => {};
   state.ping = () => new Promise((resolve) => (answer = resolve));
-  const first = readiness.troubles();
-  await time.pass(READY_REMEMBERED_MS);
-  const second = readiness.troubles();
+  const first = readiness.problems();
+  await time.pass(READY_CACHE_MS);
+  const second = readiness.problems();
   assert.deepEqual(await Promise.all([first, second]), [
     ['the database cannot be reached'],
     ['the database cannot be reached'],
   ]);
   assert.equal(state.pings, 1);
   answer(1);
-  await time.pass(READY_REMEMBERED_MS);
+  await time.pass(READY_CACHE_MS);
   state.ping = async () => 1;
-  assert.deepEqual(await readiness.troubles(), []);
+  assert.deepEqual(await readiness.problems(), []);
 });
 
 test('a service that is about to stop is not ready, at once and without asking anything', async () => {
   const { state, readiness } = setUp();
-  assert.deepEqual(await readiness.troubles(), []);
+  assert.deepEqual(await readiness.problems(), []);
   readiness.leave();
-  assert.deepEqual(await readiness.troubles(), ['the service is stopping']);
+  assert.deepEqual(await readiness.problems(), ['the service is stopping']);
   assert.equal(state.looks, 1);
 });

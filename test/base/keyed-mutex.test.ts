@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turnstile } from '#engine/base/keyed-mutex.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 
 test('work of one key runs one after the other in the order of its coming, of different keys at once', async () => {
-  const turnstile = new Turnstile();
+  const mutex = new KeyedMutex();
   const seen: string[] = [];
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const first = turnstile.pass('a', async () => {
+  const first = mutex.run('a', async () => {
     seen.push('a1 begins');
     await gate;
     seen.push('a1 ends');
   });
-  const second = turnstile.pass('a', async () => {
+  const second = mutex.run('a', async () => {
     seen.push('a2');
     return 2;
   });
-  await turnstile.pass('b', async () => seen.push('b'));
+  await mutex.run('b', async () => seen.push('b'));
   release();
   await first;
   assert.equal(await second, 2);
@@ -26,11 +26,11 @@ test('work of one key runs one after the other in the order of its coming, of di
 });
 
 test('work that fails tells its caller and lets the next one through', async () => {
-  const turnstile = new Turnstile();
-  const failing = turnstile.pass('a', async () => {
+  const mutex = new KeyedMutex();
+  const failing = mutex.run('a', async () => {
     throw new Error('no');
   });
-  const next = turnstile.pass('a', async () => 'yes');
+  const next = mutex.run('a', async () => 'yes');
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'yes');
 });

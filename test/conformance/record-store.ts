@@ -38,7 +38,7 @@ const CREATED_AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
 let writers = 0;
 function newWriter(): Writer {
   writers++;
-  return { name: `writer-${process.pid}-${writers}`, incarnation: 1 };
+  return { name: `writer-${process.pid}-${writers}`, epoch: 1 };
 }
 
 function attempt(run: Run, sequence: number, changes: Partial<AttemptRecord> = {}): AttemptRecord {
@@ -190,7 +190,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const run = await newRun();
       const first = await batch(store, { attempts: [attempt(run, 1)], checkpoints: [checkpoint(run)] });
       await store.commit(first);
-      const successor = { ...first.writer, incarnation: 2 };
+      const successor = { ...first.writer, epoch: 2 };
       await otherStore.admit(successor);
       const late = { ...first, batchNo: 2, attempts: [attempt(run, 2)], usage: [usage(run)] };
       await assert.rejects(store.commit(late), WriterSuperseded);
@@ -218,7 +218,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
           () => true,
           (error: Error) => error instanceof WriterSuperseded && false,
         );
-        await otherStore.admit({ ...late.writer, incarnation: 2 });
+        await otherStore.admit({ ...late.writer, epoch: 2 });
         const read = await otherStore.checkpoints(run.runId, ['wh_1']);
         const logged = await attemptsOf(run.runNo);
         assert.equal(await committed, read.length === 1);

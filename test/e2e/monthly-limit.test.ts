@@ -34,7 +34,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   await sql`insert into usage (account_id, month, feed_id, attempts)
     values ('acc_1', ${firstDay}, 'lap.count', ${BigInt(FREE_DELIVERIES_PER_MONTH - LEFT)})`;
   const receiver = await startWebhookReceiver();
-  let troubles = 0;
+  let problems = 0;
   let ready = 0;
   const startThread = shardThreads({
     connection: database.connection,
@@ -55,8 +55,8 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
         },
       }),
     schedule: systemClock.schedule,
-    troubled: () => {
-      troubles++;
+    reportProblem: () => {
+      problems++;
     },
   });
   const settled = new Map<string, () => void>();
@@ -95,7 +95,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   // All of them are there when it begins, so that they do it at the same time.
   await until(() => ready === SHARDS);
   await Promise.all([play(), play()]);
-  assert.equal(troubles, 0);
+  assert.equal(problems, 0);
   assert.equal(receiver.received.length, LEFT);
   const [counts] = await sql<{ logged: number; used: number; skipped: number }[]>`
     select (select count(*)::int from delivery_attempt) as logged, sum(attempts)::int as used, sum(skipped)::int as skipped

@@ -9,7 +9,7 @@ import { temporaryDataDir } from '#test/support/database.ts';
 import { eventually } from '#test/support/patience.ts';
 import { PrometheusText } from '#test/support/prometheus-text.ts';
 import { type ServiceProcess, startService } from '#test/support/service-process.ts';
-import { HANG_MS, TROUBLES } from '#test/support/thread-troubles.ts';
+import { FAULTS, HANG_MS } from '#test/support/thread-faults.ts';
 
 const START_MS = Date.parse('2026-05-03T14:00:00Z');
 /** Longer than a thread is ever silent that works. */
@@ -20,7 +20,7 @@ before(async () => {
   service = await startService(temporaryDataDir('service'), {
     ADMIN_PORT: '0',
     SHARDS: '1',
-    NODE_OPTIONS: `--import ${import.meta.resolve('../support/troubled-threads.ts')}`,
+    NODE_OPTIONS: `--import ${import.meta.resolve('../support/faulty-threads.ts')}`,
   });
 });
 after(() => service.end('SIGTERM'));
@@ -89,7 +89,7 @@ test('ADMIN_PORT that is taken is named in a line, and the service ends', async 
 test('while the live thread hangs the metrics answer within a second and say so; what is fed meanwhile is taken later', async () => {
   const id = '2026-hanging-race';
   assert.deepEqual(await feed(id, lines(1, 3)), [200, 3]);
-  service.process.kill(TROUBLES.liveHangs);
+  service.process.kill(FAULTS.liveHangs);
   const hanging = await showsHanging('live');
   assert.equal(hanging.sum('slipstream_live_frames', { session: id }), 3);
   assert.equal(hanging.sum('slipstream_thread_starts_total', { thread: 'live' }), 1);
@@ -106,7 +106,7 @@ test('while the live thread hangs the metrics answer within a second and say so;
 test('while the main thread hangs the metrics answer and say so, and an operator feeds his session all the same', async () => {
   const id = '2026-main-hangs';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
-  service.process.kill(TROUBLES.mainHangs);
+  service.process.kill(FAULTS.mainHangs);
   await showsHanging('main');
   assert.deepEqual(await feed(id, lines(3, 4)), [200, 4]);
   assert.ok(silentS(await readMetrics(), 'main') > SILENT_S, 'it still hung');
@@ -129,7 +129,7 @@ test('the live thread dies in the middle of a request: it is refused, and goes o
     sender.write(lines(1, 3));
   });
   await eventually('three lines are taken', async () => (await lastSequence(id)) === 3);
-  service.process.kill(TROUBLES.liveDies);
+  service.process.kill(FAULTS.liveDies);
   const restarted = eventually('it is started again', async () => {
     const metrics = await readMetrics();
     assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 3, 'also while there is no live thread');
@@ -144,7 +144,7 @@ test('the live thread dies in the middle of a request: it is refused, and goes o
 test('the thread of operators dies: it is started again at the same port, and knows the sessions that go on', async () => {
   const id = '2026-last-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
-  service.process.kill(TROUBLES.operatorsDie);
+  service.process.kill(FAULTS.operatorsDie);
   await eventually(
     'it is told',
     async () => {
@@ -167,7 +167,7 @@ test('the thread of operators dies: it is started again at the same port, and kn
 test('SIGTERM while an operator sends and the live thread hangs: the request is cut off, and the end is clean', async () => {
   const id = '2026-cut-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
-  service.process.kill(TROUBLES.liveHangs);
+  service.process.kill(FAULTS.liveHangs);
   await pause(100);
   const fed = feed(id, lines(3, 4)).then(
     () => 'answered',

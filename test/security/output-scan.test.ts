@@ -75,7 +75,7 @@ test('what only looks like a secret is none: ids, digests, help texts, names of 
     createHash('sha256').update('x').digest('hex'),
     'Send the token of ADMIN_TOKEN as Authorization: Bearer.',
     'GET /v1/simulate/stream?session=2018-azerbaijan-race',
-    'test/api/previews-remembered-forecasts-of-a-season.test.ts',
+    'test/api/previews-forecast-cache-of-a-season.test.ts',
     'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/',
     'not a URL of the form smtp://USER:PASSWORD@HOST:587',
   ];

@@ -127,7 +127,7 @@ export class Observed {
     this.note(
       atMs,
       () =>
-        `${what} ${batch.writer.name} (${batch.writer.incarnation}) #${batch.batchNo}: ${batch.attempts.length} attempts, ${batch.checkpoints.length} checkpoints`,
+        `${what} ${batch.writer.name} (${batch.writer.epoch}) #${batch.batchNo}: ${batch.attempts.length} attempts, ${batch.checkpoints.length} checkpoints`,
     );
   }
 }

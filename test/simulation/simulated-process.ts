@@ -18,7 +18,7 @@ export class SimulatedProcess {
   readonly allowances: Allowances;
   readonly threads: SimulatedThread[] = [];
   readonly #world: World;
-  readonly #incarnations = new Map<number, number>();
+  readonly #epochs = new Map<number, number>();
   readonly #name: string;
   #alive = true;
 
@@ -32,7 +32,7 @@ export class SimulatedProcess {
       shards: scenario.shards,
       startShard: (shard, events) => this.#startThread(shard, events),
       schedule: (delayMs, callback) => this.schedule(delayMs, callback),
-      troubled: (what) => world.observed.note(time.nowMs(), () => `the router: ${what}`),
+      reportProblem: (what) => world.observed.note(time.nowMs(), () => `the router: ${what}`),
     });
     this.runs = new SimulatedRuns(world, this);
   }
@@ -80,14 +80,14 @@ export class SimulatedProcess {
     const no = observed.threads.length;
     const seen = { thread: no, shard, bornMs: time.nowMs(), diedMs: null, wasKilled: false };
     observed.threads.push(seen);
-    const incarnation = (this.#incarnations.get(shard) ?? 0) + 1;
-    this.#incarnations.set(shard, incarnation);
+    const epoch = (this.#epochs.get(shard) ?? 0) + 1;
+    this.#epochs.set(shard, epoch);
     const thread = new SimulatedThread({
       time,
       observed,
       seen,
       database: database.client(),
-      writer: { name: `shard ${shard} of ${this.#name}`, incarnation },
+      writer: { name: `shard ${shard} of ${this.#name}`, epoch },
       messageMsMax: scenario.messageMsMax,
       liveToLocalhost: scenario.liveToLocalhost,
       sendingMs: scenario.sendingMs,

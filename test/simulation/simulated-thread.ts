@@ -54,7 +54,7 @@ export class SimulatedThread implements ShardThread {
       watch: (_live: LiveTimeline, changed) => this.#watch(changed),
       notify: (message) => this.#notify(message),
       wake: () => this.#wake(),
-      troubled: (what, error) => this.#troubled(what, error),
+      reportProblem: (what, error) => this.#reportProblem(what, error),
     });
     this.#notify({ kind: 'ready' });
   }
@@ -177,7 +177,7 @@ export class SimulatedThread implements ShardThread {
     }
   }
 
-  #troubled(what: string, error: Error): void {
+  #reportProblem(what: string, error: Error): void {
     const { observed, time } = this.#parts;
     observed.note(time.nowMs(), () => `thread ${this.seen.thread} in trouble: ${what}: ${error.message}`);
     // Actors fail when the transport throws, and never else.

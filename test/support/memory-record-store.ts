@@ -1,4 +1,4 @@
-// A record store in memory, with troubles on request: the simulated counterpart of the one on PostgreSQL, held to the same
+// A record store in memory, with problems on request: the simulated counterpart of the one on PostgreSQL, held to the same
 // conformance suite.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
@@ -16,7 +16,7 @@ import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delt
 /** What an `integer` column of the real one holds. */
 const INTEGER_MAX = 2 ** 31 - 1;
 
-export type Trouble = 'none' | 'refuse' | 'lose-answer' | 'hang';
+export type StoreFault = 'none' | 'refuse' | 'lose-answer' | 'hang';
 
 export class MemoryRecordStore implements RecordStore {
   readonly attempts: AttemptRecord[] = [];
@@ -24,35 +24,35 @@ export class MemoryRecordStore implements RecordStore {
   readonly latency = new Map<string, LatencyDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   /** The admitted incarnation of each, and its last batch. */
-  readonly #writers = new Map<string, { readonly incarnation: number; batchNo: number }>();
+  readonly #writers = new Map<string, { readonly epoch: number; batchNo: number }>();
   readonly #deletedRuns = new Set<string>();
   /** What happens to the next commits. */
-  trouble: Trouble = 'none';
+  fault: StoreFault = 'none';
   commits = 0;
   /** How many of the next reads fail. */
   unreadable = 0;
   #readable: Promise<void> = Promise.resolve();
 
-  async admit({ name, incarnation }: Writer): Promise<void> {
+  async admit({ name, epoch }: Writer): Promise<void> {
     const admitted = this.#writers.get(name);
-    if (admitted === undefined || admitted.incarnation < incarnation) {
-      this.#writers.set(name, { incarnation, batchNo: 0 });
+    if (admitted === undefined || admitted.epoch < epoch) {
+      this.#writers.set(name, { epoch, batchNo: 0 });
     }
   }
 
   /** A new service begins: nothing that was there before writes any more. */
   supersedeWriters(): void {
-    for (const name of this.#writers.keys()) this.#writers.set(name, { incarnation: INTEGER_MAX, batchNo: 0 });
+    for (const name of this.#writers.keys()) this.#writers.set(name, { epoch: INTEGER_MAX, batchNo: 0 });
   }
 
   async commit(batch: RecordBatch): Promise<void> {
     this.commits++;
-    if (this.trouble === 'hang') return new Promise(() => {});
-    if (this.trouble === 'refuse') throw new Error('the store refuses');
+    if (this.fault === 'hang') return new Promise(() => {});
+    if (this.fault === 'refuse') throw new Error('the store refuses');
     const admitted = this.#writers.get(batch.writer.name);
-    if (admitted?.incarnation !== batch.writer.incarnation) throw new WriterSuperseded(batch.writer);
+    if (admitted?.epoch !== batch.writer.epoch) throw new WriterSuperseded(batch.writer);
     if (admitted.batchNo < batch.batchNo) this.#write(batch);
-    if (this.trouble === 'lose-answer') throw new Error('the answer was lost');
+    if (this.fault === 'lose-answer') throw new Error('the answer was lost');
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {

@@ -19,7 +19,7 @@ export class SimulatedShard {
   readonly network: SimulatedNetwork;
   readonly store: MemoryRecordStore;
   readonly heard: FromShard[] = [];
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
   readonly meter: ShardMeter;
   readonly finished: FinishedDelivery[] = [];
   readonly #watched = new Set<() => void>();
@@ -31,7 +31,7 @@ export class SimulatedShard {
     time = new SimulatedTime(),
     network = new SimulatedNetwork(time),
     store = new MemoryRecordStore(),
-    writer: Writer = { name: 'shard-0', incarnation: 1 },
+    writer: Writer = { name: 'shard-0', epoch: 1 },
     meter = new ShardMeter(),
   ) {
     this.time = time;
@@ -50,7 +50,7 @@ export class SimulatedShard {
       watch: (live, changed) => this.#watch(live, changed),
       notify: (message) => this.heard.push(message),
       wake: () => this.#sleep(0),
-      troubled: (what, error) => this.troubles.push(`${what}: ${error.message}`),
+      reportProblem: (what, error) => this.problems.push(`${what}: ${error.message}`),
     });
   }
 

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE_MAX, LOG_TROUBLES_PER_MINUTE_MAX } from '#engine/base/limits.ts';
+import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE_MAX, LOG_PROBLEMS_PER_MINUTE_MAX } from '#engine/base/limits.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { LogLimit } from '#workers/log-limit.ts';
 
@@ -25,17 +25,17 @@ function setUp() {
 test('a trouble that comes again and again is logged a few times a minute, then counted', async () => {
   const { time, lines, log } = setUp();
   for (let no = 0; no < 500; no++) log(`group commit failed, next try in ${no} ms`);
-  assert.equal(lines.length, LOG_TROUBLES_PER_MINUTE_MAX);
+  assert.equal(lines.length, LOG_PROBLEMS_PER_MINUTE_MAX);
   await time.pass(60_000);
-  const more = 500 - LOG_TROUBLES_PER_MINUTE_MAX;
+  const more = 500 - LOG_PROBLEMS_PER_MINUTE_MAX;
   assert.equal(lines.at(-1), `group commit failed, next try in 499 ms: and ${more} more like it within 60 s`);
   log('group commit failed, next try in 1 ms');
-  assert.equal(lines.length, LOG_TROUBLES_PER_MINUTE_MAX + 2, 'a new minute begins with lines again');
+  assert.equal(lines.length, LOG_PROBLEMS_PER_MINUTE_MAX + 2, 'a new minute begins with lines again');
   await time.pass(120_000);
-  assert.equal(lines.length, LOG_TROUBLES_PER_MINUTE_MAX + 2, 'nothing was kept back in it');
+  assert.equal(lines.length, LOG_PROBLEMS_PER_MINUTE_MAX + 2, 'nothing was kept back in it');
 });
 
-test('other troubles are not kept back by it, nor are lines that are no trouble', () => {
+test('other problems are not kept back by it, nor are lines that are no trouble', () => {
   const { lines, log } = setUp();
   for (let no = 0; no < 100; no++) log('actor of wh_1 in run_2 failed');
   log('shard 1 died and is started again');
@@ -49,7 +49,7 @@ test('I2: kinds of lines are told apart up to a bound; what else comes is one ki
   for (let kind = 0; kind < 10 * LOG_KINDS_MAX; kind++) {
     log([...String(kind)].map((digit) => 'abcdefghij'[Number(digit)]).join(''));
   }
-  assert.equal(lines.length, LOG_KINDS_MAX + LOG_TROUBLES_PER_MINUTE_MAX);
+  assert.equal(lines.length, LOG_KINDS_MAX + LOG_PROBLEMS_PER_MINUTE_MAX);
   limit.end();
   assert.match(lines.at(-1)!, /and 890 more like it/);
 });
@@ -68,7 +68,7 @@ test("the process's own log is limited so, and tells the count at its end; debug
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
   const errors = lines.filter(({ level }) => level === ERROR);
-  assert.equal(errors.length, LOG_TROUBLES_PER_MINUTE_MAX + 1);
+  assert.equal(errors.length, LOG_PROBLEMS_PER_MINUTE_MAX + 1);
   assert.equal(errors[0].err.message, 'away');
   assert.match(errors.at(-1).msg, /^commit 99 failed: and 90 more like it within \d+ s$/);
   assert.equal(errors.at(-1).shard, 1);

@@ -18,7 +18,7 @@ test('a minute is told by what came to it on all shards, and nothing of one in w
   second!.deliveries.replay.attemptFailed(TIMED_OUT, 10_000);
   second!.deliveries.replay.failed();
   second!.deliveries.replay.skipped('breaker_open');
-  second!.standing.set('breakersOpen', 1);
+  second!.gauges.set('breakersOpen', 1);
   second!.thread.delayMs.record(30);
   const told = summary.take();
   assert.deepEqual(told, {
@@ -30,6 +30,6 @@ test('a minute is told by what came to it on all shards, and nothing of one in w
   assert.ok(told!.lagP99Ms! > 100 && told!.lagP99Ms! <= 200);
   assert.ok(told!.delayP99Ms! > 20 && told!.delayP99Ms! <= 50);
   assert.equal(summary.take(), null);
-  second!.standing.set('recordAttempts', 7);
+  second!.gauges.set('recordAttempts', 7);
   assert.equal(summary.take()!.recordAttempts, 7, 'what waits is told, too');
 });

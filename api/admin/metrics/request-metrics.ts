@@ -20,10 +20,10 @@ export function requestMetrics(counts: RequestCounts): readonly Metric[] {
       called().map(({ labels, ms }) => [labels, [ms]] as const),
     ),
     gauge('slipstream_requests_in_progress', 'Requests of the API that are being answered.', () => [
-      [NO_LABELS, meter.standing.value('inProgress')],
+      [NO_LABELS, meter.gauges.value('inProgress')],
     ]),
     gauge('slipstream_event_streams', 'Event streams that are open.', () => [
-      [NO_LABELS, meter.standing.value('streams')],
+      [NO_LABELS, meter.gauges.value('streams')],
     ]),
   ];
 }

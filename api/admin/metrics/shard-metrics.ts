@@ -8,17 +8,17 @@ import { counter, gauge, histogram, NO_LABELS, type Sample } from './sampled-met
 export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): readonly Metric[] {
   const each = (figure: (meter: ShardMeter) => number) => (): readonly Sample[] =>
     shards.map((meter, shard) => [{ shard: String(shard) }, figure(meter)]);
-  const standing = (name: string, help: string, figure: ShardMeter['standing']['names'][number]): Metric =>
+  const shardGauge = (name: string, help: string, figure: ShardMeter['gauges']['names'][number]): Metric =>
     gauge(
       name,
       help,
-      each((meter) => meter.standing.value(figure)),
+      each((meter) => meter.gauges.value(figure)),
     );
-  const age = (name: string, help: string, since: ShardMeter['standing']['names'][number]): Metric =>
+  const age = (name: string, help: string, since: ShardMeter['gauges']['names'][number]): Metric =>
     gauge(
       name,
       help,
-      each(({ standing }) => ageS(standing.value(since), clock.nowMs())),
+      each(({ gauges }) => ageS(gauges.value(since), clock.nowMs())),
     );
   const count = (name: string, help: string, figure: ShardMeter['counts']['names'][number]): Metric =>
     counter(
@@ -27,22 +27,22 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
       each(({ counts }) => counts.value(figure)),
     );
   return [
-    standing('slipstream_actors', 'Endpoints in runs: each is an actor.', 'actors'),
-    standing('slipstream_mailbox_updates', 'Updates in mailboxes: due, and not begun.', 'mailbox'),
-    standing('slipstream_mailbox_most_updates', 'Updates in the fullest mailbox; it holds 256.', 'mailboxMost'),
+    shardGauge('slipstream_actors', 'Endpoints in runs: each is an actor.', 'actors'),
+    shardGauge('slipstream_mailbox_updates', 'Updates in mailboxes: due, and not begun.', 'mailbox'),
+    shardGauge('slipstream_mailbox_most_updates', 'Updates in the fullest mailbox; it holds 256.', 'mailboxMost'),
     age(
       'slipstream_queue_age_seconds',
       'How long the update has been due that waits longest to be begun.',
       'queuedSinceMs',
     ),
-    standing('slipstream_attempts_in_flight', 'Requests to webhook endpoints under way.', 'inFlight'),
-    standing('slipstream_retries_waiting', 'Deliveries that wait for a further attempt.', 'retrying'),
-    standing(
+    shardGauge('slipstream_attempts_in_flight', 'Requests to webhook endpoints under way.', 'inFlight'),
+    shardGauge('slipstream_retries_waiting', 'Deliveries that wait for a further attempt.', 'retrying'),
+    shardGauge(
       'slipstream_breakers_open',
       'Endpoints of replays that are paused after a row of failures.',
       'breakersOpen',
     ),
-    standing('slipstream_connections', 'Connections to webhook endpoints.', 'connections'),
+    shardGauge('slipstream_connections', 'Connections to webhook endpoints.', 'connections'),
     count(
       'slipstream_connections_opened_total',
       'Connections to webhook endpoints that were begun.',
@@ -55,7 +55,7 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
       'requestsSentAgain',
     ),
     count('slipstream_actor_restarts_total', 'Actors that failed and were restarted: a defect.', 'actorRestarts'),
-    standing('slipstream_record_attempts', 'Attempts that are not written down.', 'recordAttempts'),
+    shardGauge('slipstream_record_attempts', 'Attempts that are not written down.', 'recordAttempts'),
     age('slipstream_record_age_seconds', 'How long the oldest has waited that is not written down.', 'recordSinceMs'),
     histogram('slipstream_batch_attempts', 'Attempts in a group commit.', 1, () => [
       [NO_LABELS, shards.map(({ records }) => records.batches)],

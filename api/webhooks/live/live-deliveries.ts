@@ -12,7 +12,7 @@ import type { Allowances } from '#api/usage/allowances.ts';
 import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
-import type { Turnstile } from '#engine/base/keyed-mutex.ts';
+import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
@@ -36,7 +36,7 @@ export interface LiveDeliveriesParts {
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
   /** By account id; changes of endpoints pass through it as well. */
-  readonly changes: Turnstile;
+  readonly changes: KeyedMutex;
   readonly log: Log;
 }
 
@@ -79,7 +79,7 @@ export class LiveDeliveries {
     this.#sessions.set(sessionId, session);
     const rest = (await entered).values();
     const work = async (): Promise<void> => {
-      for (const run of rest) await changes.pass(run.accountId, () => this.#play(session, run));
+      for (const run of rest) await changes.run(run.accountId, () => this.#play(session, run));
     };
     await Promise.all(Array.from({ length: LIVE_ACCOUNTS_AT_ONCE_MAX }, work));
   }
@@ -108,7 +108,7 @@ export class LiveDeliveries {
       try {
         // Whoever comes first must not make the session look like one that went on before, or the others miss its beginning.
         await session.entered;
-        await changes.pass(accountId, async () => {
+        await changes.run(accountId, async () => {
           session.live.refresh();
           const position = session.live.timeline.length;
           const run = await this.#persist(() => store.enterAccount(sessionId, accountId, position, this.#now()));
@@ -160,7 +160,7 @@ export class LiveDeliveries {
         await store.end(runId, 'stopped', this.#now());
         return;
       }
-      await changes.pass(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
+      await changes.run(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
       this.#expireLater([runId]);
     } catch (error) {
       log.error({ runId, sessionId, err: error }, 'what was left of a live session waits for the next start');

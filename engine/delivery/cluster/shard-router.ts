@@ -25,7 +25,7 @@ export interface RouterParts {
   readonly shards: number;
   readonly startShard: (shard: number, events: ShardEvents) => ShardThread;
   readonly schedule: TimerClock['schedule'];
-  readonly troubled: (what: string, error: Error) => void;
+  readonly reportProblem: (what: string, error: Error) => void;
 }
 
 interface RoutedRun {
@@ -137,7 +137,7 @@ export class ShardRouter implements DeliveryControl {
   }
 
   /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
-  troubles(): string[] {
+  problems(): string[] {
     return this.#shards.flatMap(({ supervisor, recordsFull }, shard) => {
       if (supervisor.isRestarting) return [`shard ${shard} is being restarted`];
       return recordsFull ? [`shard ${shard} waits for the database to take its records`] : [];
@@ -163,20 +163,20 @@ export class ShardRouter implements DeliveryControl {
         this.#abandonTests(shard);
         if (problem === null) return;
         this.#cutOff++;
-        this.#parts.troubled(`shard ${shard} could not write down all it delivered: that comes again`, problem);
+        this.#parts.reportProblem(`shard ${shard} could not write down all it delivered: that comes again`, problem);
       }),
     );
   }
 
   #supervise(shard: number): Supervisor<ToShard, FromShard> {
-    const { startShard, schedule, troubled } = this.#parts;
+    const { startShard, schedule, reportProblem } = this.#parts;
     return new Supervisor({
       start: (events) => startShard(shard, events),
       heard: (message) => this.#heard(shard, message),
       died: (error, delayMs) => {
         this.#shards[shard]!.recordsFull = false;
         this.#abandonTests(shard);
-        troubled(`shard ${shard} died and is started again in ${delayMs} ms`, error);
+        reportProblem(`shard ${shard} died and is started again in ${delayMs} ms`, error);
       },
       restarted: () => {
         for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);

@@ -42,9 +42,9 @@ export class PostgresRecordStore implements RecordStore {
     this.#sql = sql;
   }
 
-  async admit({ name, incarnation }: Writer): Promise<void> {
+  async admit({ name, epoch }: Writer): Promise<void> {
     await this.#sql`
-      insert into record_writer (writer, incarnation, batch_no) values (${name}, ${incarnation}, 0)
+      insert into record_writer (writer, incarnation, batch_no) values (${name}, ${epoch}, 0)
       on conflict (writer) do update set incarnation = excluded.incarnation, batch_no = 0
         where record_writer.incarnation < excluded.incarnation`;
   }
@@ -68,7 +68,7 @@ export class PostgresRecordStore implements RecordStore {
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
         update record_writer set batch_no = ${batch.batchNo}
-        where writer = ${writer.name} and incarnation = ${writer.incarnation} and batch_no < ${batch.batchNo}
+        where writer = ${writer.name} and incarnation = ${writer.epoch} and batch_no < ${batch.batchNo}
         returning 1
       ),
       attempts as (
@@ -156,7 +156,7 @@ export class PostgresRecordStore implements RecordStore {
   /** Nothing was written, which is right when the batch was written before. */
   async #expectWritten(writer: Writer): Promise<void> {
     const rows = await this.#sql`
-      select from record_writer where writer = ${writer.name} and incarnation = ${writer.incarnation}`;
+      select from record_writer where writer = ${writer.name} and incarnation = ${writer.epoch}`;
     if (rows.length === 0) throw new WriterSuperseded(writer);
   }
 

@@ -93,7 +93,7 @@ export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkp
 export interface Writer {
   /** Unique for ever. */
   readonly name: string;
-  readonly incarnation: number;
+  readonly epoch: number;
 }
 
 /** Nothing was written: the writer was not admitted, or another one has taken its place. */
@@ -101,7 +101,7 @@ export class WriterSuperseded extends Error {
   override readonly name = 'WriterSuperseded';
 
   constructor(writer: Writer) {
-    super(`another one writes down deliveries in the place of ${writer.name} (incarnation ${writer.incarnation})`);
+    super(`another one writes down deliveries in the place of ${writer.name} (incarnation ${writer.epoch})`);
   }
 }
 

@@ -39,7 +39,7 @@ export interface RecorderParts {
   /** There is work for `advance`, or room again. */
   readonly wake: () => void;
   /** A commit failed and will be tried again. */
-  readonly troubled: (error: Error, waitMs: number) => void;
+  readonly reportProblem: (error: Error, waitMs: number) => void;
 }
 
 /** idle -> committing -> idle, or waiting -> committing again. */
@@ -266,7 +266,7 @@ export class Recorder {
     this.#failures++;
     this.#parts.meter.commitFailed();
     this.#enter({ kind: 'waiting', untilMs: this.#parts.clock.nowMs() + waitMs });
-    this.#parts.troubled(error, waitMs);
+    this.#parts.reportProblem(error, waitMs);
     this.#parts.wake();
   }
 

@@ -37,7 +37,7 @@ export interface TestHost extends AttemptHost {
   acquireForTest(): boolean;
   /** It is over, and to be recorded before the outcome is told. */
   testEnded(order: TestOrder, outcome: TestOutcome): void;
-  troubled(what: string, error: Error): void;
+  reportProblem(what: string, error: Error): void;
 }
 
 /** A sample is no update of a timeline: it has no place in any order. */
@@ -118,7 +118,7 @@ export class TestDelivery implements DeliveryOwner {
 
   failed(error: Error): void {
     this.#release();
-    this.#host.troubled(`a test of ${this.#order.settings.webhookId} failed`, error);
+    this.#host.reportProblem(`a test of ${this.#order.settings.webhookId} failed`, error);
     this.#host.testEnded(this.#order, { kind: 'unavailable' });
   }
 

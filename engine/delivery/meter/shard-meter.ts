@@ -13,7 +13,7 @@ export const START_BOUNDS_MS = [
   0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 7.5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000,
 ] as const;
 /** How things stand, written about once a second. */
-const STANDINGS = [
+const GAUGES = [
   'actors',
   'breakersOpen',
   'connections',
@@ -35,7 +35,7 @@ const REPLAY = plan.take(DELIVERY_CELLS);
 const TEST = plan.take(DELIVERY_CELLS);
 const LIVE_START_MS = plan.take(histogramCells(START_BOUNDS_MS));
 const RECORDS = plan.take(RECORD_CELLS);
-const STANDING = plan.take(STANDINGS.length);
+const GAUGE_CELLS = plan.take(GAUGES.length);
 const COUNTED = plan.take(COUNTS.length);
 const THREAD = plan.take(THREAD_CELLS);
 
@@ -44,7 +44,7 @@ export class ShardMeter {
   readonly deliveries: Readonly<Record<DeliveryMode, DeliveryMeter>>;
   readonly liveStartMs: Histogram;
   readonly records: RecordMeter;
-  readonly standing: NamedCells<(typeof STANDINGS)[number]>;
+  readonly gauges: NamedCells<(typeof GAUGES)[number]>;
   readonly counts: NamedCells<(typeof COUNTS)[number]>;
   readonly thread: ThreadMeter;
 
@@ -58,7 +58,7 @@ export class ShardMeter {
     };
     this.liveStartMs = new Histogram(START_BOUNDS_MS, cells, LIVE_START_MS);
     this.records = new RecordMeter(cells, RECORDS);
-    this.standing = new NamedCells(STANDINGS, cells, STANDING);
+    this.gauges = new NamedCells(GAUGES, cells, GAUGE_CELLS);
     this.counts = new NamedCells(COUNTS, cells, COUNTED);
     this.thread = new ThreadMeter(cells, THREAD);
   }

@@ -79,7 +79,7 @@ export interface ShardParts {
   /** `advance` has work earlier than it said. */
   readonly wake: () => void;
   /** Something went wrong that the shard has dealt with. */
-  readonly troubled: (what: string, error: Error) => void;
+  readonly reportProblem: (what: string, error: Error) => void;
 }
 
 type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
@@ -154,7 +154,7 @@ export class Shard implements ActorHost, TestHost {
       meter: parts.meter.records,
       writer: parts.writer,
       wake: parts.wake,
-      troubled: (error, waitMs) => parts.troubled(`group commit failed, next try in ${waitMs} ms`, error),
+      reportProblem: (error, waitMs) => parts.reportProblem(`group commit failed, next try in ${waitMs} ms`, error),
     });
   }
 
@@ -217,16 +217,16 @@ export class Shard implements ActorHost, TestHost {
     const census = this.#census;
     if (!census.count(CENSUS_SLICE_ACTORS)) return true;
     this.#census = null;
-    const { standing } = this.meter;
-    standing.set('actors', census.actors);
-    standing.set('breakersOpen', census.breakersOpen);
-    standing.set('inFlight', this.#inFlight);
-    standing.set('mailbox', census.mailbox);
-    standing.set('mailboxMost', census.mailboxMost);
-    standing.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
-    standing.set('recordAttempts', this.recorder.held);
-    standing.set('recordSinceMs', Number.isFinite(this.recorder.heldSinceMs) ? this.recorder.heldSinceMs : 0);
-    standing.set('retrying', census.retrying);
+    const { gauges } = this.meter;
+    gauges.set('actors', census.actors);
+    gauges.set('breakersOpen', census.breakersOpen);
+    gauges.set('inFlight', this.#inFlight);
+    gauges.set('mailbox', census.mailbox);
+    gauges.set('mailboxMost', census.mailboxMost);
+    gauges.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
+    gauges.set('recordAttempts', this.recorder.held);
+    gauges.set('recordSinceMs', Number.isFinite(this.recorder.heldSinceMs) ? this.recorder.heldSinceMs : 0);
+    gauges.set('retrying', census.retrying);
     return false;
   }
 
@@ -267,8 +267,8 @@ export class Shard implements ActorHost, TestHost {
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'test.ended', testId, outcome }));
   }
 
-  troubled(what: string, error: Error): void {
-    this.#parts.troubled(what, error);
+  reportProblem(what: string, error: Error): void {
+    this.#parts.reportProblem(what, error);
   }
 
   ready(actor: EndpointActor): void {
@@ -295,7 +295,7 @@ export class Shard implements ActorHost, TestHost {
     const restarts = (this.#restarts.get(key) ?? 0) + 1;
     this.#restarts.set(key, restarts);
     this.meter.counts.add('actorRestarts');
-    this.#parts.troubled(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
+    this.#parts.reportProblem(`actor of ${webhookId} in ${runId} failed and is restarted (${restarts})`, error);
     const from = actor.restartPoint();
     actor.abandon();
     this.recorder.forget(actor);
@@ -447,7 +447,7 @@ export class Shard implements ActorHost, TestHost {
         this.#begin(entry, endpoints, known);
       },
       (error: Error) => {
-        this.#parts.troubled(`checkpoints of run ${runId} cannot be read yet`, error);
+        this.#parts.reportProblem(`checkpoints of run ${runId} cannot be read yet`, error);
         entry.reading--;
         entry.unread.push(...endpoints);
         entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
@@ -478,7 +478,7 @@ export class Shard implements ActorHost, TestHost {
     try {
       this.#endpoints.get(settings.webhookId)?.change(settings);
     } catch (thrown) {
-      this.#parts.troubled(`settings of ${settings.webhookId} are refused, the old ones stay`, thrown as Error);
+      this.#parts.reportProblem(`settings of ${settings.webhookId} are refused, the old ones stay`, thrown as Error);
     }
     this.#everyActorOf(settings.webhookId);
   }
@@ -496,7 +496,7 @@ export class Shard implements ActorHost, TestHost {
       this.#endpoints.set(settings.webhookId, endpoint);
       return endpoint;
     } catch (thrown) {
-      this.#parts.troubled(`settings of ${settings.webhookId} are refused, it is left out`, thrown as Error);
+      this.#parts.reportProblem(`settings of ${settings.webhookId} are refused, it is left out`, thrown as Error);
       return null;
     }
   }

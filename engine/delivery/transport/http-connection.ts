@@ -6,8 +6,8 @@ import type { Clock } from '#engine/base/clock.ts';
 import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
-import { HttpAnswer } from './http-answer.ts';
 import type { HttpExchange } from './http-exchange.ts';
+import { HttpResponse } from './http-response.ts';
 
 /** The others of its endpoint. */
 export interface ConnectionOwner {
@@ -37,7 +37,7 @@ export class HttpConnection {
   readonly #owner: ConnectionOwner;
   readonly #clock: Clock;
   readonly #socket: Socket;
-  readonly #answer = new HttpAnswer();
+  readonly #answer = new HttpResponse();
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
   #idleMs = KEEP_ALIVE_MS;

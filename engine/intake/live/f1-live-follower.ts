@@ -23,7 +23,7 @@ import { compareTopics } from '#schemas/upstream/topics.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveSessions, NotBegun } from './live-sessions.ts';
 
-export interface LiveFollowerParts {
+export interface F1LiveFollowerParts {
   readonly source: LiveSource;
   readonly sessions: LiveSessions;
   /** Where the frames come from, for whoever looks at the recordings later. */
@@ -43,8 +43,8 @@ export const LIVE_REFRESH_MS = 5_000;
 /** The upstream's words for a session that is over but for corrections. */
 const { over: OVER } = F1.facts.status;
 
-export class LiveFollower implements LiveListener {
-  readonly #parts: LiveFollowerParts;
+export class F1LiveFollower implements LiveListener {
+  readonly #parts: F1LiveFollowerParts;
   #session: LiveSession | null = null;
   /** Whether the whole state is to be asked for again, because what it said could not be followed, or was asked just before. */
   #waiting = false;
@@ -57,7 +57,7 @@ export class LiveFollower implements LiveListener {
   #refreshedMs = Number.NEGATIVE_INFINITY;
   #connected = false;
 
-  constructor(parts: LiveFollowerParts) {
+  constructor(parts: F1LiveFollowerParts) {
     this.#parts = parts;
   }
 

@@ -2,7 +2,7 @@
 
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
-export class ToldOutcomes {
+export class PublishedOutcomes {
   /** As text, by session id. */
   readonly #told = new Map<string, string>();
 

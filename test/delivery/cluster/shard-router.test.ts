@@ -38,7 +38,7 @@ function setUp(shards: number) {
       return { post: (message) => thread.posted.push(message), end: async () => {} };
     },
     schedule: (delayMs, callback) => time.schedule(delayMs, callback),
-    troubled: () => {},
+    reportProblem: () => {},
   });
   const listener: RunListener = {
     firstAttempt: (runId) => begun.push(runId),
@@ -306,19 +306,19 @@ test('each run is heard by its own listener: live delivery and replays do not mi
 
 test('deliveries are in trouble while a shard is started again, until it is ready, and while its records are full', async () => {
   const { time, threads, router } = setUp(2);
-  assert.deepEqual(router.troubles(), [], 'what a first thread is told waits until it is ready');
+  assert.deepEqual(router.problems(), [], 'what a first thread is told waits until it is ready');
   for (const { events } of threads) events.heard({ kind: 'ready' });
   threads[0]!.events.died(new Error('gone'));
-  assert.deepEqual(router.troubles(), ['shard 0 is being restarted']);
+  assert.deepEqual(router.problems(), ['shard 0 is being restarted']);
   await time.pass(THREAD_RESTART_MS);
   assert.equal(threads.length, 3);
-  assert.deepEqual(router.troubles(), ['shard 0 is being restarted'], 'the new thread may die as well');
+  assert.deepEqual(router.problems(), ['shard 0 is being restarted'], 'the new thread may die as well');
   threads[2]!.events.heard({ kind: 'ready' });
-  assert.deepEqual(router.troubles(), []);
+  assert.deepEqual(router.problems(), []);
   threads[1]!.events.heard({ kind: 'records', full: true });
-  assert.deepEqual(router.troubles(), ['shard 1 waits for the database to take its records']);
+  assert.deepEqual(router.problems(), ['shard 1 waits for the database to take its records']);
   threads[1]!.events.heard({ kind: 'records', full: false });
-  assert.deepEqual(router.troubles(), []);
+  assert.deepEqual(router.problems(), []);
 });
 
 function testOrder() {

@@ -60,7 +60,7 @@ recordStoreConformance('PostgresRecordStore', () => ({
 
 test('a service that starts ends the writers of the one before', async () => {
   const store = new PostgresRecordStore(sql);
-  const writer = { name: 'before', incarnation: 1 };
+  const writer = { name: 'before', epoch: 1 };
   await store.admit(writer);
   await supersedeWriters(sql);
   const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };

@@ -45,9 +45,9 @@ function setUp(meter = new ShardMeter().records) {
     store,
     clock: time,
     meter,
-    writer: { name: 'w', incarnation: 1 },
+    writer: { name: 'w', epoch: 1 },
     wake,
-    troubled: () => {},
+    reportProblem: () => {},
   });
   const sleep = (delayMs: number): void => {
     cancel();
@@ -78,10 +78,10 @@ test('R1: a batch holds the attempts and the checkpoint of the same moment', asy
 
 test('R2: a batch whose answer was lost is sent again and written once', async () => {
   const { time, store, record } = setUp();
-  store.trouble = 'lose-answer';
+  store.fault = 'lose-answer';
   record();
   await time.pass(RECORD_BATCH_MS * 2);
-  store.trouble = 'none';
+  store.fault = 'none';
   record();
   await time.pass(10_000);
   assert.equal(store.attempts.length, 2);
@@ -90,12 +90,12 @@ test('R2: a batch whose answer was lost is sent again and written once', async (
 
 test('R3: while the store fails the buffer fills up to its bound, and drains when it is back', async () => {
   const { time, store, recorder, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   for (let i = 0; i < RECORD_BUFFER_ATTEMPTS_MAX; i++) record();
   assert.equal(recorder.hasRoom, false);
   await time.pass(60_000);
   assert.equal(recorder.hasRoom, false);
-  store.trouble = 'none';
+  store.fault = 'none';
   await time.pass(60_000);
   assert.equal(recorder.hasRoom, true);
   assert.equal(store.attempts.length, RECORD_BUFFER_ATTEMPTS_MAX);
@@ -103,7 +103,7 @@ test('R3: while the store fails the buffer fills up to its bound, and drains whe
 
 test('a failing store is asked again with growing pauses, not in a tight loop', async () => {
   const { time, store, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   await time.pass(60_000);
   assert.ok(store.commits > 5 && store.commits < 30, `${store.commits} tries in a minute`);
@@ -123,7 +123,7 @@ test('R4: usage belongs to the month in which the attempt started', async () => 
 
 test('whenWritten calls back only once everything before is durable', async () => {
   const { time, store, recorder, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   let written = false;
   recorder.whenWritten(() => {
@@ -131,7 +131,7 @@ test('whenWritten calls back only once everything before is durable', async () =
   });
   await time.pass(5_000);
   assert.equal(written, false);
-  store.trouble = 'none';
+  store.fault = 'none';
   await time.pass(10_000);
   assert.equal(written, true);
   assert.equal(store.attempts.length, 1);
@@ -181,7 +181,7 @@ test('I2: an account is forgotten when its last actor has closed the ledger and 
 
 test('whenWritten waits for its own batch, not for an earlier one', async () => {
   const { time, store, recorder, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   await time.pass(RECORD_BATCH_MS);
   record();
@@ -189,17 +189,17 @@ test('whenWritten waits for its own batch, not for an earlier one', async () => 
   recorder.whenWritten(() => {
     writtenThen = store.attempts.length;
   });
-  store.trouble = 'none';
+  store.fault = 'none';
   await time.pass(10_000);
   assert.equal(writtenThen, 2);
 });
 
 test('R2: while a batch is being written no other is sent', async () => {
   const { time, store, recorder, record } = setUp();
-  store.trouble = 'hang';
+  store.fault = 'hang';
   record();
   await time.pass(RECORD_BATCH_MS);
-  store.trouble = 'none';
+  store.fault = 'none';
   record();
   await time.pass(10_000);
   recorder.advance(time.nowMs());
@@ -208,12 +208,12 @@ test('R2: while a batch is being written no other is sent', async () => {
 
 test('after a success the pauses between tries are short again', async () => {
   const { time, store, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   await time.pass(30_000);
-  store.trouble = 'none';
+  store.fault = 'none';
   await time.pass(10_000);
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   await time.pass(RECORD_BATCH_MS);
   const { commits } = store;
@@ -233,7 +233,7 @@ test('an actor that did nothing since the last batch is not asked for its standi
 
 test('R3: the buffer has room again only for as much as was written', async () => {
   const { time, store, recorder, record } = setUp();
-  store.trouble = 'refuse';
+  store.fault = 'refuse';
   record();
   await time.pass(RECORD_BATCH_MS);
   for (let i = 0; i < RECORD_BUFFER_ATTEMPTS_MAX; i++) record();
@@ -243,7 +243,7 @@ test('R3: the buffer has room again only for as much as was written', async () =
     rooms.push(recorder.hasRoom);
     return commit(batch);
   };
-  store.trouble = 'none';
+  store.fault = 'none';
   await time.pass(60_000);
   assert.deepEqual(rooms, [false, false], 'the first batch held one attempt only');
   assert.equal(recorder.hasRoom, true);
@@ -256,9 +256,9 @@ test('an actor that was noted and then replaced leaves nothing due: the recorder
     store,
     clock: time,
     meter: new ShardMeter().records,
-    writer: { name: 'w', incarnation: 1 },
+    writer: { name: 'w', epoch: 1 },
     wake: () => {},
-    troubled: () => {},
+    reportProblem: () => {},
   });
   const actor = new CountingActor();
   recorder.note(actor);

@@ -92,11 +92,11 @@ test('its latency runs from the start of the attempt, and only what was delivere
 test('its outcome is told once it is written down', async () => {
   const { shard, start, outcomeOf } = setUp();
   shard.network.receiver(GOOD, () => answers(200, 40));
-  shard.store.trouble = 'refuse';
+  shard.store.fault = 'refuse';
   const id = start();
   await shard.time.pass(5_000);
   assert.equal(outcomeOf(id), null);
-  shard.store.trouble = 'none';
+  shard.store.fault = 'none';
   await shard.time.pass(10_000);
   assert.equal(outcomeOf(id)?.kind, 'attempted');
 });
@@ -106,10 +106,10 @@ test('settings that make no sense, and a defect in the transport: it is unavaila
   assert.deepEqual(await deliver({ ...endpoint('a', GOOD), url: 'nowhere' }), { kind: 'unavailable' });
   shard.network.receiver(GOOD, () => ({ kind: 'throw' }));
   assert.deepEqual(await deliver(), { kind: 'unavailable' });
-  assert.equal(shard.troubles.length, 2);
+  assert.equal(shard.problems.length, 2);
   assert.equal(allowance.used(shard.time.wallMs()), 0);
   shard.measure();
-  assert.equal(shard.meter.standing.value('inFlight'), 0);
+  assert.equal(shard.meter.gauges.value('inFlight'), 0);
   assert.equal(shard.network.openConnections, 0);
 });
 

@@ -12,7 +12,7 @@ test('every figure has a cell of its own, also for whoever reads on another thre
   const read = new ShardMeter(memory);
   const { live, replay } = meter.deliveries;
   let expected = 0;
-  for (const cells of [meter.standing, meter.counts, meter.thread.figures] as { names: readonly string[] }[]) {
+  for (const cells of [meter.gauges, meter.counts, meter.thread.figures] as { names: readonly string[] }[]) {
     const of = cells as { names: readonly string[]; set(name: string, value: number): void };
     for (const name of of.names) of.set(name, ++expected);
   }
@@ -23,7 +23,7 @@ test('every figure has a cell of its own, also for whoever reads on another thre
   }
   meter.records.commitFailed();
   let told = 0;
-  for (const cells of [read.standing, read.counts, read.thread.figures] as { names: readonly string[] }[]) {
+  for (const cells of [read.gauges, read.counts, read.thread.figures] as { names: readonly string[] }[]) {
     const of = cells as { names: readonly string[]; value(name: string): number };
     for (const name of of.names) assert.equal(of.value(name), ++told, name);
   }

@@ -68,7 +68,7 @@ test('A6, I1: further attempts take one each, and an update whose next one finds
 test('two shards that share an account stop at its limit together', async () => {
   const { cell } = limited(90);
   const first = new SimulatedShard();
-  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-1', incarnation: 1 });
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-1', epoch: 1 });
   first.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(100, 10));
   first.start(artifact, [endpoint('a', GOOD)], { allowance: cell });
@@ -139,7 +139,7 @@ test('I9: an actor that fails gives back what was under way, so that its success
   });
   shard.start(await sharedArtifact(steadyTimeline(30, 10)), [endpoint('a', GOOD)], { allowance: cell });
   await shard.time.pass(60_000);
-  assert.equal(shard.troubles.length, 1);
+  assert.equal(shard.problems.length, 1);
   assert.equal(allowance.used(shard.time.wallMs()), shard.store.attempts.length, 'used is what the log shows');
   assert.equal(shard.store.attempts.length, 30);
   assertSettled(checkpointOf(shard, 'a'));

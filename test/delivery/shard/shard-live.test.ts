@@ -282,7 +282,7 @@ test('I9, I1: a shard that is killed goes on from its checkpoint; at most the la
   publish(5);
   await shard.time.pass(20);
   shard.kill();
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', epoch: 2 });
   live.publish(5, shard.time.nowMs());
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   seal();
@@ -318,7 +318,7 @@ test('a checkpoint beyond the timeline, after a power cut, goes on at its end: t
     [4, 9, 10],
   );
   assertSettled(checkpointOf(shard, 'a'));
-  assert.deepEqual(shard.troubles, []);
+  assert.deepEqual(shard.problems, []);
 });
 
 test('filters that change are remembered at once: after a crash, what did not match before does not come', async () => {
@@ -330,7 +330,7 @@ test('filters that change are remembered at once: after a crash, what did not ma
   shard.receive({ kind: 'endpoint.changed', settings: endpoint('a', GOOD) });
   await shard.time.pass(1_000);
   shard.kill();
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', epoch: 2 });
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   live.publish(2, shard.time.nowMs());
   next.published();
@@ -435,7 +435,7 @@ test('S4: a shard that drains stops watching the session, and leaves the rest to
   publish(3);
   await shard.time.pass(500);
   assert.equal(shard.network.arrivals.length, 3);
-  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', incarnation: 2 });
+  const next = new SimulatedShard(shard.time, shard.network, shard.store, { name: 'shard-0', epoch: 2 });
   next.start(live.memory, [endpoint('a', GOOD)], LIVE, true);
   await shard.time.pass(500);
   assert.deepEqual(sequences(shard.network.at(GOOD)), upTo(6), 'nothing comes twice');

@@ -65,29 +65,29 @@ test('how it stands: mailboxes, the oldest that waits, retries, breakers, record
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => ({ kind: 'hang' }));
   shard.network.receiver(BAD, () => answers(500, 1));
-  shard.store.trouble = 'refuse';
+  shard.store.fault = 'refuse';
   shard.start(await sharedArtifact(steadyTimeline(40, 100)), [endpoint('a', GOOD), endpoint('b', BAD)]);
-  const { standing, records } = shard.meter;
+  const { gauges, records } = shard.meter;
   await shard.time.pass(350);
   shard.measure();
-  assert.equal(standing.value('retrying'), 4);
+  assert.equal(gauges.value('retrying'), 4);
   await shard.time.pass(4_600);
   shard.measure();
-  assert.equal(standing.value('actors'), 2);
-  assert.equal(standing.value('inFlight'), shard.network.inFlight);
-  assert.equal(standing.value('mailbox'), 40 - shard.network.inFlight);
-  assert.equal(standing.value('mailboxMost'), standing.value('mailbox'));
-  assert.equal(standing.value('queuedSinceMs'), shard.network.inFlight * 100, 'the first one that has no slot');
-  assert.equal(standing.value('breakersOpen'), 1);
-  assert.equal(standing.value('recordAttempts'), shard.network.at(BAD).length);
-  assert.ok(standing.value('recordSinceMs') < 100);
+  assert.equal(gauges.value('actors'), 2);
+  assert.equal(gauges.value('inFlight'), shard.network.inFlight);
+  assert.equal(gauges.value('mailbox'), 40 - shard.network.inFlight);
+  assert.equal(gauges.value('mailboxMost'), gauges.value('mailbox'));
+  assert.equal(gauges.value('queuedSinceMs'), shard.network.inFlight * 100, 'the first one that has no slot');
+  assert.equal(gauges.value('breakersOpen'), 1);
+  assert.equal(gauges.value('recordAttempts'), shard.network.at(BAD).length);
+  assert.ok(gauges.value('recordSinceMs') < 100);
   assert.ok(records.commitFailures > 0);
-  shard.store.trouble = 'none';
+  shard.store.fault = 'none';
   shard.network.receiver(GOOD, () => answers(200));
   await shard.time.pass(120_000);
   assert.ok(shard.settled());
   shard.measure();
-  for (const name of standing.names) assert.equal(standing.value(name), 0, name);
+  for (const name of gauges.names) assert.equal(gauges.value(name), 0, name);
 });
 
 test('many actors are counted a slice at a time', async () => {
@@ -95,7 +95,7 @@ test('many actors are counted a slice at a time', async () => {
   const endpoints = Array.from({ length: 2 * CENSUS_SLICE_ACTORS + 1 }, (_, no) => endpoint(`a${no}`, GOOD));
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), endpoints, { startedAtMs: shard.time.wallMs() + 60_000 });
   assert.equal(shard.measure(), 3);
-  assert.equal(shard.meter.standing.value('actors'), endpoints.length);
+  assert.equal(shard.meter.gauges.value('actors'), endpoints.length);
 });
 
 test('a shard in the place of one that died goes on counting', async () => {
@@ -108,7 +108,7 @@ test('a shard in the place of one that died goes on counting', async () => {
   const before = first.meter.deliveries.replay.attempts('delivered');
   assert.ok(before >= 49);
   const { time, network, store, meter } = first;
-  const second = new SimulatedShard(time, network, store, { name: 'shard-0', incarnation: 2 }, meter);
+  const second = new SimulatedShard(time, network, store, { name: 'shard-0', epoch: 2 }, meter);
   second.start(artifact, [endpoint('a', GOOD)], { startedAtMs: time.wallMs() - 5_000 }, true);
   await time.pass(10_000);
   assert.ok(second.settled());

@@ -17,7 +17,7 @@ test('I9, I10: an actor that throws goes on where it stood: nothing is lost, don
   shard.network.receiver(GOOD, () => answers(200));
   shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('b', BAD), endpoint('g', GOOD)]);
   await shard.time.pass(10_000);
-  assert.equal(shard.troubles.length, 1);
+  assert.equal(shard.problems.length, 1);
   const everything = Array.from({ length: 100 }, (_, index) => index + 1);
   const { webhookNo } = endpoint('b', BAD);
   const log = shard.store.attempts.filter((record) => record.webhookNo === webhookNo);
@@ -57,7 +57,7 @@ test('I9: a shard that dies is replaced by one that goes on from the checkpoints
   first.start(artifact, endpoints, { startedAtMs });
   await first.time.pass(3_010);
   first.kill();
-  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
   second.start(artifact, endpoints, { startedAtMs }, true);
   await first.time.pass(60_000);
   for (const origin of [GOOD, BAD]) {
@@ -106,7 +106,7 @@ test('filters that changed while a shard was away hold for the retries it left b
   first.start(artifact, [before]);
   await first.time.pass(900);
   first.kill();
-  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
   second.start(artifact, [{ ...before, filters: { drivers: ['VER'] } }], {}, true);
   await first.time.pass(60_000);
   assert.equal(first.network.arrivals.length, 1);
@@ -128,7 +128,7 @@ test('I5: first attempts that were under way when a shard died come before later
   first.kill();
   const { length } = first.network.arrivals;
   first.network.receiver(GOOD, () => answers(200));
-  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', incarnation: 2 });
+  const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
   second.start(artifact, endpoints, { startedAtMs }, true);
   await first.time.pass(5_000);
   const sequences = first.network.arrivals.slice(length).map(({ sequence }) => sequence);
@@ -158,7 +158,7 @@ test('an attempt that fails to start gives its slot back, so that a drain ends',
   shard.network.receiver(BAD, () => ({ kind: 'throw' }));
   shard.start(await sharedArtifact(steadyTimeline(50, 20)), [endpoint('b', BAD)]);
   await shard.time.pass(300);
-  assert.ok(shard.troubles.length > 0);
+  assert.ok(shard.problems.length > 0);
   shard.receive({ kind: 'drain' });
   await shard.time.pass(1_000);
   assert.ok(shard.heard.some(({ kind }) => kind === 'drained'));
@@ -186,7 +186,7 @@ test('an actor that cannot even give up ends its part of the run instead of fail
   const artifact = await sharedArtifact(steadyTimeline(50, 20));
   shard.start(artifact, [endpoint('b', GOOD, { filters: senseless }), endpoint('g', GOOD)]);
   await shard.time.pass(10_000);
-  assert.ok(shard.troubles.length <= 3 * ACTOR_RESTARTS_MAX, `${shard.troubles.length} failures`);
+  assert.ok(shard.problems.length <= 3 * ACTOR_RESTARTS_MAX, `${shard.problems.length} failures`);
   assert.equal(checkpointOf(shard, 'g').delivered, 50);
   assert.ok(shard.settled());
 });
@@ -218,7 +218,7 @@ test('a further attempt that fails to start gives its slot back as well', async 
   });
   shard.start(await sharedArtifact(steadyTimeline(50, 100)), [endpoint('b', BAD)]);
   await shard.time.pass(1_500);
-  assert.equal(shard.troubles.length, 1);
+  assert.equal(shard.problems.length, 1);
   shard.receive({ kind: 'drain' });
   await shard.time.pass(1_000);
   assert.ok(shard.heard.some(({ kind }) => kind === 'drained'));
@@ -260,7 +260,7 @@ test('checkpoints that cannot be read are asked for again, and the run goes on',
   shard.store.unreadable = 2;
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', GOOD)], {}, true);
   await shard.time.pass(2 * RECORD_RETRY_MS_MAX + 1_000);
-  assert.equal(shard.troubles.length, 2);
+  assert.equal(shard.problems.length, 2);
   assert.equal(checkpointOf(shard, 'a').delivered, 1);
   assert.ok(shard.settled());
 });

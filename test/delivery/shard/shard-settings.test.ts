@@ -99,7 +99,7 @@ test('settings that make no sense are refused, and the endpoint goes on with the
   await shard.time.pass(500);
   shard.receive({ kind: 'endpoint.changed', settings: { ...settings, url: 'not a url' } });
   await shard.time.pass(5_000);
-  assert.equal(shard.troubles.length, 1);
+  assert.equal(shard.problems.length, 1);
   assert.equal(checkpointOf(shard, 'a').delivered, 20);
 });
 
@@ -109,7 +109,7 @@ test('an endpoint whose settings make no sense at the start is left out, and the
   const artifact = await sharedArtifact(steadyTimeline(5, 20));
   shard.start(artifact, [endpoint('b', GOOD, { url: 'not a url' }), endpoint('g', GOOD)]);
   await shard.time.pass(2_000);
-  assert.equal(shard.troubles.length, 1);
+  assert.equal(shard.problems.length, 1);
   assert.equal(checkpointOf(shard, 'g').delivered, 5);
   assert.ok(shard.settled());
 });

@@ -276,7 +276,7 @@ test('S6: an endpoint far away gets further slots also while the thread is what 
 test('I2: while the records are full nothing starts, and when there is room again everything goes on', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 1));
-  shard.store.trouble = 'refuse';
+  shard.store.fault = 'refuse';
   const endpoints = Array.from({ length: 101 }, (_, index) => endpoint(`${index}`, GOOD));
   const artifact = await sharedArtifact(steadyTimeline(1_000, 1));
   shard.start(artifact, endpoints, { speed: Number.POSITIVE_INFINITY });
@@ -287,7 +287,7 @@ test('I2: while the records are full nothing starts, and when there is room agai
   assert.equal(shard.network.arrivals.length, sent);
   const told = () => shard.heard.flatMap((message) => (message.kind === 'records' ? [message.full] : []));
   assert.deepEqual(told(), [true], 'whoever asks whether the service is ready gets to know');
-  shard.store.trouble = 'none';
+  shard.store.fault = 'none';
   await shard.time.pass(30_000);
   assert.deepEqual([told()[1], told().at(-1)], [false, false]);
   assert.equal(shard.store.attempts.length, 101_000);
@@ -330,12 +330,12 @@ test('I2: updates that wait for a further attempt are bounded, and further attem
 test('a run is settled only once everything is written down', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
-  shard.store.trouble = 'refuse';
+  shard.store.fault = 'refuse';
   shard.start(await sharedArtifact(steadyTimeline(5, 10)), [endpoint('a', GOOD)]);
   await shard.time.pass(5_000);
   assert.equal(shard.network.arrivals.length, 5);
   assert.equal(shard.settled(), false);
-  shard.store.trouble = 'none';
+  shard.store.fault = 'none';
   await shard.time.pass(6_000);
   assert.ok(shard.settled());
   assertSettled(checkpointOf(shard, 'a'));

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { isContainer, type Json, type JsonObject } from '#engine/base/json-value.ts';
 import { LIVE_ABANDONED_MS } from '#engine/base/limits.ts';
 import {
+  F1LiveFollower,
   LIVE_ENDS_LINGER_MS,
   LIVE_FINALISED_LINGER_MS,
   LIVE_REFRESH_MS,
-  LiveFollower,
 } from '#engine/intake/live/f1-live-follower.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
 import type { LiveListener, LiveMessage, LiveSource } from '#engine/intake/source/live-source.ts';
@@ -84,7 +84,7 @@ function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
   const source = new ScriptedSource();
   const failures: Error[] = [];
   const origin = 'http://live.example';
-  const follower = new LiveFollower({ source, sessions, origin, clock: time, log, failed: (e) => failures.push(e) });
+  const follower = new F1LiveFollower({ source, sessions, origin, clock: time, log, failed: (e) => failures.push(e) });
   follower.start(sessions.all());
   const tell = source.listener!;
   return {

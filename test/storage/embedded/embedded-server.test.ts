@@ -208,8 +208,8 @@ test('E4: a server that was killed is started again and clients find it', async 
 
 test('E4: a server whose data is away for a while is started again with that data, and never with new', async (t) => {
   const dataDir = dataDirOf(t);
-  const troubles: string[] = [];
-  const log = { ...silentLog, error: (_: unknown, text: string) => void troubles.push(text) };
+  const problems: string[] = [];
+  const log = { ...silentLog, error: (_: unknown, text: string) => void problems.push(text) };
   const database = await openTestDatabase(dataDir, { log });
   t.after(() => database.close());
   const sql = database.connect(1);
@@ -218,7 +218,7 @@ test('E4: a server whose data is away for a while is started again with that dat
   const cluster = join(dataDir, 'postgres', 'data');
   renameSync(cluster, `${cluster}.away`);
   process.kill(killed!.pid, 'SIGKILL');
-  await until(async () => troubles.filter((text) => text === 'PostgreSQL could not be started again').length > 1);
+  await until(async () => problems.filter((text) => text === 'PostgreSQL could not be started again').length > 1);
   assert.equal(existsSync(cluster), false);
   renameSync(`${cluster}.away`, cluster);
   await until(() =>

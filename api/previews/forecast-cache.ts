@@ -7,7 +7,7 @@ import { FORECASTS_KEPT_MAX, FORECASTS_WAITING_MAX } from '#engine/base/limits.t
 import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { WeekendPreview } from './weekend-preview.ts';
 
-export class RememberedForecasts implements Forecasts {
+export class ForecastCache implements Forecasts {
   readonly #forecasts: Forecasts;
   readonly #waitingMax: number;
   readonly #kept = new LRUCache<string, WeekendPreview>({ max: FORECASTS_KEPT_MAX });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlannedEvent } from '#api/calendar/calendar-store.ts';
-import { RememberedCalendar } from '#api/previews/remembered-calendar.ts';
-import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/base/limits.ts';
+import { CalendarCache } from '#api/previews/calendar-cache.ts';
+import { CALENDAR_CACHE_MS, CALENDARS_CACHED_MAX } from '#engine/base/limits.ts';
 
 test('a season is read once for all who ask within a moment, and anew after it', async () => {
   let nowMs = 1_000;
@@ -13,9 +13,9 @@ test('a season is read once for all who ask within a moment, and anew after it',
       return [];
     },
   };
-  const calendar = new RememberedCalendar(store, { nowMs: () => nowMs, wallMs: () => 0 });
+  const calendar = new CalendarCache(store, { nowMs: () => nowMs, wallMs: () => 0 });
   await Promise.all([calendar.events(2026), calendar.events(2026), calendar.events(2025)]);
-  nowMs += CALENDAR_REMEMBERED_MS - 1;
+  nowMs += CALENDAR_CACHE_MS - 1;
   await calendar.events(2026);
   assert.deepEqual(read, [2026, 2025]);
   nowMs += 2;
@@ -31,7 +31,7 @@ test('that a season could not be read is not remembered', async () => {
       return [];
     },
   };
-  const calendar = new RememberedCalendar(store, { nowMs: () => 1_000, wallMs: () => 0 });
+  const calendar = new CalendarCache(store, { nowMs: () => 1_000, wallMs: () => 0 });
   await assert.rejects(calendar.events(2026), /the database is away/);
   away = false;
   assert.deepEqual(await calendar.events(2026), []);
@@ -39,8 +39,8 @@ test('that a season could not be read is not remembered', async () => {
 
 test('whoever waits for a season gets it, however many others are asked for meanwhile', async () => {
   const store = { events: async (season: number) => [{ season } as unknown as PlannedEvent] };
-  const calendar = new RememberedCalendar(store, { nowMs: () => 1_000, wallMs: () => 0 });
-  const seasons = Array.from({ length: 3 * CALENDARS_REMEMBERED_MAX }, (_, index) => 1950 + index);
+  const calendar = new CalendarCache(store, { nowMs: () => 1_000, wallMs: () => 0 });
+  const seasons = Array.from({ length: 3 * CALENDARS_CACHED_MAX }, (_, index) => 1950 + index);
   const answers = await Promise.all(seasons.map((season) => calendar.events(season)));
   assert.deepEqual(
     answers,

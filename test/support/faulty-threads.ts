@@ -2,7 +2,7 @@
 // A thread can be stopped from outside only with all others, and the service has no way in for that.
 
 import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
-import { HANG_MS, TROUBLES } from './thread-troubles.ts';
+import { FAULTS, HANG_MS } from './thread-faults.ts';
 
 const POLL_MS = 10;
 const KEY = 'thread trouble';
@@ -17,9 +17,9 @@ function hang(): void {
 if (isMainThread) {
   const cells = new Int32Array(new SharedArrayBuffer(4 * Object.keys(TO_THREADS).length));
   setEnvironmentData(KEY, cells);
-  process.on(TROUBLES.mainHangs, hang);
+  process.on(FAULTS.mainHangs, hang);
   for (const [trouble, place] of Object.entries(TO_THREADS))
-    process.on(TROUBLES[trouble as keyof typeof TO_THREADS], () => Atomics.store(cells, place, 1));
+    process.on(FAULTS[trouble as keyof typeof TO_THREADS], () => Atomics.store(cells, place, 1));
 } else {
   const cells = getEnvironmentData(KEY) as unknown as Int32Array;
   const isLive = workerData !== null && 'knownMemories' in workerData;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ForecastCache } from '#api/previews/forecast-cache.ts';
 import type { PreviewQuestion } from '#api/previews/forecasts.ts';
-import { RememberedForecasts } from '#api/previews/remembered-forecasts.ts';
 import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
 
 const QUESTION: PreviewQuestion = { release: 'a', eventId: '2026-monaco', race: 'grand_prix', grid: null };
@@ -25,7 +25,7 @@ function slowForecasts() {
 
 test('a forecast is worked out once for all who ask for it, at the same time or later', async () => {
   const slow = slowForecasts();
-  const forecasts = new RememberedForecasts(slow);
+  const forecasts = new ForecastCache(slow);
   const both = [forecasts.of(QUESTION), forecasts.of({ ...QUESTION })];
   assert.equal(slow.asked.length, 1);
   const preview = previewFrom('a');
@@ -37,7 +37,7 @@ test('a forecast is worked out once for all who ask for it, at the same time or 
 
 test('another release, event, race or grid is another question', () => {
   const slow = slowForecasts();
-  const forecasts = new RememberedForecasts(slow);
+  const forecasts = new ForecastCache(slow);
   const questions: readonly PreviewQuestion[] = [
     QUESTION,
     { ...QUESTION, release: 'b' },
@@ -56,7 +56,7 @@ test('another release, event, race or grid is another question', () => {
 
 test('I2: a full line is refused with a time to try again, and what is under way can still be waited for', async () => {
   const slow = slowForecasts();
-  const forecasts = new RememberedForecasts(slow, 2);
+  const forecasts = new ForecastCache(slow, 2);
   const first = forecasts.of(QUESTION);
   forecasts.of({ ...QUESTION, race: 'sprint' });
   const third = { ...QUESTION, eventId: '2026-spain' };
@@ -70,7 +70,7 @@ test('I2: a full line is refused with a time to try again, and what is under way
 
 test('a preview from a newer release than asked for is remembered as what it is', async () => {
   const slow = slowForecasts();
-  const forecasts = new RememberedForecasts(slow);
+  const forecasts = new ForecastCache(slow);
   const early = forecasts.of(QUESTION);
   slow.asked[0]!.answer(previewFrom('b'));
   const newer = await early;
@@ -80,7 +80,7 @@ test('a preview from a newer release than asked for is remembered as what it is'
 
 test('neither a failure nor that there is no such race is remembered', async () => {
   const slow = slowForecasts();
-  const forecasts = new RememberedForecasts(slow);
+  const forecasts = new ForecastCache(slow);
   const failed = forecasts.of(QUESTION);
   slow.asked[0]!.answer(new Error('the thread died'));
   await assert.rejects(failed, /the thread died/);

@@ -7,9 +7,9 @@ import type { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import type { LiveThread } from './live-thread.ts';
 import type { OperatorsThread } from './operators-thread.ts';
 
-export interface TroubledParts {
+export interface ObservedParts {
   readonly dataDir: string;
-  readonly router: Pick<ShardRouter, 'troubles'>;
+  readonly router: Pick<ShardRouter, 'problems'>;
   /** Null when there is nothing to follow. */
   readonly live: Pick<LiveThread, 'isRestarting'> | null;
   /** Null when they are not served. */
@@ -17,14 +17,14 @@ export interface TroubledParts {
 }
 
 /** Each in a few words that anybody may read; empty when there are none. */
-export async function serviceTroubles({ dataDir, router, live, operators }: TroubledParts): Promise<string[]> {
-  const troubles = router.troubles();
-  if (live?.isRestarting) troubles.push('the live thread is being restarted');
-  if (operators?.isRestarting) troubles.push('the listener for operators is being restarted');
+export async function serviceProblems({ dataDir, router, live, operators }: ObservedParts): Promise<string[]> {
+  const problems = router.problems();
+  if (live?.isRestarting) problems.push('the live thread is being restarted');
+  if (operators?.isRestarting) problems.push('the listener for operators is being restarted');
   const room = await statfs(dataDir).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  if (room < DISK_FREE_BYTES_MIN) troubles.push('the disk is full');
-  return troubles;
+  if (room < DISK_FREE_BYTES_MIN) problems.push('the disk is full');
+  return problems;
 }

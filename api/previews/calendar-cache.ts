@@ -4,16 +4,16 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarStore, PlannedEvent } from '#api/calendar/calendar-store.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { CALENDAR_REMEMBERED_MS, CALENDARS_REMEMBERED_MAX } from '#engine/base/limits.ts';
+import { CALENDAR_CACHE_MS, CALENDARS_CACHED_MAX } from '#engine/base/limits.ts';
 
-export class RememberedCalendar implements Pick<CalendarStore, 'events'> {
+export class CalendarCache implements Pick<CalendarStore, 'events'> {
   /** By season. */
   readonly #events: LRUCache<number, PlannedEvent[]>;
 
   constructor(store: Pick<CalendarStore, 'events'>, clock: Clock) {
     this.#events = new LRUCache({
-      max: CALENDARS_REMEMBERED_MAX,
-      ttl: CALENDAR_REMEMBERED_MS,
+      max: CALENDARS_CACHED_MAX,
+      ttl: CALENDAR_CACHE_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
       // Whoever waits for a season gets it, even if others have taken its place meanwhile.

@@ -1,8 +1,8 @@
-// What a test can do to the threads of a service that was started with `troubled-threads.ts`, and by which signal.
+// What a test can do to the threads of a service that was started with `faulty-threads.ts`, and by which signal.
 
 export const HANG_MS = 3_000;
 
-export const TROUBLES = {
+export const FAULTS = {
   mainHangs: 'SIGHUP',
   liveHangs: 'SIGUSR2',
   liveDies: 'SIGWINCH',

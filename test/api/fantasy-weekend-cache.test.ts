@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RememberedWeekends } from '#api/fantasy/remembered-weekends.ts';
+import { WeekendCache } from '#api/fantasy/weekend-cache.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 
 /** A history that counts how often a weekend of it is read; its digest is the name that the weekend has. */
@@ -21,7 +21,7 @@ function storeOf(digest: string | null) {
 
 test('a weekend is read once, also one that is not there, until another history comes', async () => {
   const store = storeOf('a');
-  const weekends = new RememberedWeekends(store);
+  const weekends = new WeekendCache(store);
   for (const eventId of ['2026-miami', 'none', '2026-miami', 'none']) await weekends.of(eventId);
   assert.deepEqual(store.reads, ['2026-miami', 'none']);
   store.known = 'b';
@@ -30,13 +30,13 @@ test('a weekend is read once, also one that is not there, until another history 
 
 test('without a history nothing is read', async () => {
   const store = storeOf(null);
-  assert.equal(await new RememberedWeekends(store).of('2026-miami'), null);
+  assert.equal(await new WeekendCache(store).of('2026-miami'), null);
   assert.deepEqual(store.reads, []);
 });
 
 test('a weekend that was read while the history changed is not taken for one of the history before', async () => {
   const store = storeOf('a');
-  const weekends = new RememberedWeekends(store);
+  const weekends = new WeekendCache(store);
   const asked = weekends.of('2026-miami');
   store.known = 'b';
   await asked;

@@ -8,7 +8,7 @@ interface Remembered {
   readonly weekend: NamedWeekend | null;
 }
 
-export class RememberedWeekends {
+export class WeekendCache {
   readonly #store: Pick<HistoryStore, 'digest' | 'weekend'>;
   readonly #weekends = new LRUCache<string, Remembered>({ max: WEEKENDS_KEPT_MAX });
 

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
-import { HttpAnswer, type Progress } from '#engine/delivery/transport/http-answer.ts';
+import { HttpResponse, type Progress } from '#engine/delivery/transport/http-response.ts';
 
 /** What a reader made of an answer. `end`: what it said last; `readBytes`: how many it had been given then. */
 interface Reading {
@@ -22,7 +22,7 @@ interface Reading {
 const BUFFER = Buffer.alloc(ANSWER_READ_BYTES_MAX);
 
 /** Gives the answer in pieces that end at `cuts`, as far as it is wanted; `closed`: the connection ends after them. */
-function readInPieces(answer: HttpAnswer, bytes: Buffer, cuts: readonly number[], closed: boolean): Reading {
+function readInPieces(answer: HttpResponse, bytes: Buffer, cuts: readonly number[], closed: boolean): Reading {
   let end: Progress = 'more';
   let at = 0;
   for (const to of [...cuts, bytes.length]) {
@@ -42,7 +42,7 @@ function readInPieces(answer: HttpAnswer, bytes: Buffer, cuts: readonly number[]
 }
 
 function reading(text: string, closed = false): Reading {
-  return readInPieces(new HttpAnswer(), Buffer.from(text, 'latin1'), [], closed);
+  return readInPieces(new HttpResponse(), Buffer.from(text, 'latin1'), [], closed);
 }
 
 function head(...lines: string[]): string {
@@ -209,8 +209,8 @@ test('an answer is read the same in one piece, in pieces and byte by byte', () =
     .chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes), fc.boolean()));
   fc.assert(
     fc.property(split, ([bytes, cuts, closed]) => {
-      const whole = readInPieces(new HttpAnswer(), bytes, [], closed);
-      assert.deepEqual(essence(readInPieces(new HttpAnswer(), bytes, cuts, closed)), essence(whole));
+      const whole = readInPieces(new HttpResponse(), bytes, [], closed);
+      assert.deepEqual(essence(readInPieces(new HttpResponse(), bytes, cuts, closed)), essence(whole));
     }),
     { numRuns: 600 },
   );
@@ -219,16 +219,16 @@ test('an answer is read the same in one piece, in pieces and byte by byte', () =
 test('answers over one connection leave nothing to each other', () => {
   fc.assert(
     fc.property(fc.array(validAnswer, { minLength: 2, maxLength: 4 }), (answers) => {
-      const one = new HttpAnswer();
+      const one = new HttpResponse();
       for (const bytes of answers) {
         const { end, ...rest } = readInPieces(one, bytes, [bytes.length >> 1], true);
-        assert.deepEqual({ end, ...rest }, readInPieces(new HttpAnswer(), bytes, [], true));
+        assert.deepEqual({ end, ...rest }, readInPieces(new HttpResponse(), bytes, [], true));
         one.next();
       }
     }),
     { numRuns: 200 },
   );
-  const one = new HttpAnswer();
+  const one = new HttpResponse();
   const bytes = Buffer.from(head('HTTP/1.1 204 No Content', `X-A: ${'a'.repeat(100)}`));
   for (let i = 0; i < 2 * (ANSWER_HEADER_BYTES_MAX / bytes.length); i++) {
     assert.equal(one.read(bytes, bytes.length), 'complete');
@@ -239,7 +239,7 @@ test('answers over one connection leave nothing to each other', () => {
 test('a valid answer is read as llhttp reads it', () => {
   fc.assert(
     fc.property(validAnswer, (bytes) => {
-      const { end, statusCode, text, reusable } = readInPieces(new HttpAnswer(), bytes, [], true);
+      const { end, statusCode, text, reusable } = readInPieces(new HttpResponse(), bytes, [], true);
       const other = llhttpReading(bytes);
       assert.equal(other.code, '', 'a valid answer');
       assert.deepEqual(
@@ -270,7 +270,7 @@ test('a spoiled answer is refused, or read as llhttp reads it, but for what is l
     fc.property(spoiledAnswer, (bytes) => {
       // A tab after `chunked` is white space by RFC 9110; llhttp takes it for a part of the word.
       fc.pre(!/chunked[ \t]*\t/i.test(bytes.toString('latin1')));
-      const ours = readInPieces(new HttpAnswer(), bytes, [], true);
+      const ours = readInPieces(new HttpResponse(), bytes, [], true);
       const other = llhttpReading(bytes);
       if (ours.end !== 'complete') return;
       if (other.end === 'broken') {
@@ -355,10 +355,10 @@ test('an answer that ends before it is whole is broken; one that only its end ca
 function endless(start: string, again: string): Reading {
   const repeated = again.repeat(Math.ceil((4 * ANSWER_READ_BYTES_MAX) / again.length));
   const bytes = Buffer.from(start + repeated, 'latin1');
-  const inOne = readInPieces(new HttpAnswer(), bytes, [], false);
+  const inOne = readInPieces(new HttpResponse(), bytes, [], false);
   const piece = Math.max(7, again.length - 1);
   const cuts = Array.from({ length: Math.floor(bytes.length / piece) }, (_none, i) => i * piece);
-  const dripped = readInPieces(new HttpAnswer(), bytes, cuts, false);
+  const dripped = readInPieces(new HttpResponse(), bytes, cuts, false);
   assert.deepEqual([dripped.end, dripped.problem], [inOne.end, inOne.problem]);
   return dripped;
 }
@@ -431,7 +431,7 @@ test('H3: only an answer that told its end, and after which nothing can come, le
 });
 
 test('how long the other side keeps the connection is heard of the answer that says it, and only of that one', () => {
-  const answer = new HttpAnswer();
+  const answer = new HttpResponse();
   const kept = (...lines: string[]): number | null => {
     const read = readInPieces(answer, Buffer.from(head('HTTP/1.1 204 No Content', ...lines)), [], false);
     answer.next();

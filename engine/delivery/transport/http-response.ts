@@ -33,7 +33,7 @@ const ZERO = 48;
 const VERSION = Buffer.from('HTTP/1.');
 const NO_BYTES = Buffer.alloc(0);
 
-export class HttpAnswer {
+export class HttpResponse {
   #state: State = 'head';
   /** Bytes of a line or a head whose end has not come yet. */
   #held: Buffer = NO_BYTES;
