@@ -9,6 +9,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Plan } from '#api/plans/plan.ts';
+import { RETRY_DELAYS_MS } from '#engine/base/limits.ts';
 import { BRIEF_SESSION, CARS, importBriefSession } from '#test/support/brief-session.ts';
 import { type ContractClient, contractService } from '#test/support/contract-service.ts';
 import { briefRace, type Message, OwnSource } from '#test/support/own-source.ts';
@@ -86,13 +87,17 @@ async function arrived(everything: Customer, { sessionId }: OwnSource): Promise<
   return updates;
 }
 
-/** Waits until nothing of a session that is over is on its way to anybody. */
+/** Waits until every delivery of an ended session has settled. One that was refused may need all of its retries. */
 async function settled(sessionId: string): Promise<void> {
-  await eventually(`all deliveries of ${sessionId}`, async () => {
-    const [left] =
-      await sql`select from run where session_id = ${sessionId} and mode = 'live' and state = 'running' limit 1`;
-    return left === undefined;
-  });
+  await eventually(
+    `all deliveries of ${sessionId}`,
+    async () => {
+      const [left] =
+        await sql`select from run where session_id = ${sessionId} and mode = 'live' and state = 'running' limit 1`;
+      return left === undefined;
+    },
+    2 * Math.max(...RETRY_DELAYS_MS),
+  );
 }
 
 const status = (atMs: number, Status: string): Message => ({ topic: 'SessionStatus', atMs, data: { Status } });
