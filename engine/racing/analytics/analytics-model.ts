@@ -13,13 +13,13 @@ export type AnalyticsFeed = Extract<FeedId, `analytics.${string}`>;
 export interface RaceModel {
   readonly feed: AnalyticsFeed;
   /** Null: nothing can be said, or nothing that was not said before. */
-  tell(picture: RacePicture, state: SessionState): Content | null;
+  emit(picture: RacePicture, state: SessionState): Content | null;
   /** What it tells once the race is over; without it, nothing. */
-  tellEnd?(picture: RacePicture, state: SessionState): Content | null;
+  emitFinal?(picture: RacePicture, state: SessionState): Content | null;
 }
 
 /** Tells when a driver has improved, or a segment has begun or ended. */
 export interface QualifyingModel {
   readonly feed: AnalyticsFeed;
-  tell(picture: QualifyingPicture, state: SessionState): Content | null;
+  emit(picture: QualifyingPicture, state: SessionState): Content | null;
 }

@@ -17,7 +17,7 @@ const WITHIN_SECONDS = 1;
 const GAPS_MAX = 5;
 /** Of a difference in pace between two cars of which nothing is known. */
 const PACE_DEVIATION_SECONDS = 0.6;
-const NOBODY: Pace = { offsetSeconds: 0, uncertaintySeconds: PACE_DEVIATION_SECONDS, laps: 0 };
+const UNKNOWN_PACE: Pace = { offsetSeconds: 0, uncertaintySeconds: PACE_DEVIATION_SECONDS, laps: 0 };
 
 /** A car behind another, lap by lap. */
 interface Pursuit {
@@ -34,9 +34,9 @@ interface Closing {
 export class Battles implements RaceModel {
   readonly feed = 'analytics.battle';
   readonly #pursuits = new Map<string, Pursuit>();
-  #told = false;
+  #hadBattles = false;
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const order = picture.order();
     const battles: Battle[] = [];
     const numbers = new Set<string>();
@@ -47,7 +47,7 @@ export class Battles implements RaceModel {
       for (let index = 1; index < order.length; index++) {
         const ahead = order[index - 1]!;
         const behind = order[index]!;
-        if (!fight(ahead, behind)) continue;
+        if (!areFighting(ahead, behind)) continue;
         const pursuit = this.#pursuits.get(behind.car.number)!;
         battles.push(
           battleOf(
@@ -61,8 +61,8 @@ export class Battles implements RaceModel {
         numbers.add(ahead.car.number).add(behind.car.number);
       }
     }
-    if (battles.length === 0 && !this.#told) return null;
-    this.#told = battles.length > 0;
+    if (battles.length === 0 && !this.#hadBattles) return null;
+    this.#hadBattles = battles.length > 0;
     return { drivers: [...numbers].map((number) => state.driver(number)), session: { battles } };
   }
 
@@ -99,7 +99,7 @@ function isStopping({ visits, lapsCompleted }: Car): boolean {
   return lapsCompleted <= (visits.at(-1)?.inLap ?? -1);
 }
 
-function fight(ahead: Standing, behind: Standing): boolean {
+function areFighting(ahead: Standing, behind: Standing): boolean {
   const { intervalSeconds } = behind;
   return (
     intervalSeconds !== null &&
@@ -111,7 +111,7 @@ function fight(ahead: Standing, behind: Standing): boolean {
 }
 
 /** The gap's change from first to last, drawn towards the difference in pace as far as there are few laps. */
-function closing({ laps, gaps }: Pursuit, ahead: Pace = NOBODY, behind: Pace = NOBODY): Closing {
+function closing({ laps, gaps }: Pursuit, ahead: Pace = UNKNOWN_PACE, behind: Pace = UNKNOWN_PACE): Closing {
   const prior = ahead.offsetSeconds - behind.offsetSeconds;
   const priorPrecision = 1 / (ahead.uncertaintySeconds ** 2 + behind.uncertaintySeconds ** 2);
   const span = laps.at(-1)! - laps[0]!;

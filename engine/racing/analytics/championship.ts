@@ -22,7 +22,7 @@ export class Championship implements RaceModel {
     this.#maker = maker;
   }
 
-  tell(_picture: RacePicture, state: SessionState): Content | null {
+  emit(_picture: RacePicture, state: SessionState): Content | null {
     const { odds } = this.#maker;
     if (odds === null) return null;
     const points = pointsTable(state);
@@ -47,8 +47,8 @@ export class Championship implements RaceModel {
     };
   }
 
-  tellEnd(picture: RacePicture, state: SessionState): Content | null {
-    return this.tell(picture, state);
+  emitFinal(picture: RacePicture, state: SessionState): Content | null {
+    return this.emit(picture, state);
   }
 }
 

@@ -5,7 +5,7 @@ import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { GapProjectionDriver } from '#schemas/webhook/analytics-gap-projection.ts';
 import type { RaceModel } from './analytics-model.ts';
 import { isWetTire } from './compound-rule.ts';
-import { News } from './news.ts';
+import { LatestContent } from './latest-content.ts';
 import { normalBelow, Z90 } from './normal-distribution.ts';
 import { type Pace, paces } from './pace.ts';
 import type { Standing } from './race-car.ts';
@@ -52,10 +52,10 @@ interface Quantiles {
 
 export class GapProjection implements RaceModel {
   readonly feed = 'analytics.gap-projection';
-  readonly #news = new News();
+  readonly #latest = new LatestContent();
   #startLap: number | null = null;
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const { lapsLeft, isGreen, isFinished, lap } = picture;
     if (!isGreen) this.#startLap = null;
     if (!isGreen || isFinished || lap === null || lapsLeft === 0) return null;
@@ -101,10 +101,10 @@ export class GapProjection implements RaceModel {
           gapToLeader: toLeader === null ? null : toLeader(laps, isBehindLeader),
           gapToAhead: toFront === null ? null : toFront(laps, true),
         })),
-        catchAhead: toFront === null ? null : caught(toFront, lap, lapsLeft ?? LAPS_AHEAD.at(-1)!),
+        catchAhead: toFront === null ? null : catchOf(toFront, lap, lapsLeft ?? LAPS_AHEAD.at(-1)!),
       });
     }
-    return drivers.length === 0 ? null : this.#news.of({ drivers });
+    return drivers.length === 0 ? null : this.#latest.ifChanged({ drivers });
   }
 }
 
@@ -155,7 +155,7 @@ function gap(nowSeconds: number, racer: Racer, other: Racer, scatterSeconds: num
   return Object.assign(quantiles, { free });
 }
 
-function caught({ free }: Gap, lap: number, lapsLeft: number): GapProjectionDriver['catchAhead'] {
+function catchOf({ free }: Gap, lap: number, lapsLeft: number): GapProjectionDriver['catchAhead'] {
   if (free(0)[0] <= CAUGHT_SECONDS) return { probability: 1, lap };
   let probability = 0;
   let at: number | null = null;

@@ -59,7 +59,7 @@ interface Group {
   isAdded: boolean;
   /** The median of so many laps, the first ones. */
   medianMs: number;
-  judgedLaps: number;
+  medianLaps: number;
 }
 
 /** How clean laps of a car scatter, before the race tells. */
@@ -84,7 +84,7 @@ const HUBER = 1.5;
 /** Laps that a group needs. */
 const GROUP_LAPS_MIN = 3;
 /** A lap that is this much longer than laps were lately was not driven in earnest. */
-const EARNEST = 1.12;
+const SLOW_LAP_FACTOR = 1.12;
 /** Laps after which a lap tells half as much of the car's form. */
 const FORM_HALF_LIFE_LAPS = 5;
 /** Latest groups that tell what a lap takes now; the one in the middle does. */
@@ -147,7 +147,7 @@ export class LapTimeModel {
 
   /** By racing number, of the cars with clean laps. */
   get forms(): ReadonlyMap<string, CarForm> {
-    this.#forms ??= this.#formsNow();
+    this.#forms ??= this.#computeForms();
     return this.#forms;
   }
 
@@ -196,7 +196,7 @@ export class LapTimeModel {
   }
 
   #learn(group: Group): void {
-    const entries = earnestOf(group, this.#earnestMsMax());
+    const entries = racingLapsOf(group, this.#racingLapMsMax());
     if (entries.length < GROUP_LAPS_MIN) return;
     const residuals = entries.map(({ row }) => row.target - this.#fit.predict(row));
     const shared = median([...residuals]);
@@ -223,14 +223,14 @@ export class LapTimeModel {
   }
 
   /** From the latest laps, next to those of the others in their group. */
-  #formsNow(): ReadonlyMap<string, CarForm> {
+  #computeForms(): ReadonlyMap<string, CarForm> {
     const found = new Map<string, { weights: number; sum: number; pending: number; latest: FormLap[] }>();
     const strays: number[] = [];
     const lately: number[] = [];
     const latestLap = this.#groups.at(-1)?.leaderLap ?? 0;
-    const msMax = this.#earnestMsMax();
+    const msMax = this.#racingLapMsMax();
     for (const group of this.#groups) {
-      const entries = earnestOf(group, msMax);
+      const entries = racingLapsOf(group, msMax);
       if (entries.length < GROUP_LAPS_MIN) continue;
       const residuals = entries.map(({ row }) => row.target - this.#fit.predict(row));
       const shared = median([...residuals]);
@@ -289,17 +289,17 @@ export class LapTimeModel {
   }
 
   /** The longest that a lap may be that was driven in earnest, by what laps took lately. */
-  #earnestMsMax(): number {
+  #racingLapMsMax(): number {
     let fastest = Number.POSITIVE_INFINITY;
     for (const group of this.#groups) {
       if (group.entries.length < GROUP_LAPS_MIN) continue;
-      if (group.judgedLaps !== group.entries.length) {
-        group.judgedLaps = group.entries.length;
+      if (group.medianLaps !== group.entries.length) {
+        group.medianLaps = group.entries.length;
         group.medianMs = median(group.entries.map(({ lap }) => lap.ms!));
       }
       fastest = Math.min(fastest, group.medianMs);
     }
-    return fastest * EARNEST;
+    return fastest * SLOW_LAP_FACTOR;
   }
 
   #car(number: string): number | null {
@@ -326,7 +326,7 @@ export class LapTimeModel {
   #groupOf(leaderLap: number, isWet: boolean): Group {
     let group = this.#groups.findLast((one) => one.leaderLap === leaderLap && one.isWet === isWet);
     if (group === undefined) {
-      group = { leaderLap, isWet, entries: [], isAdded: false, medianMs: 0, judgedLaps: 0 };
+      group = { leaderLap, isWet, entries: [], isAdded: false, medianMs: 0, medianLaps: 0 };
       this.#groups.push(group);
       if (this.#groups.length > LAP_GROUPS_KEPT_MAX) {
         const [oldest] = this.#groups.splice(0, 1);
@@ -338,7 +338,7 @@ export class LapTimeModel {
 }
 
 /** The laps that are still clean. */
-function earnestOf({ entries }: Group, msMax: number): Entry[] {
+function racingLapsOf({ entries }: Group, msMax: number): Entry[] {
   return entries.filter(({ lap }) => lap.clean && lap.ms! <= msMax);
 }
 

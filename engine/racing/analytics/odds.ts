@@ -12,7 +12,7 @@ import { PositionDistribution, type Scenario } from './position-distribution.ts'
 import type { Standing } from './race-car.ts';
 import { type RaceField, raceField } from './race-field.ts';
 import type { RacePicture } from './race-picture.ts';
-import { NO_REASONS, partRunning, safetyCarChance, safetyCarHazard } from './safety-car-hazard.ts';
+import { NO_REASONS, runningFraction, safetyCarChance, safetyCarHazard } from './safety-car-hazard.ts';
 
 /** How a car's pace changes against the others' in the rest of a race, with other tires and a drying or warming track; an assumption. */
 const PACE_CHANGE_SECONDS = 0.15;
@@ -49,8 +49,8 @@ interface RaceScenario extends Scenario {
 /** Keeps its arrays: what it answered is written over by its next answer. */
 export class OddsMaker {
   readonly #distribution = new PositionDistribution(DRIVERS_MAX);
-  readonly #racing = new NormalTimes(DRIVERS_MAX);
-  readonly #closedUp = new NormalTimes(DRIVERS_MAX);
+  readonly #greenTimes = new NormalTimes(DRIVERS_MAX);
+  readonly #safetyCarTimes = new NormalTimes(DRIVERS_MAX);
   #odds: Odds | null = null;
 
   /** The latest odds; null while nothing can be said. */
@@ -69,11 +69,11 @@ export class OddsMaker {
     const firstLap = picture.lap === 1 && lapsLeft > 0 ? FIRST_LAP_RETIREMENTS : 0;
     const retirement = 1 - Math.exp(-(RETIREMENTS_PER_RACE * lapsLeft) / fullLaps - firstLap);
     const safetyCar = chanceOfSafetyCar(picture, field);
-    raceOn(field, this.#racing);
-    closeUp(field, closesUp(picture), this.#closedUp);
+    fillGreenTimes(field, this.#greenTimes);
+    fillSafetyCarTimes(field, isBunchedUp(picture), this.#safetyCarTimes);
     const scenarios = [
-      { chance: 1 - safetyCar, retirement, times: this.#racing },
-      { chance: safetyCar, retirement, times: this.#closedUp },
+      { chance: 1 - safetyCar, retirement, times: this.#greenTimes },
+      { chance: safetyCar, retirement, times: this.#safetyCarTimes },
     ];
     this.#distribution.compute(standings.length, scenarios);
     return {
@@ -97,20 +97,20 @@ function chanceToBeat(index: number, other: number, scenarios: readonly RaceScen
 }
 
 /** Whether the cars line up now, for another start or behind the safety car. */
-function closesUp({ trackStatus }: RacePicture): boolean {
+function isBunchedUp({ trackStatus }: RacePicture): boolean {
   return trackStatus === 'safety_car' || trackStatus === 'red_flag';
 }
 
 function chanceOfSafetyCar(picture: RacePicture, { standings, lapsLeft, fullLaps }: RaceField): number {
   if (lapsLeft === 0) return 0;
-  if (closesUp(picture)) return 1;
-  const hazard = safetyCarHazard(picture.lap!, fullLaps, partRunning(picture, standings.length), NO_REASONS);
+  if (isBunchedUp(picture)) return 1;
+  const hazard = safetyCarHazard(picture.lap!, fullLaps, runningFraction(picture, standings.length), NO_REASONS);
   return safetyCarChance(hazard, lapsLeft);
 }
 
-function raceOn(field: RaceField, times: NormalTimes): void {
+function fillGreenTimes(field: RaceField, times: NormalTimes): void {
   for (let place = 0; place < field.standings.length; place++) {
-    expect(
+    setRemainingTime(
       field,
       place,
       { gapSeconds: field.gapSeconds[place]!, laps: field.lapsLeft, stopCost: 1, luckSeconds: 0 },
@@ -120,16 +120,16 @@ function raceOn(field: RaceField, times: NormalTimes): void {
 }
 
 /** `now`: the safety car is out; else it comes at some time, half of the way to the end in the mean. */
-function closeUp(field: RaceField, now: boolean, times: NormalTimes): void {
+function fillSafetyCarTimes(field: RaceField, now: boolean, times: NormalTimes): void {
   const laps = now ? Math.max(0, field.lapsLeft - SAFETY_CAR_LAPS) : field.lapsLeft / 2;
   const stopCost = now ? 1 : (1 + CHEAP_STOP) / 2;
   const luckSeconds = SAFETY_CAR_LUCK_SECONDS * Math.min(1, laps / LUCK_LAPS);
   for (let place = 0; place < field.standings.length; place++) {
-    expect(field, place, { gapSeconds: place * TRAIN_SECONDS, laps, stopCost, luckSeconds }, times);
+    setRemainingTime(field, place, { gapSeconds: place * TRAIN_SECONDS, laps, stopCost, luckSeconds }, times);
   }
 }
 
-interface Way {
+interface RestOfRace {
   readonly gapSeconds: number;
   /** To race freely. */
   readonly laps: number;
@@ -137,20 +137,20 @@ interface Way {
   readonly luckSeconds: number;
 }
 
-function expect(
+function setRemainingTime(
   field: RaceField,
   place: number,
-  { gapSeconds, laps, stopCost, luckSeconds }: Way,
+  { gapSeconds, laps, stopCost, luckSeconds }: RestOfRace,
   times: NormalTimes,
 ): void {
   const stops = field.stops[place]!;
-  const unsureStops = (stops % 1) * (1 - (stops % 1));
+  const uncertainStops = (stops % 1) * (1 - (stops % 1));
   const stopSeconds = STOP_SECONDS * stopCost;
   times.meanSeconds[place] = gapSeconds + place * PASS_SECONDS + field.paceSeconds[place]! * laps + stops * stopSeconds;
   times.deviationSeconds[place] = Math.sqrt(
     (field.paceDeviation[place]! ** 2 + PACE_CHANGE_SECONDS ** 2) * laps ** 2 +
       LAP_DEVIATION_SECONDS ** 2 * laps +
-      unsureStops * stopSeconds ** 2 +
+      uncertainStops * stopSeconds ** 2 +
       stops * STOP_DEVIATION_SECONDS ** 2 +
       luckSeconds ** 2,
   );

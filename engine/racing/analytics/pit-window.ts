@@ -5,12 +5,12 @@ import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
 import type { RaceModel } from './analytics-model.ts';
 import { owesCompound } from './compound-rule.ts';
-import { News } from './news.ts';
+import { LatestContent } from './latest-content.ts';
 import { normalBelow, Z90 } from './normal-distribution.ts';
 import { paces } from './pace.ts';
 import { type PitLoss, PitLosses } from './pit-loss.ts';
 import type { Car, Standing } from './race-car.ts';
-import { racing } from './race-field.ts';
+import { racingStandings } from './race-field.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import { LAST_LAPS } from './stops-due.ts';
@@ -31,15 +31,15 @@ type Undercut = Omit<NonNullable<PitWindowDriver['undercut']>, 'number'>;
 export class PitWindow implements RaceModel {
   readonly feed = 'analytics.pit-window';
   readonly #losses = new PitLosses();
-  readonly #news = new News();
+  readonly #latest = new LatestContent();
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     this.#losses.update(picture);
     const { trackStatus: status, lap, totalLaps, isFinished } = picture;
     if (status === 'red_flag' || isFinished || lap === null || totalLaps === null || totalLaps < 1) return null;
     const loss = this.#losses.loss(status);
     const greenLoss = this.#losses.loss('green');
-    const order = racing(picture);
+    const order = racingStandings(picture);
     const { lapSeconds } = picture;
     const lives = new TireLives(picture, totalLaps);
     const undercuts = status === 'green' && lap <= totalLaps - LAST_LAPS ? undercutsOf(order, picture) : [];
@@ -57,7 +57,7 @@ export class PitWindow implements RaceModel {
       drivers.push({ ...state.driver(car.number), rejoin, window, undercut, threat });
     });
     if (drivers.length === 0) return null;
-    return this.#news.of({
+    return this.#latest.ifChanged({
       session: {
         status,
         pitLossSeconds: rounded(loss.seconds, 2),

@@ -43,7 +43,7 @@ export class PositionDistribution {
   readonly #matrix: Float64Array;
   readonly #ahead: Float64Array;
   readonly #columns: Float64Array;
-  readonly #rowLacks: Float64Array;
+  readonly #rowDeficits: Float64Array;
   #cars = 0;
 
   constructor(carsMax: number) {
@@ -51,7 +51,7 @@ export class PositionDistribution {
     this.#matrix = new Float64Array(carsMax * carsMax);
     this.#ahead = new Float64Array(carsMax + 1);
     this.#columns = new Float64Array(carsMax);
-    this.#rowLacks = new Float64Array(carsMax);
+    this.#rowDeficits = new Float64Array(carsMax);
   }
 
   /** Computes the distribution of so many cars; the scenarios' chances add up to one. */
@@ -61,7 +61,7 @@ export class PositionDistribution {
     this.#matrix.fill(FLOOR, 0, cars * cars);
     for (const scenario of scenarios) if (scenario.chance > 0) this.#add(scenario);
     this.#scale();
-    this.#even();
+    this.#spreadRemainder();
   }
 
   /** The chance that the car (an index from 0) finishes in the position (from 1). */
@@ -125,7 +125,7 @@ export class PositionDistribution {
   }
 
   /** Columns that have too much give it away, and what rows and columns then lack is spread over both alike. */
-  #even(): void {
+  #spreadRemainder(): void {
     const cars = this.#cars;
     const matrix = this.#matrix;
     this.#sumColumns();
@@ -133,14 +133,14 @@ export class PositionDistribution {
     for (let row = 0; row < cars; row++) {
       let sum = 0;
       for (let column = 0; column < cars; column++) sum += matrix[row * cars + column]! *= this.#columns[column]!;
-      this.#rowLacks[row] = Math.max(0, 1 - sum);
+      this.#rowDeficits[row] = Math.max(0, 1 - sum);
     }
     this.#sumColumns();
-    let lacking = 0;
-    for (let row = 0; row < cars; row++) lacking += this.#rowLacks[row]!;
-    if (lacking === 0) return;
+    let deficit = 0;
+    for (let row = 0; row < cars; row++) deficit += this.#rowDeficits[row]!;
+    if (deficit === 0) return;
     for (let row = 0; row < cars; row++) {
-      const share = this.#rowLacks[row]! / lacking;
+      const share = this.#rowDeficits[row]! / deficit;
       for (let column = 0; column < cars; column++) {
         matrix[row * cars + column]! += share * Math.max(0, 1 - this.#columns[column]!);
       }

@@ -11,9 +11,9 @@ import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { QualifyingDriver } from '#schemas/webhook/analytics-qualifying.ts';
 import type { QualifyingModel } from './analytics-model.ts';
-import { type FurtherLap, FurtherLaps } from './further-laps.ts';
 import { PositionDistribution } from './position-distribution.ts';
 import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts';
+import { type NextLap, QualifyingTimes } from './qualifying-times.ts';
 import { rounded } from './rounded.ts';
 
 /** What the track gains by the next part, as a part of the lap, and how a driver's laps scatter. */
@@ -34,12 +34,12 @@ const HALVINGS = 24;
 
 export class QualifyingOdds implements QualifyingModel {
   readonly feed = 'analytics.qualifying';
-  readonly #part = new FurtherLaps(DRIVERS_MAX);
-  readonly #grid = new FurtherLaps(DRIVERS_MAX);
+  readonly #part = new QualifyingTimes(DRIVERS_MAX);
+  readonly #grid = new QualifyingTimes(DRIVERS_MAX);
   readonly #partPositions = new PositionDistribution(DRIVERS_MAX);
   readonly #gridPositions = new PositionDistribution(DRIVERS_MAX);
 
-  tell(picture: QualifyingPicture, state: SessionState): Content | null {
+  emit(picture: QualifyingPicture, state: SessionState): Content | null {
     const entries = picture.entries();
     const { part, cutOffPosition: cutOff } = picture;
     const typical = typicalSeconds(entries);
@@ -120,7 +120,7 @@ function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {
   return times.length === 0 ? null : median(times);
 }
 
-function nextLap(entry: QualifyingEntry, picture: QualifyingPicture, part: number, typical: number): FurtherLap {
+function nextLap(entry: QualifyingEntry, picture: QualifyingPicture, part: number, typical: number): NextLap {
   const { bestSeconds, earlier } = entry;
   const chance = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
   const toCome = Math.min(1, Math.max(0, picture.secondsLeft / picture.lengthSeconds));
@@ -155,7 +155,7 @@ function shareOf(value: number, whole: number): number {
 }
 
 /** The grid is decided by the last part: further laps in the parts to come, and times of this one forgotten. */
-function afterLaterParts(next: FurtherLap, partsLeft: number, part: number): FurtherLap {
+function afterLaterParts(next: NextLap, partsLeft: number, part: number): NextLap {
   if (partsLeft === 0) return next;
   const { bestSeconds, chance, meanSeconds, deviationSeconds } = next;
   const expected = bestSeconds === null ? meanSeconds : Math.min(bestSeconds, meanSeconds);

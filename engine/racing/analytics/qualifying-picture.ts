@@ -45,23 +45,23 @@ export class QualifyingPicture {
   #runningSinceUtcMs: number | null = null;
   #overSinceUtcMs: number | null = null;
   #isSettled = false;
-  #isNews = false;
-  #toldUtcMs = -Infinity;
+  #hasChanged = false;
+  #emittedUtcMs = -Infinity;
 
   /** Answers whether the models may have something new to say. */
   apply({ topic, utcMs, changes, state }: MergedFrame): boolean {
     this.#state = state;
     this.#utcMs = utcMs;
-    if (topic === 'SessionStatus') this.#follow(textOf(changes.Status));
-    else if (topic === 'TimingData') this.#time(changes.Lines, integerOf(changes.SessionPart));
+    if (topic === 'SessionStatus') this.#applyStatus(textOf(changes.Status));
+    else if (topic === 'TimingData') this.#applyTiming(changes.Lines, integerOf(changes.SessionPart));
     else if (topic === 'SessionData') this.#notePart(latestPart(objectOf(state.topic('SessionData').Series)));
     if (!this.#isSettled && this.#overSinceUtcMs !== null && utcMs - this.#overSinceUtcMs >= SETTLED_MS) {
       this.#isSettled = true;
-      this.#isNews = true;
+      this.#hasChanged = true;
     }
-    if (!this.#isNews || this.#part === null || utcMs - this.#toldUtcMs < QUALIFYING_UPDATE_MS) return false;
-    this.#isNews = false;
-    this.#toldUtcMs = utcMs;
+    if (!this.#hasChanged || this.#part === null || utcMs - this.#emittedUtcMs < QUALIFYING_UPDATE_MS) return false;
+    this.#hasChanged = false;
+    this.#emittedUtcMs = utcMs;
     return true;
   }
 
@@ -107,8 +107,8 @@ export class QualifyingPicture {
   get cutOffPosition(): number | null {
     const part = this.#part;
     if (part === null || part >= PARTS) return null;
-    const told = this.#entriesTold(part + 1);
-    if (told !== null) return told;
+    const reported = this.#entriesReported(part + 1);
+    if (reported !== null) return reported;
     const entries = this.#state?.positions.size ?? 0;
     const eliminated = Math.ceil(Math.max(0, entries - LAST_PART_ENTRIES) / (PARTS - 1));
     return part === 1 ? entries - eliminated : Math.min(entries, LAST_PART_ENTRIES);
@@ -122,17 +122,17 @@ export class QualifyingPicture {
     return [...state.positions]
       .filter(([number]) => state.timing(number).KnockedOut !== true)
       .sort(([, a], [, b]) => a - b)
-      .slice(0, this.#entriesTold(part) ?? undefined)
+      .slice(0, this.#entriesReported(part) ?? undefined)
       .map(([number]) => entryOf(number, state.timing(number), part));
   }
 
   /** How many take part in a part; null: not told. */
-  #entriesTold(part: number): number | null {
-    const told = integerOf(objectOf(this.#state?.topic('TimingData').NoEntries)[part - 1]);
-    return told !== null && told > 0 ? told : null;
+  #entriesReported(part: number): number | null {
+    const reported = integerOf(objectOf(this.#state?.topic('TimingData').NoEntries)[part - 1]);
+    return reported !== null && reported > 0 ? reported : null;
   }
 
-  #follow(status: string | null): void {
+  #applyStatus(status: string | null): void {
     if (status === 'Started') {
       this.#runningSinceUtcMs ??= this.#utcMs;
       this.#overSinceUtcMs = null;
@@ -141,15 +141,15 @@ export class QualifyingPicture {
       this.#runningSinceUtcMs = null;
     }
     if (status === 'Finished' || status === 'Finalised' || status === 'Ends') this.#overSinceUtcMs ??= this.#utcMs;
-    this.#isNews = true;
+    this.#hasChanged = true;
   }
 
-  #time(lines: unknown, part: number | null): void {
+  #applyTiming(lines: unknown, part: number | null): void {
     this.#notePart(part);
     const changed = objectOf(lines);
     for (const number of racingNumbers(changed)) {
       const { BestLapTimes, KnockedOut } = objectOf(changed[number]);
-      if (BestLapTimes !== undefined || KnockedOut !== undefined) this.#isNews = true;
+      if (BestLapTimes !== undefined || KnockedOut !== undefined) this.#hasChanged = true;
     }
   }
 
@@ -160,7 +160,7 @@ export class QualifyingPicture {
     this.#ranMs = 0;
     this.#overSinceUtcMs = null;
     this.#isSettled = false;
-    this.#isNews = true;
+    this.#hasChanged = true;
   }
 }
 

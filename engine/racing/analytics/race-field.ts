@@ -18,7 +18,7 @@ const GAP_GROWTH_SECONDS = 7.5;
 /** Cars are never closer, so that the order on the road is that of the gaps. */
 const GAP_MIN_SECONDS = 0.2;
 /** A car that has done so many laps fewer than it should stands. */
-const STANDING_LAPS = 3;
+const STOPPED_LAPS = 3;
 
 /**
  * What the place on the road says of the pace: seconds a lap from place to place, and the deviation that it leaves; at the
@@ -52,21 +52,21 @@ const stops = new Float64Array(DRIVERS_MAX);
 export function raceField(picture: RacePicture): RaceField | null {
   const { lap, totalLaps, isFinished } = picture;
   if (lap === null || totalLaps === null || totalLaps < 1) return null;
-  const standings = racing(picture);
+  const standings = racingStandings(picture);
   if (standings.length === 0) return null;
   const lapsLeft = isFinished ? 0 : picture.lapsLeft!;
   const fullLaps = fullDistance(picture);
   const done = Math.min(1, (totalLaps - lapsLeft) / totalLaps);
-  layGaps(standings, done, picture.lapSeconds ?? 0);
-  judgePaces(standings, picture, done);
-  countStops(standings, picture, lapsLeft, totalLaps);
+  fillGaps(standings, done, picture.lapSeconds ?? 0);
+  fillPaces(standings, picture, done);
+  fillStops(standings, picture, lapsLeft, totalLaps);
   return { standings, lapsLeft, fullLaps, gapSeconds, paceSeconds, paceDeviation, stops };
 }
 
 /** The cars that race on, the leader first; also where only the tires tell who has stopped. */
-export function racing(picture: RacePicture): Standing[] {
+export function racingStandings(picture: RacePicture): Standing[] {
   const { lap } = picture;
-  return lap === null ? [] : picture.order().filter((standing) => !stands(standing, lap));
+  return lap === null ? [] : picture.order().filter((standing) => !hasStopped(standing, lap));
 }
 
 /** Laps of a race over the full distance; the planned ones must be known. */
@@ -75,9 +75,9 @@ export function fullDistance({ totalLaps, isSprint }: RacePicture): number {
 }
 
 /** Whether the car has stopped to complete laps, or has completed none. Before anything is told of its laps it races. */
-function stands({ car, lapsBehind }: Standing, lap: number): boolean {
+function hasStopped({ car, lapsBehind }: Standing, lap: number): boolean {
   const lapsDone = Math.max(car.lapsCompleted, lapsOnTires(car));
-  return (car.stints.length > 0 || car.lapsCompleted > 0) && lap - 1 - lapsDone - lapsBehind > STANDING_LAPS;
+  return (car.stints.length > 0 || car.lapsCompleted > 0) && lap - 1 - lapsDone - lapsBehind > STOPPED_LAPS;
 }
 
 function lapsOnTires({ stints }: Car): number {
@@ -86,23 +86,23 @@ function lapsOnTires({ stints }: Car): number {
   return laps;
 }
 
-function layGaps(standings: readonly Standing[], done: number, lapSeconds: number): void {
+function fillGaps(standings: readonly Standing[], done: number, lapSeconds: number): void {
   const typical = GAP_START_SECONDS + GAP_GROWTH_SECONDS * done;
   let before = 0;
   for (let place = 0; place < standings.length; place++) {
-    const { gapSeconds: told, intervalSeconds, lapsBehind } = standings[place]!;
+    const { gapSeconds: reported, intervalSeconds, lapsBehind } = standings[place]!;
     if (place > 0) {
       const gap =
         lapsBehind > 0
           ? Math.max(before + (intervalSeconds ?? typical), lapsBehind * lapSeconds)
-          : (told ?? before + (intervalSeconds ?? typical));
+          : (reported ?? before + (intervalSeconds ?? typical));
       before = Math.max(gap, before + GAP_MIN_SECONDS);
     }
     gapSeconds[place] = before;
   }
 }
 
-function judgePaces(standings: readonly Standing[], picture: RacePicture, done: number): void {
+function fillPaces(standings: readonly Standing[], picture: RacePicture, done: number): void {
   const measured = paces(picture);
   const perPlace = PLACE_SECONDS_START + (PLACE_SECONDS_END - PLACE_SECONDS_START) * done;
   const deviation = PLACE_DEVIATION_START + (PLACE_DEVIATION_END - PLACE_DEVIATION_START) * done;
@@ -117,17 +117,17 @@ function judgePaces(standings: readonly Standing[], picture: RacePicture, done: 
   }
 }
 
-function countStops(standings: readonly Standing[], picture: RacePicture, lapsLeft: number, totalLaps: number): void {
+function fillStops(standings: readonly Standing[], picture: RacePicture, lapsLeft: number, totalLaps: number): void {
   const lives = new TireLives(picture, totalLaps);
   for (let place = 0; place < standings.length; place++) {
     const { car } = standings[place]!;
     const owes = owesCompound(car, picture) === true;
-    stops[place] = stopsDue(car, lapsLeft, lives, owes, changedSince(car, standings));
+    stops[place] = stopsDue(car, lapsLeft, lives, owes, fractionChangedSince(car, standings));
   }
 }
 
 /** The part of the other cars that has changed between wet and dry tires since this car was last in the pits. */
-function changedSince(car: Car, standings: readonly Standing[]): number {
+function fractionChangedSince(car: Car, standings: readonly Standing[]): number {
   const tire = car.stints.at(-1);
   if (tire === undefined || tire.compound === null || standings.length < 2) return 0;
   const wet = isWetTire(tire.compound);

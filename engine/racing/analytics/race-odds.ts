@@ -18,7 +18,7 @@ export class RaceOdds implements RaceModel {
     this.#maker = maker;
   }
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const odds = this.#maker.make(picture);
     if (odds === null) return null;
     const points = pointsTable(state);
@@ -28,8 +28,8 @@ export class RaceOdds implements RaceModel {
   }
 
   /** The race is over: the order on the road is what is left to tell. */
-  tellEnd(picture: RacePicture, state: SessionState): Content | null {
-    return this.tell(picture, state);
+  emitFinal(picture: RacePicture, state: SessionState): Content | null {
+    return this.emit(picture, state);
   }
 }
 

@@ -14,10 +14,10 @@ import type { Car, LapRecord, PitVisit, Standing, Stint, TrackStatus } from './r
 
 const FINISHED: ReadonlySet<string> = new Set(['Finished', 'Finalised', 'Ends']);
 
-type Written<Record> = { -readonly [Key in keyof Record]: Record[Key] };
+type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
-interface WrittenCar extends Written<Omit<Car, 'laps' | 'stints' | 'visits'>> {
-  readonly laps: Written<LapRecord>[];
+interface MutableCar extends Mutable<Omit<Car, 'laps' | 'stints' | 'visits'>> {
+  readonly laps: Mutable<LapRecord>[];
   readonly visits: PitVisit[];
   stints: Stint[];
   /** Whether the lap under way can't be clean any more, and whether the completed one can be. */
@@ -42,7 +42,7 @@ export class RacePicture {
   static readonly topics = ['TimingData', 'TimingAppData', 'TrackStatus', 'LapCount', 'SessionStatus', 'DriverList'];
   /** What clean laps are made of: car, tires, fuel, traffic. */
   readonly lapTimes = new LapTimeModel();
-  readonly #cars = new Map<string, WrittenCar>();
+  readonly #cars = new Map<string, MutableCar>();
   #state: SessionState | null = null;
   #green = true;
   #safetyCars = 0;
@@ -52,12 +52,12 @@ export class RacePicture {
     this.#state = state;
     switch (topic) {
       case 'TimingData':
-        return this.#time(objectOf(changes.Lines), state, utcMs);
+        return this.#applyTiming(objectOf(changes.Lines), state, utcMs);
       case 'TimingAppData':
-        this.#fit(objectOf(changes.Lines), state);
+        this.#applyTires(objectOf(changes.Lines), state);
         break;
       case 'TrackStatus':
-        this.#flag(textOf(changes.Status), state);
+        this.#applyTrackStatus(textOf(changes.Status), state);
         break;
       case 'LapCount':
         if (state.lap !== null) this.lapTimes.close(state.lap);
@@ -174,13 +174,13 @@ export class RacePicture {
   }
 
   /** Answers whether a car went in or out of the pits, or out of the race. */
-  #time(lines: JsonObject, state: SessionState, utcMs: number): boolean {
+  #applyTiming(lines: JsonObject, state: SessionState, utcMs: number): boolean {
     let moved = false;
     for (const number of Object.keys(lines)) {
       if (!isRacingNumber(number)) continue;
       const line = objectOf(lines[number]);
       const car = this.#car(number);
-      if (line.NumberOfLaps !== undefined) this.#complete(car, state, utcMs);
+      if (line.NumberOfLaps !== undefined) this.#completeLap(car, state, utcMs);
       if (line.LastLapTime !== undefined) this.#timeLap(car, state, utcMs);
       if (
         line.InPit !== undefined ||
@@ -188,14 +188,14 @@ export class RacePicture {
         line.Retired !== undefined ||
         line.Stopped !== undefined
       ) {
-        this.#move(car, line, state, utcMs);
+        this.#updatePlace(car, line, state, utcMs);
         moved = true;
       }
     }
     return moved;
   }
 
-  #complete(car: WrittenCar, state: SessionState, utcMs: number): void {
+  #completeLap(car: MutableCar, state: SessionState, utcMs: number): void {
     const line = state.timing(car.number);
     const lap = integerOf(line.NumberOfLaps);
     if (lap === null || lap <= (car.laps.at(-1)?.lap ?? 0)) return;
@@ -214,36 +214,37 @@ export class RacePicture {
       aheadSeconds: ahead?.leaderLap === undefined ? (ahead?.seconds ?? null) : null,
       leaderLap: state.lap ?? lap,
     });
-    if (car.earlyMs !== null && utcMs - car.earlyUtcMs <= LAP_TIME_WAIT_MS) this.#finish(car, car.earlyMs);
+    if (car.earlyMs !== null && utcMs - car.earlyUtcMs <= LAP_TIME_WAIT_MS) this.#setLapTime(car, car.earlyMs);
     car.earlyMs = null;
   }
 
   /** The time comes with the end of the lap, or up to some seconds before or after it. */
-  #timeLap(car: WrittenCar, state: SessionState, utcMs: number): void {
+  #timeLap(car: MutableCar, state: SessionState, utcMs: number): void {
     const ms = lapTimeOf(objectOf(state.timing(car.number).LastLapTime).Value)?.ms ?? null;
     if (ms === null) return;
     const lap = car.laps.at(-1);
-    if (lap !== undefined && lap.ms === null && utcMs - car.completedUtcMs <= LAP_TIME_WAIT_MS) this.#finish(car, ms);
+    if (lap !== undefined && lap.ms === null && utcMs - car.completedUtcMs <= LAP_TIME_WAIT_MS)
+      this.#setLapTime(car, ms);
     else {
       car.earlyMs = ms;
       car.earlyUtcMs = utcMs;
     }
   }
 
-  #finish(car: WrittenCar, ms: number): void {
+  #setLapTime(car: MutableCar, ms: number): void {
     const lap = car.laps.at(-1)!;
     lap.ms = ms;
     lap.clean = car.cleanOnceTimed;
     if (lap.clean) this.lapTimes.add(car.number, lap, fuelSeconds(lap.lap, this.totalLaps, this.isSprint));
   }
 
-  #move(car: WrittenCar, line: JsonObject, state: SessionState, utcMs: number): void {
+  #updatePlace(car: MutableCar, line: JsonObject, state: SessionState, utcMs: number): void {
     const { InPit, Retired, Stopped } = state.timing(car.number);
     // The line may be crossed in the pit lane, before the car counts as in it.
     const isAfterLine = utcMs - car.completedUtcMs < LAP_TIME_WAIT_MS;
     // Who starts from the pits is there before, and a car that has stopped on the track is only put away there.
     if (line.InPit === true && state.isStarted && car.place === 'track') {
-      this.#visit(car, car.lapsCompleted + (isAfterLine ? 0 : 1), car.stints);
+      this.#recordVisit(car, car.lapsCompleted + (isAfterLine ? 0 : 1), car.stints);
     }
     if (line.InPit === true || line.PitOut === true) {
       car.spoiled = true;
@@ -256,31 +257,31 @@ export class RacePicture {
     car.place = Retired === true || Stopped === true ? 'out' : InPit === true ? 'pits' : 'track';
   }
 
-  #fit(lines: JsonObject, state: SessionState): void {
+  #applyTires(lines: JsonObject, state: SessionState): void {
     const all = objectOf(state.topic('TimingAppData').Lines);
     for (const number of racingNumbers(lines)) {
       const car = this.#car(number);
       const { Stints } = objectOf(all[number]);
-      if (objectOf(lines[number]).Stints !== undefined) this.#change(car, stintsOf(objectOf(Stints)), state);
+      if (objectOf(lines[number]).Stints !== undefined) this.#changeTires(car, stintsOf(objectOf(Stints)), state);
     }
   }
 
   /** Where the timing tells no times in the pits, other tires show a stop. */
-  #change(car: WrittenCar, stints: Stint[], state: SessionState): void {
+  #changeTires(car: MutableCar, stints: Stint[], state: SessionState): void {
     const { stints: before, lapsCompleted } = car;
     car.stints = stints;
     if (lapsCompleted > 0 || !state.isStarted || before.length === 0 || stints.length <= before.length) return;
-    if (car.visits.length < stints.length - 1) this.#visit(car, state.lap ?? 1, before);
+    if (car.visits.length < stints.length - 1) this.#recordVisit(car, state.lap ?? 1, before);
   }
 
-  #visit(car: WrittenCar, inLap: number, stints: Stint[]): void {
+  #recordVisit(car: MutableCar, inLap: number, stints: Stint[]): void {
     const { compound = null } = stints.at(-1) ?? {};
     const tireAge = tireAgeOf({ stints, lapsCompleted: car.lapsCompleted });
     car.stops++;
     car.visits.push({ inLap, status: this.trackStatus, compound, tireAge });
   }
 
-  #flag(status: string | null, state: SessionState): void {
+  #applyTrackStatus(status: string | null, state: SessionState): void {
     if (status === null) return;
     const wasGreen = this.#green;
     this.#green = isGreen(state);
@@ -292,7 +293,7 @@ export class RacePicture {
     }
   }
 
-  #car(number: string): WrittenCar {
+  #car(number: string): MutableCar {
     let car = this.#cars.get(number);
     if (car === undefined) {
       car = {

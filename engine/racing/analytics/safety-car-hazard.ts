@@ -14,7 +14,7 @@ const LATER_DEPLOYMENTS = DEPLOYMENTS * (1 - FIRST_LAP_SHARE);
 
 /** A rate is raised so many times while the reason holds; assumptions. */
 const YELLOW_FACTOR = 3;
-const STANDING_FACTOR = 8;
+const STOPPED_CAR_FACTOR = 8;
 const RAIN_FACTOR = 1.5;
 
 export interface SafetyCarReasons {
@@ -44,12 +44,12 @@ export function safetyCarHazard(
 ): SafetyCarHazard {
   const perLap = (LATER_DEPLOYMENTS / RACES / Math.max(1, fullLaps - 1)) * running;
   const base = lap === 1 ? (DEPLOYMENTS * FIRST_LAP_SHARE) / RACES : perLap;
-  const factor = (standingCar ? STANDING_FACTOR : yellowFlag ? YELLOW_FACTOR : 1) * (rainChanged ? RAIN_FACTOR : 1);
+  const factor = (standingCar ? STOPPED_CAR_FACTOR : yellowFlag ? YELLOW_FACTOR : 1) * (rainChanged ? RAIN_FACTOR : 1);
   return { nextLap: base * factor, perLap };
 }
 
 /** The part of the cars that were heard of that still runs. */
-export function partRunning(picture: RacePicture, running: number): number {
+export function runningFraction(picture: RacePicture, running: number): number {
   let cars = 0;
   for (const _ of picture.cars()) cars++;
   return running / Math.max(cars, running, 1);

@@ -7,8 +7,8 @@ import { fullDistance } from './race-field.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import {
-  partRunning,
   RATE_FACTORS,
+  runningFraction,
   type SafetyCarHazard,
   type SafetyCarReasons,
   safetyCarChance,
@@ -28,11 +28,11 @@ export class SafetyCarRisk implements RaceModel {
   #raining: boolean | null = null;
   #rainChangedLap = -Infinity;
 
-  tell(picture: RacePicture): Content | null {
+  emit(picture: RacePicture): Content | null {
     const { lap, lapsLeft, totalLaps, trackStatus } = picture;
     if (lap === null || lapsLeft === null || totalLaps === null) return null;
     const reasons = this.#reasons(picture, lap);
-    const part = partRunning(picture, picture.order().length);
+    const part = runningFraction(picture, picture.order().length);
     const isOut = trackStatus === 'safety_car';
     const hazard = safetyCarHazard(lap, fullDistance(picture), part, reasons);
     const coming: SafetyCarHazard = isOut ? { ...hazard, nextLap: 0 } : hazard;

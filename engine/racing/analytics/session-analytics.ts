@@ -32,19 +32,19 @@ export class RaceAnalytics implements SessionAnalytics {
   readonly #topics = new Set(RacePicture.topics);
   #moment: Moment = { lap: null, green: true, out: 0, over: false };
   /** Models that have spoken since the latest moment. */
-  #spoken: number;
+  #nextModel: number;
 
   constructor(models: readonly RaceModel[]) {
     this.#models = models;
-    this.#spoken = models.length;
+    this.#nextModel = models.length;
   }
 
   apply(frame: MergedFrame): AnalyticsUpdate | null {
-    if (this.#topics.has(frame.topic) && this.#picture.apply(frame) && this.#isNewMoment()) this.#spoken = 0;
-    if (this.#spoken === this.#models.length) return null;
-    const model = this.#models[this.#spoken++]!;
+    if (this.#topics.has(frame.topic) && this.#picture.apply(frame) && this.#isNewMoment()) this.#nextModel = 0;
+    if (this.#nextModel === this.#models.length) return null;
+    const model = this.#models[this.#nextModel++]!;
     const { over } = this.#moment;
-    const content = over ? model.tellEnd?.(this.#picture, frame.state) : model.tell(this.#picture, frame.state);
+    const content = over ? model.emitFinal?.(this.#picture, frame.state) : model.emit(this.#picture, frame.state);
     return content == null ? null : { feed: model.feed, content };
   }
 
@@ -65,18 +65,18 @@ export class QualifyingAnalytics implements SessionAnalytics {
   readonly #models: readonly QualifyingModel[];
   readonly #picture = new QualifyingPicture();
   readonly #topics = new Set(QualifyingPicture.topics);
-  #spoken: number;
+  #nextModel: number;
 
   constructor(models: readonly QualifyingModel[]) {
     this.#models = models;
-    this.#spoken = models.length;
+    this.#nextModel = models.length;
   }
 
   apply(frame: MergedFrame): AnalyticsUpdate | null {
-    if (this.#topics.has(frame.topic) && this.#picture.apply(frame)) this.#spoken = 0;
-    if (this.#spoken === this.#models.length) return null;
-    const model = this.#models[this.#spoken++]!;
-    const content = model.tell(this.#picture, frame.state);
+    if (this.#topics.has(frame.topic) && this.#picture.apply(frame)) this.#nextModel = 0;
+    if (this.#nextModel === this.#models.length) return null;
+    const model = this.#models[this.#nextModel++]!;
+    const content = model.emit(this.#picture, frame.state);
     return content === null ? null : { feed: model.feed, content };
   }
 }

@@ -5,9 +5,9 @@ import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
 import type { RaceModel } from './analytics-model.ts';
 import { compoundsUsed, owesCompound } from './compound-rule.ts';
-import { News } from './news.ts';
+import { LatestContent } from './latest-content.ts';
 import type { Car } from './race-car.ts';
-import { racing } from './race-field.ts';
+import { racingStandings } from './race-field.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import { LAST_LAPS } from './stops-due.ts';
@@ -28,14 +28,14 @@ interface Prospect {
 
 export class Strategy implements RaceModel {
   readonly feed = 'analytics.strategy';
-  readonly #news = new News();
+  readonly #latest = new LatestContent();
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const { lap, totalLaps, lapsLeft, isFinished } = picture;
     if (lap === null || totalLaps === null || totalLaps < 1 || lapsLeft === null || isFinished) return null;
     const lives = new TireLives(picture, totalLaps);
     const drivers: StrategyDriver[] = [];
-    for (const { car } of racing(picture)) {
+    for (const { car } of racingStandings(picture)) {
       const tire = car.stints.at(-1);
       const age = tireAgeOf(car);
       if (tire === undefined || age === null) continue;
@@ -63,7 +63,7 @@ export class Strategy implements RaceModel {
       });
     }
     if (drivers.length === 0) return null;
-    return this.#news.of({ session: { lapsLeft, stintsLearnedFrom: lives.stints }, drivers });
+    return this.#latest.ifChanged({ session: { lapsLeft, stintsLearnedFrom: lives.stints }, drivers });
   }
 }
 
@@ -87,17 +87,17 @@ function longestLife(car: Car, lives: TireLives): TireLife {
 /** Chances are rounded so that they add up to one. */
 function prospectOf(age: number, life: TireLife, next: TireLife, lapsLeft: number, owes: boolean): Prospect {
   const last = Math.max(owes ? Math.min(1, lapsLeft) : 0, lapsLeft - LAST_LAPS);
-  const alive = lasts(age, life);
+  const alive = survival(age, life);
   const chances: number[] = [];
   let stops = 0;
   let again = 0;
   let before = alive;
   for (let laps = 1; laps <= last; laps++) {
-    const after = lasts(age + laps, life);
+    const after = survival(age + laps, life);
     const chance = (before - after) / alive;
     chances.push(chance);
     stops += chance;
-    again += chance * (1 - lasts(lapsLeft - laps - LAST_LAPS, next) / lasts(0, next));
+    again += chance * (1 - survival(lapsLeft - laps - LAST_LAPS, next) / survival(0, next));
     before = after;
   }
   if (stops < Number.MIN_VALUE) return { none: 1, one: 0, more: 0, quartiles: null };
@@ -119,6 +119,6 @@ function lapReaching(sum: number, chances: readonly number[]): number {
 }
 
 /** The part of stints that last for more than so many laps. */
-function lasts(laps: number, { laps: usual, deviationLaps }: TireLife): number {
+function survival(laps: number, { laps: usual, deviationLaps }: TireLife): number {
   return 1 / (1 + Math.exp((Math.max(0, laps) - usual) / (LOGISTIC_SCALE * deviationLaps)));
 }

@@ -6,7 +6,7 @@ import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { TireHealthDriver } from '#schemas/webhook/analytics-tire-health.ts';
 import type { RaceModel } from './analytics-model.ts';
 import type { FormLap } from './lap-time-model.ts';
-import { News } from './news.ts';
+import { LatestContent } from './latest-content.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import { type TireWear, tireWear } from './tire-wear.ts';
@@ -23,9 +23,9 @@ const CLIFF_DEVIATIONS = 2;
 
 export class TireHealth implements RaceModel {
   readonly feed = 'analytics.tire-health';
-  readonly #news = new News();
+  readonly #latest = new LatestContent();
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const drivers: TireHealthDriver[] = [];
     for (const { car } of picture.order()) {
       const wear = tireWear(car, picture);
@@ -47,7 +47,7 @@ export class TireHealth implements RaceModel {
         compoundLaps: picture.lapTimes.tire(compound)!.laps,
       });
     }
-    return drivers.length === 0 ? null : this.#news.of({ session: { wornSeconds: WORN_SECONDS }, drivers });
+    return drivers.length === 0 ? null : this.#latest.ifChanged({ session: { wornSeconds: WORN_SECONDS }, drivers });
   }
 }
 

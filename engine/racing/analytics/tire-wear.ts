@@ -33,7 +33,7 @@ export function tireWear(car: Car, picture: RacePicture): TireWear | null {
   const laps =
     form?.latest.filter(({ lap }) => lap.lap > since && lap.compound === compound && lap.tireAge !== null) ?? [];
   const meanAge = mean(laps.map(({ lap }) => lap.tireAge!));
-  const deviations = drawnIn(
+  const deviations = clampedAroundMedian(
     laps.map(({ deviationSeconds }) => deviationSeconds),
     STRAY_DEVIATIONS * lapTimes.scatterSeconds,
   );
@@ -57,7 +57,7 @@ export function tireWear(car: Car, picture: RacePicture): TireWear | null {
 }
 
 /** No value further from the middle one than this. */
-function drawnIn(values: readonly number[], reach: number): number[] {
+function clampedAroundMedian(values: readonly number[], reach: number): number[] {
   if (values.length === 0) return [];
   const middle = median([...values]);
   return values.map((value) => Math.min(middle + reach, Math.max(middle - reach, value)));

@@ -4,23 +4,23 @@ import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import type { TruePaceDriver } from '#schemas/webhook/analytics-true-pace.ts';
 import type { RaceModel } from './analytics-model.ts';
-import { News } from './news.ts';
+import { LatestContent } from './latest-content.ts';
 import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 
 export class TruePace implements RaceModel {
   readonly feed = 'analytics.true-pace';
-  readonly #news = new News();
+  readonly #latest = new LatestContent();
 
-  tell(picture: RacePicture, state: SessionState): Content | null {
+  emit(picture: RacePicture, state: SessionState): Content | null {
     const { lapTimes } = picture;
     const { baseSeconds, usualCompound, forms } = lapTimes;
     if (baseSeconds === null) return null;
     const usualSeconds = lapTimes.tireSeconds(usualCompound, 0);
     const order = picture.order();
-    const told = order.flatMap(({ car }) => forms.get(car.number) ?? []);
-    if (told.length === 0) return null;
-    const sorted = told.map(({ seconds }) => seconds).sort((a, b) => a - b);
+    const known = order.flatMap(({ car }) => forms.get(car.number) ?? []);
+    if (known.length === 0) return null;
+    const sorted = known.map(({ seconds }) => seconds).sort((a, b) => a - b);
     const drivers: TruePaceDriver[] = [];
     for (const { car } of order) {
       const form = forms.get(car.number);
@@ -45,7 +45,7 @@ export class TruePace implements RaceModel {
               },
       });
     }
-    return this.#news.of({
+    return this.#latest.ifChanged({
       session: { referenceCompound: usualCompound, lapDeviationSeconds: rounded(lapTimes.scatterSeconds, 3) },
       drivers,
     });

@@ -13,7 +13,7 @@ function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, Map<strin
   const told = new Map<number, Map<string, GapProjectionDriver>>();
   followRace(frames, (picture, state, isNewLap) => {
     if (!isNewLap) return;
-    const content = model.tell(picture, state) as { drivers: GapProjectionDriver[] } | null;
+    const content = model.emit(picture, state) as { drivers: GapProjectionDriver[] } | null;
     if (content !== null) told.set(picture.lap!, new Map(content.drivers.map((driver) => [driver.number, driver])));
   });
   return told;
@@ -43,7 +43,7 @@ test('a lapped car has no projection to the leader, and a race that is not green
     let lapped = 0;
     followRace(frames, (picture, state, isNewLap) => {
       if (!isNewLap) return;
-      const content = model.tell(picture, state) as { drivers: GapProjectionDriver[] } | null;
+      const content = model.emit(picture, state) as { drivers: GapProjectionDriver[] } | null;
       if (!picture.isGreen) assert.equal(content, null);
       for (const { car, lapsBehind } of picture.order()) {
         if (lapsBehind === 0 || content === null) continue;

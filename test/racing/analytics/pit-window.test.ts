@@ -44,7 +44,7 @@ test('whoever stops falls behind those within the loss, and the window is a rang
   const model = new PitWindow();
   let seen = 0;
   followRace(scriptedRace({ cars, laps: 50 }), (picture, state, isNewLap) => {
-    const told = isNewLap ? (model.tell(picture, state) as Told | null) : null;
+    const told = isNewLap ? (model.emit(picture, state) as Told | null) : null;
     for (const { position, rejoin, window, undercut, threat } of told?.drivers ?? []) {
       if (rejoin !== null) {
         seen++;
@@ -69,7 +69,7 @@ function toldAfter(frames: Frame[], totalLaps = 50): Told {
   const model = new PitWindow();
   let told: Told | null = null;
   followRace([...scriptedRace({ cars, laps: 20, totalLaps }), ...frames], (picture, state) => {
-    if (picture.lap === 20) told = (model.tell(picture, state) as Told | null) ?? told;
+    if (picture.lap === 20) told = (model.emit(picture, state) as Told | null) ?? told;
   });
   return told!;
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { GapProjection } from '#engine/racing/analytics/gap-projection.ts';
 import { PitLosses } from '#engine/racing/analytics/pit-loss.ts';
 import { PitWindow } from '#engine/racing/analytics/pit-window.ts';
-import { racing } from '#engine/racing/analytics/race-field.ts';
+import { racingStandings } from '#engine/racing/analytics/race-field.ts';
 import { TruePace } from '#engine/racing/analytics/true-pace.ts';
 import type { ChampionshipDriver, ChampionshipTeam } from '#schemas/webhook/analytics-championship.ts';
 import type { GapProjectionDriver } from '#schemas/webhook/analytics-gap-projection.ts';
@@ -34,7 +34,7 @@ function coverage(session: string, laps: number, kind: 'gapToLeader' | 'gapToAhe
         ),
       ),
     );
-    const content = model.tell(picture, state) as { drivers: GapProjectionDriver[] } | null;
+    const content = model.emit(picture, state) as { drivers: GapProjectionDriver[] } | null;
     for (const driver of content?.drivers ?? []) {
       const other = kind === 'gapToLeader' ? order[0]!.car.number : driver.aheadNumber;
       if (other !== null) projected.push({ lap, driver, other });
@@ -83,7 +83,7 @@ function rejoins(session: string) {
         ),
     );
     gapsAt.set(picture.lap, gaps);
-    const told = model.tell(picture, state) as { session: { pitLossSeconds: number } } | null;
+    const told = model.emit(picture, state) as { session: { pitLossSeconds: number } } | null;
     if (told !== null) before = { loss: told.session.pitLossSeconds, gaps };
   });
   let stops = 0;
@@ -111,7 +111,7 @@ function pacesIn(session: string): Map<number, readonly TruePaceDriver[]> {
   const model = new TruePace();
   const told = new Map<number, readonly TruePaceDriver[]>();
   followRace(framesOf(session), (picture, state, isNewLap) => {
-    const content = isNewLap ? (model.tell(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
+    const content = isNewLap ? (model.emit(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
     if (content !== null) told.set(picture.lap!, content.drivers);
   });
   return told;
@@ -156,7 +156,7 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
     const model = new GapProjection();
     let lapped = 0;
     followRace(framesOf('2018-azerbaijan-race'), (picture, state, isNewLap) => {
-      const content = isNewLap ? (model.tell(picture, state) as { drivers: GapProjectionDriver[] } | null) : null;
+      const content = isNewLap ? (model.emit(picture, state) as { drivers: GapProjectionDriver[] } | null) : null;
       for (const { car, lapsBehind } of picture.order()) {
         const driver = content?.drivers.find(({ number }) => number === car.number);
         if (lapsBehind === 0 || driver === undefined) continue;
@@ -185,7 +185,7 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
   });
 
   test('2020-belgium-race: cars that crashed race no more, though only their tires show it', () => {
-    const numbers = racing(followRace(framesOf('2020-belgium-race'))).map(({ car }) => car.number);
+    const numbers = racingStandings(followRace(framesOf('2020-belgium-race'))).map(({ car }) => car.number);
     assert.equal(numbers.length, 17);
     for (const crashed of ['99', '63', '55']) assert.ok(!numbers.includes(crashed), crashed);
   });

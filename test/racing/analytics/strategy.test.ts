@@ -11,7 +11,7 @@ function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly 
   const model = new Strategy();
   const told = new Map<number, readonly StrategyDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
-    const content = isNewLap ? (model.tell(picture, state) as { drivers: StrategyDriver[] } | null) : null;
+    const content = isNewLap ? (model.emit(picture, state) as { drivers: StrategyDriver[] } | null) : null;
     if (content !== null) told.set(picture.lap!, content.drivers);
   });
   return told;

@@ -16,7 +16,7 @@ function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly 
   const model = new TireHealth();
   const told = new Map<number, readonly TireHealthDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
-    const content = isNewLap ? (model.tell(picture, state) as { drivers: TireHealthDriver[] } | null) : null;
+    const content = isNewLap ? (model.emit(picture, state) as { drivers: TireHealthDriver[] } | null) : null;
     if (content !== null) told.set(picture.lap!, content.drivers);
   });
   return told;

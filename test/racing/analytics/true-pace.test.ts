@@ -12,7 +12,7 @@ function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly 
   const model = new TruePace();
   const told = new Map<number, readonly TruePaceDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
-    const content = isNewLap ? (model.tell(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
+    const content = isNewLap ? (model.emit(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
     if (content !== null) told.set(picture.lap!, content.drivers);
   });
   return told;

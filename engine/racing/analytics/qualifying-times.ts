@@ -8,7 +8,7 @@ import type { Times } from './position-distribution.ts';
 /** Whoever has no time and gets none comes last, in the present order. */
 const NO_TIME_SECONDS = 1e6;
 
-export interface FurtherLap {
+export interface NextLap {
   /** Null: no time yet. */
   readonly bestSeconds: number | null;
   /** That he gets another lap in, faster or not. */
@@ -17,7 +17,7 @@ export interface FurtherLap {
   readonly deviationSeconds: number;
 }
 
-export class FurtherLaps implements Times {
+export class QualifyingTimes implements Times {
   readonly nodes: number;
   readonly #laps: NormalTimes;
   readonly #best: Float64Array;
@@ -30,7 +30,7 @@ export class FurtherLaps implements Times {
     this.nodes = this.#laps.nodes + 1;
   }
 
-  set(driver: number, { bestSeconds, chance, meanSeconds, deviationSeconds }: FurtherLap): void {
+  set(driver: number, { bestSeconds, chance, meanSeconds, deviationSeconds }: NextLap): void {
     this.#best[driver] = bestSeconds ?? NO_TIME_SECONDS + driver;
     this.#chance[driver] = chance;
     this.#laps.meanSeconds[driver] = meanSeconds;

@@ -2,13 +2,13 @@
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 
-export class News {
-  #said: Content | null = null;
+export class LatestContent {
+  #latest: Content | null = null;
 
   /** The content, or null when it is what was said last. */
-  of(content: Content): Content | null {
-    if (isSame(content, this.#said)) return null;
-    this.#said = content;
+  ifChanged(content: Content): Content | null {
+    if (isSame(content, this.#latest)) return null;
+    this.#latest = content;
     return content;
   }
 }
