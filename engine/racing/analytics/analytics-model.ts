@@ -1,5 +1,5 @@
-// What a model is: from what is known of the session it makes the content of its feed. A function of the frames alone (I7):
-// no clock, no chance, nothing from outside. What it tells changes only when something in the frames changed.
+// A model turns what is known of the session into the content of its feed. It is a function of the frames alone (I7):
+// no clock, no randomness, no outside input. Its output changes only when the frames change something.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -9,16 +9,16 @@ import type { RacePicture } from './race-picture.ts';
 
 export type AnalyticsFeed = Extract<FeedId, `analytics.${string}`>;
 
-/** Tells once a lap of the leader, and when cars may no longer race, may race again, or are out. */
+/** Runs once per lap of the leader, and when racing is neutralised, when it resumes, and when a car is out. */
 export interface RaceModel {
   readonly feed: AnalyticsFeed;
-  /** Null: nothing can be said, or nothing that was not said before. */
+  /** Null: no content yet, or the same content as last time. */
   emit(picture: RacePicture, state: SessionState): Content | null;
-  /** What it tells once the race is over; without it, nothing. */
+  /** The last content, once the race is over. A model without this method emits nothing then. */
   emitFinal?(picture: RacePicture, state: SessionState): Content | null;
 }
 
-/** Tells when a driver has improved, or a segment has begun or ended. */
+/** Runs when a driver improves or is knocked out, and when a part of qualifying starts or ends. */
 export interface QualifyingModel {
   readonly feed: AnalyticsFeed;
   emit(picture: QualifyingPicture, state: SessionState): Content | null;

@@ -1,4 +1,4 @@
-// analytics.battle: tells which cars fight for a place, how fast the one behind comes closer, and how likely it passes.
+// analytics.battle: which cars fight for a position, how fast the car behind closes in, and how likely it is to pass.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -13,9 +13,9 @@ import { rounded } from './rounded.ts';
 
 const BATTLE_SECONDS = 2;
 const WITHIN_SECONDS = 1;
-/** Gaps that are remembered of a car behind the same car, one a lap. */
+/** Gaps kept for a car while it follows the same car, one per lap. */
 const GAPS_MAX = 5;
-/** Of a difference in pace between two cars of which nothing is known. */
+/** Standard deviation assumed for the pace of a car without pace data. */
 const PACE_DEVIATION_SECONDS = 0.6;
 const UNKNOWN_PACE: Pace = { offsetSeconds: 0, uncertaintySeconds: PACE_DEVIATION_SECONDS, laps: 0 };
 
@@ -66,7 +66,10 @@ export class Battles implements RaceModel {
     return { drivers: [...numbers].map((number) => state.driver(number)), session: { battles } };
   }
 
-  /** A gap tells how fast a car comes closer once both have left the laps of their stops behind. */
+  /**
+   * Records gaps. A pursuit restarts when the car ahead changes or either car stops: those laps do not show closing
+   * speed.
+   */
   #follow(order: readonly Standing[], lap: number): void {
     for (let index = 0; index < order.length; index++) {
       const { car, intervalSeconds } = order[index]!;
@@ -94,7 +97,7 @@ export class Battles implements RaceModel {
   }
 }
 
-/** Whether the car is on the lap into the pits or on that out of them. */
+/** Whether the car is on its in-lap or out-lap. */
 function isStopping({ visits, lapsCompleted }: Car): boolean {
   return lapsCompleted <= (visits.at(-1)?.inLap ?? -1);
 }
@@ -110,12 +113,12 @@ function areFighting(ahead: Standing, behind: Standing): boolean {
   );
 }
 
-/** The gap's change from first to last, drawn towards the difference in pace as far as there are few laps. */
+/** The change of the gap from first to last. With few laps it is pulled towards the difference in pace. */
 function closing({ laps, gaps }: Pursuit, ahead: Pace = UNKNOWN_PACE, behind: Pace = UNKNOWN_PACE): Closing {
   const prior = ahead.offsetSeconds - behind.offsetSeconds;
   const priorPrecision = 1 / (ahead.uncertaintySeconds ** 2 + behind.uncertaintySeconds ** 2);
   const span = laps.at(-1)! - laps[0]!;
-  // Both ends of the gap scatter like two laps.
+  // The gap at each end has the variance of two laps.
   const precision = span ** 2 / (4 * LAP_DEVIATION_SECONDS ** 2);
   const seen = span === 0 ? 0 : (gaps[0]! - gaps.at(-1)!) / span;
   return {
@@ -158,20 +161,20 @@ function passChance(
   { secondsPerLap, deviation }: Closing,
   laps: number,
 ): Battle['passWithinOneLap'] {
-  const between = (rate: number, unsure: number) => {
+  const chanceAt = (rate: number, rateDeviation: number) => {
     let chance = 0;
-    // A pass that comes earlier counts as well, though the gap may grow again.
+    // A pass on an earlier lap counts too, even if the gap grows again.
     for (let lap = 1; lap <= laps; lap++) {
-      const scatter = Math.hypot(unsure * lap, LAP_DEVIATION_SECONDS * Math.sqrt(2 * lap));
+      const scatter = Math.hypot(rateDeviation * lap, LAP_DEVIATION_SECONDS * Math.sqrt(2 * lap));
       chance = Math.max(chance, normalBelow((rate * lap - gapSeconds - PASS_SECONDS) / scatter));
     }
     return rounded(chance, 4);
   };
-  const probability = between(secondsPerLap, deviation);
-  // The mean over all closing rates may lie outside of what those at the bounds give.
+  const probability = chanceAt(secondsPerLap, deviation);
+  // The mean over all closing speeds can fall outside the chances at the two bounds.
   return {
     probability,
-    lower: Math.min(probability, between(secondsPerLap - Z90 * deviation, 0)),
-    upper: Math.max(probability, between(secondsPerLap + Z90 * deviation, 0)),
+    lower: Math.min(probability, chanceAt(secondsPerLap - Z90 * deviation, 0)),
+    upper: Math.max(probability, chanceAt(secondsPerLap + Z90 * deviation, 0)),
   };
 }

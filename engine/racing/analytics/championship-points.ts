@@ -1,27 +1,27 @@
-// Championship points: the table that a race is for, and what drivers and teams had before it.
+// Championship points: the table of points a race pays, and the points that drivers and teams had before it.
 //
-// The point for the fastest lap (2019 to 2024, for a driver in the first ten) and reduced points after a shortened race are
-// not in the tables.
+// The tables leave out the point for the fastest lap (2019 to 2024, for a driver in the top ten) and the reduced points
+// of a shortened race.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { pointsOf } from '#engine/racing/race-kind.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 
-/** Points by place, the first one's first. */
+/** Points by finishing position, the winner's first. */
 export function pointsTable(state: SessionState): readonly number[] {
   const { Name, StartDate } = state.topic('SessionInfo');
   const season = integerOf(textOf(StartDate)?.slice(0, 4)) ?? 0;
   return pointsOf(season, Name === 'Sprint' || Name === 'Sprint Qualifying' ? 'sprint' : 'grand_prix');
 }
 
-/** Before the race. */
+/** A championship standing before the race. */
 export interface StandingBefore {
   readonly points: number;
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly position: number | null;
 }
 
-/** By racing number; null: the session tells no championship. */
+/** By racing number. Null: the session reports no championship. */
 export function driversBefore(state: SessionState): ReadonlyMap<string, StandingBefore> | null {
   const listed = objectOf(state.topic('ChampionshipPrediction').Drivers);
   const found = new Map<string, StandingBefore>();
@@ -32,7 +32,7 @@ export function driversBefore(state: SessionState): ReadonlyMap<string, Standing
   return found.size === 0 ? null : found;
 }
 
-/** By team name, as drivers are listed with; null: the session tells no championship. */
+/** By the team name in the driver list. Null: the session reports no championship. */
 export function teamsBefore(state: SessionState): ReadonlyMap<string, StandingBefore> | null {
   const listed = objectOf(state.topic('ChampionshipPrediction').Teams);
   const found = new Map<string, StandingBefore>();

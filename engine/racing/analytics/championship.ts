@@ -1,4 +1,5 @@
-// analytics.championship: from the odds of the race, what drivers and teams may gain, and where that would put them.
+// analytics.championship: the points that drivers and teams may gain, given the race odds, and the championship
+// positions that would give them.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -17,7 +18,7 @@ export class Championship implements RaceModel {
   readonly feed = 'analytics.championship';
   readonly #maker: OddsMaker;
 
-  /** Reads the latest odds of the maker, and makes none. */
+  /** Only reads the maker's latest odds. The race odds model, which runs earlier, computes them. */
   constructor(maker: OddsMaker) {
     this.#maker = maker;
   }
@@ -52,7 +53,7 @@ export class Championship implements RaceModel {
   }
 }
 
-/** By name, who gains most first. */
+/** By name. The largest expected gain comes first. */
 function gainsOf(
   gained: ReadonlyMap<string, PointsGained>,
   before: ReadonlyMap<string, StandingBefore> | null,
@@ -79,7 +80,7 @@ function gainsOf(
     .sort(([a, one], [b, two]) => two.pointsGainedExpected - one.pointsGainedExpected || (a < b ? -1 : 1));
 }
 
-/** Of all that are in the championship, also those who do not race. */
+/** Expected positions of all in the championship, including those who do not race today. */
 function placesAfter(
   means: ReadonlyMap<string, number>,
   before: ReadonlyMap<string, StandingBefore>,

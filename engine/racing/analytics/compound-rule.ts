@@ -1,4 +1,5 @@
-// What the rules ask of a car's tires: in a full dry race two dry compounds; who has driven on tires for rain owes nothing.
+// The tire rule: in a full-length dry race a car must use two dry compounds. A car that has used intermediate or wet
+// tires, or runs in a sprint, is exempt.
 
 import type { Car } from './race-car.ts';
 
@@ -6,12 +7,12 @@ export function isWetTire(compound: string | null): boolean {
   return compound === 'INTERMEDIATE' || compound === 'WET';
 }
 
-/** Compounds driven so far, in order. */
+/** Compounds used so far, in order. */
 export function compoundsUsed({ stints }: Car): string[] {
   return [...new Set(stints.flatMap(({ compound }) => (compound === null ? [] : [compound])))];
 }
 
-/** Whether the car has to use another compound still; null: its tires are not told. */
+/** Whether the car must still use another compound. Null: its tires are not known. */
 export function owesCompound(car: Car, { isSprint }: { readonly isSprint: boolean }): boolean | null {
   const used = compoundsUsed(car);
   if (isSprint) return false;

@@ -1,4 +1,4 @@
-// All models of Formula One, by the kind of session. They speak in the order of these lists.
+// The Formula One models by kind of session. They run in the order of these lists.
 
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import type { QualifyingModel, RaceModel } from './analytics-model.ts';
@@ -20,7 +20,7 @@ import { Strategy } from './strategy.ts';
 import { TireHealth } from './tire-health.ts';
 import { TruePace } from './true-pace.ts';
 
-/** The models of one session: they remember what they need. */
+/** New models for one session. They are stateful. */
 function raceModels(): readonly RaceModel[] {
   const odds = new OddsMaker();
   return [
@@ -40,7 +40,7 @@ function qualifyingModels(): readonly QualifyingModel[] {
   return [new QualifyingOdds()];
 }
 
-/** Which models there are shows once the session has said what it is. */
+/** Chooses the models frame by frame, because the kind of session is known only once SessionInfo has arrived. */
 export class F1Analytics implements SessionAnalytics {
   readonly #race = new RaceAnalytics(raceModels());
   readonly #qualifying = new QualifyingAnalytics(qualifyingModels());

@@ -1,4 +1,4 @@
-// analytics.gap-projection: the gaps to come, if nobody stops.
+// analytics.gap-projection: future gaps, assuming that no car stops.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -13,25 +13,27 @@ import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 
 const LAPS_AHEAD = [1, 3, 5, 10];
-/** A car that would be nearer is held up at first: what it would gain beyond this gap shrinks to this part. */
+/** Below this gap the car ahead holds up its follower: any further gain shrinks to this fraction. */
 const HELD_UP_SECONDS = 0.5;
 const PASSING_PART = 0.7;
-/** In this range a car has caught the one ahead. */
+/** Within this gap a car has caught the one ahead. */
 const CAUGHT_SECONDS = 1;
-/** A chance smaller than this has no lap. */
+/** Below this chance of a catch no lap is given. */
 const CATCH_CHANCE_MIN = 0.05;
-/** How far apart cars on tires for different weather may be, a lap. */
+/** Standard deviation per lap of the pace difference between wet and dry tires. */
 const MIXED_TIRES_SECONDS = 4;
-/** How the pace of two cars changes within the laps ahead, beyond what is uncertain about it now; fitted to Baku 2018. */
+/**
+ * Deviation of the future change in two cars' relative pace, on top of its present uncertainty. Fitted to Baku 2018.
+ */
 const PACE_CHANGE_SECONDS = 0.45;
 
 /**
- * Of a car without clean laps its place tells something: seconds a lap from place to place, and how far cars are from that.
- * Its weight falls as laps come in.
+ * Prior for a car's pace from its position: seconds per lap from one position to the next, and the deviation around
+ * that. Its weight falls as clean laps come in.
  */
 const PLACE_SECONDS = 0.1;
 const PLACE_DEVIATION_SECONDS = 0.6;
-/** After a start the field is a train that draws apart: by so much from car to car, half of it on the first lap. */
+/** After a start or restart the field spreads out: by this much from car to car, half of it on the first lap. */
 const SPREAD_SECONDS = 1;
 const SPREAD_DEVIATION_PART = 0.6;
 
@@ -108,10 +110,10 @@ export class GapProjection implements RaceModel {
   }
 }
 
-/** The gap after so many laps; whether the one ahead holds the car up. */
+/** The gap after `laps` laps. `isHeldUp`: the other car is directly ahead and may hold this one up. */
 interface Gap {
   (laps: number, isHeldUp: boolean): Quantiles;
-  /** Mean and standard deviation without anybody being held up. */
+  /** Mean and standard deviation if no car is held up. */
   free(laps: number): readonly [number, number];
 }
 

@@ -1,12 +1,12 @@
-// What a lap time is made of, fitted on the clean laps of the race so far: the car, the tires' compound and age, the car ahead,
-// the fuel (known), and what all cars share at that time, such as the track.
+// Splits a lap time into its parts: the car, the compound and age of its tires, traffic, fuel (assumed known), and what
+// all cars share at the time, such as track conditions. Fitted on the clean laps of the race so far.
 //
-// Laps that were completed while the leader was on the same lap form a group: they were driven under the same conditions. What a
-// group shares is eliminated from its rows, so the size of the fit doesn't grow with the race; a group is added once, when it is
-// complete, and its laps are forgotten some laps later. On a dry track a group's share should be small next to the fuel's, and
-// so wear shows in the common trend; in the rain, and when it isn't small, it may be anything. Laps that stray from their group
-// count less, and groups that scatter as a whole do, too. How fast a car is now, its latest laps tell, and they weigh more the
-// later they are.
+// Laps completed while the leader was on the same lap form a group: they were driven under the same conditions. The
+// shared part of a group is eliminated from its rows, so the fit does not grow with the race. A group enters the fit
+// once, when it is complete, and its laps are dropped some laps later. On a dry track the shared part should be small
+// next to the fuel effect, so wear shows in the common trend. In the rain, or when it is large, the shared part is
+// unconstrained. Laps far from the rest of their group count less, and so do groups with a large scatter. A car's
+// present form comes from its latest laps; newer laps weigh more.
 
 import { DRIVERS_MAX, LAP_GROUPS_KEPT_MAX, TIRE_COMPOUNDS_MAX } from '#engine/base/limits.ts';
 import { median } from '#engine/base/median.ts';
@@ -14,31 +14,31 @@ import { isWetTire } from './compound-rule.ts';
 import type { LapRecord } from './race-car.ts';
 import { RidgeRegression, type SparseRow } from './ridge-regression.ts';
 
-/** What is known of a compound: seconds on a lap. */
+/** What the model knows of a compound, in seconds per lap. */
 export interface TireFit {
-  /** New tires, against those of another compound. */
+  /** A new tire of this compound, relative to the other compounds. */
   readonly baseSeconds: number;
   readonly wearSecondsPerLap: number;
   readonly wearUncertaintySeconds: number;
-  /** Clean laps on that compound. */
+  /** Clean laps on this compound. */
   readonly laps: number;
 }
 
-/** A clean lap of a car, next to what the others did on that lap. */
+/** A clean lap of a car, compared with the other laps of its group. */
 export interface FormLap {
   readonly lap: LapRecord;
-  /** Seconds that it took more than it should have. */
+  /** Seconds slower than the model expected. Negative: faster. */
   readonly deviationSeconds: number;
   readonly fuelSeconds: number;
   readonly trafficSeconds: number;
 }
 
-/** What is known of a car, its tires and its traffic aside. */
+/** What the model knows of a car, with tires and traffic taken out. */
 export interface CarForm {
-  /** Seconds that its laps take more than those of another car; against 0, which is nobody's. */
+  /** Seconds per lap. Only differences between cars mean anything: 0 is an arbitrary origin. */
   readonly seconds: number;
   readonly uncertaintySeconds: number;
-  /** Clean laps that this is drawn from. */
+  /** Clean laps behind this estimate. */
   readonly laps: number;
   /** The latest of them, in order. */
   readonly latest: readonly FormLap[];
@@ -57,49 +57,51 @@ interface Group {
   readonly isWet: boolean;
   readonly entries: Entry[];
   isAdded: boolean;
-  /** The median of so many laps, the first ones. */
+  /** Median time of the first `medianLaps` laps. */
   medianMs: number;
   medianLaps: number;
 }
 
-/** How clean laps of a car scatter, before the race tells. */
+/** Prior: standard deviation of a car's clean laps. */
 const LAP_SECONDS = 0.5;
-/** How far cars differ, and how far a car strays from what it was over the race. */
+/** Prior: how far cars differ, and how far a car's present form departs from its average over the race. */
 const CARS_SECONDS = 1;
 const STRAY_SECONDS = 0.3;
-/** Prior of what a lap wears off. */
+/** Prior: time lost to wear per lap of tire age. */
 const WEAR_SECONDS = 0.05;
 const WEAR_DEVIATION_SECONDS = 0.04;
-/** Prior of how compounds differ. */
+/** Prior: how far compounds differ. */
 const COMPOUND_DEVIATION_SECONDS = 0.5;
-/** Within this gap a car is slowed by the one ahead, the more the closer; prior of what right behind it costs. */
+/**
+ * Within this gap the car ahead slows its follower, the more the closer it is. The prior is the loss right behind it.
+ */
 const TRAFFIC_GAP_SECONDS = 2;
 const TRAFFIC_SECONDS = 0.3;
-/** A group that shares more than this on a dry track is not like the others. */
+/** On a dry track, a group whose shared part is larger than this was driven under other conditions. */
 const SHARED_SECONDS_MAX = 1.5;
-/** A group whose laps scatter more than this tells nothing; behind this many times the scatter, a lap doesn't. */
+/** A group with a larger scatter is ignored. A lap more than `OUTLIER` scatters off is ignored too. */
 const GROUP_SCATTER_SECONDS_MAX = 3;
 const OUTLIER = 5;
 const HUBER = 1.5;
-/** Laps that a group needs. */
+/** A group with fewer laps is ignored. */
 const GROUP_LAPS_MIN = 3;
-/** A lap that is this much longer than laps were lately was not driven in earnest. */
+/** A lap slower than recent laps by this factor was not driven at racing speed. */
 const SLOW_LAP_FACTOR = 1.12;
-/** Laps after which a lap tells half as much of the car's form. */
+/** After so many laps a lap weighs half as much in the car's form. */
 const FORM_HALF_LIFE_LAPS = 5;
-/** Latest groups that tell what a lap takes now; the one in the middle does. */
+/** The present base lap time is the median over this many latest groups. */
 const SHARED_GROUPS = 3;
-/** Laps that the scatter of laps is told by before it counts as much as the race's own. */
+/** The prior of the lap scatter weighs as much as this many laps. */
 const SCATTER_PRIOR_LAPS = 20;
 
 export class LapTimeModel {
   readonly #fit = new RidgeRegression(2 + DRIVERS_MAX + 2 * TIRE_COMPOUNDS_MAX, LAP_SECONDS);
-  /** A lap of nobody on new tires and an empty tank, against the origin. */
+  /** A lap on new tires and an empty tank, without any car's own part, relative to the origin. */
   readonly #intercept = this.#fit.coefficient(0, 5)!;
   readonly #traffic = this.#fit.coefficient(TRAFFIC_SECONDS, TRAFFIC_SECONDS)!;
   readonly #cars = new Map<string, number>();
   readonly #compounds = new Map<string, { readonly base: number; readonly wear: number; laps: number }>();
-  /** The latest ones, in order. */
+  /** The latest groups, oldest first. */
   readonly #groups: Group[] = [];
   readonly #lapsOf = new Map<string, number>();
   #originSeconds: number | null = null;
@@ -107,7 +109,7 @@ export class LapTimeModel {
   #sharedSeconds = 0;
   #scatterSeconds = LAP_SECONDS;
 
-  /** Takes a clean lap. It counts as long as it stays clean. */
+  /** Adds a clean lap. It counts while its `clean` flag stays set. */
   add(number: string, lap: LapRecord, fuelSeconds: number): void {
     const { compound, tireAge, aheadSeconds, leaderLap } = lap;
     const isWet = isWetTire(compound);
@@ -135,7 +137,10 @@ export class LapTimeModel {
     this.#groupOf(leaderLap, isWet).entries.push({ number, lap, fuelSeconds, row, traffic });
   }
 
-  /** The leader is on that lap now: the groups before the previous lap are complete, and forms are judged anew. */
+  /**
+   * The leader has started `leaderLap`: adds groups older than the previous lap to the fit and recomputes forms on
+   * demand.
+   */
   close(leaderLap: number): void {
     for (const group of this.#groups) {
       if (group.isAdded || group.leaderLap >= leaderLap - 1) continue;
@@ -145,19 +150,22 @@ export class LapTimeModel {
     this.#forms = null;
   }
 
-  /** By racing number, of the cars with clean laps. */
+  /** By racing number, for the cars with clean laps. */
   get forms(): ReadonlyMap<string, CarForm> {
     this.#forms ??= this.#computeForms();
     return this.#forms;
   }
 
-  /** Standard deviation of a car's clean laps around what they should take. */
+  /** Standard deviation of clean laps around the time the model expects. */
   get scatterSeconds(): number {
     void this.forms;
     return this.#scatterSeconds;
   }
 
-  /** A lap now of nobody on new tires of no compound, with an empty tank; null: no clean laps yet. */
+  /**
+   * The present lap time with an empty tank and new tires, without any car's or compound's part. Null: no clean laps
+   * yet.
+   */
   get baseSeconds(): number | null {
     void this.forms;
     return this.#originSeconds === null ? null : this.#originSeconds + this.#sharedSeconds;
@@ -175,13 +183,13 @@ export class LapTimeModel {
     };
   }
 
-  /** Seconds that a lap on these tires takes more than on new ones of no compound. */
+  /** Seconds that these tires add to `baseSeconds`. */
   tireSeconds(compound: string | null, age: number | null): number {
     const tire = this.tire(compound);
     return tire === null ? 0 : tire.baseSeconds + tire.wearSecondsPerLap * (age ?? 0);
   }
 
-  /** The compound on which most clean laps of late were driven; null: not told. */
+  /** The compound of most recent clean laps. Null: not known. */
   get usualCompound(): string | null {
     const counts = new Map<string, number>();
     let usual: string | null = null;
@@ -222,7 +230,7 @@ export class LapTimeModel {
     }
   }
 
-  /** From the latest laps, next to those of the others in their group. */
+  /** From the latest laps of each car, compared with the other laps of their group. */
   #computeForms(): ReadonlyMap<string, CarForm> {
     const found = new Map<string, { weights: number; sum: number; pending: number; latest: FormLap[] }>();
     const strays: number[] = [];
@@ -279,7 +287,9 @@ export class LapTimeModel {
     return forms;
   }
 
-  /** Variance of each car against the mean of all: what is uncertain for all alike is none between them. */
+  /**
+   * Variance of each car relative to the mean of all cars. Uncertainty that all cars share cancels out between them.
+   */
   #spreads(): number[] {
     const columns = [...this.#cars.values()];
     const rows = columns.map((car) => columns.reduce((sum, other) => sum + this.#fit.covariance(car, other), 0));
@@ -288,7 +298,7 @@ export class LapTimeModel {
     return columns.map((car, index) => Math.max(0, this.#fit.covariance(car, car) - (2 * rows[index]!) / n + all));
   }
 
-  /** The longest that a lap may be that was driven in earnest, by what laps took lately. */
+  /** The slowest lap that still counts as racing speed, judged by recent laps. */
   #racingLapMsMax(): number {
     let fastest = Number.POSITIVE_INFINITY;
     for (const group of this.#groups) {
@@ -337,17 +347,17 @@ export class LapTimeModel {
   }
 }
 
-/** The laps that are still clean. */
+/** The laps that are still clean and were driven at racing speed. */
 function racingLapsOf({ entries }: Group, msMax: number): Entry[] {
   return entries.filter(({ lap }) => lap.clean && lap.ms! <= msMax);
 }
 
-/** A robust standard deviation, not below what laps scatter by. */
+/** A robust standard deviation, at least the prior's. */
 function scatterOf(residuals: readonly number[], shared: number): number {
   return Math.max(LAP_SECONDS, 1.4826 * median(residuals.map((residual) => Math.abs(residual - shared))));
 }
 
-/** Huber's, and none for what is far out. */
+/** Huber weight. Outliers weigh nothing. */
 function weightOf(deviations: number): number {
   if (deviations > OUTLIER) return 0;
   return deviations <= HUBER ? 1 : HUBER / deviations;

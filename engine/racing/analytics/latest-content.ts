@@ -1,11 +1,11 @@
-// What a model said last, so that it says nothing twice.
+// Suppresses repeats: keeps the content that a model emitted last.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 
 export class LatestContent {
   #latest: Content | null = null;
 
-  /** The content, or null when it is what was said last. */
+  /** Returns the content, or null when it equals the latest one. */
   ifChanged(content: Content): Content | null {
     if (isSame(content, this.#latest)) return null;
     this.#latest = content;

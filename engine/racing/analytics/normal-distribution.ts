@@ -1,14 +1,14 @@
-// The normal distribution. Its function comes from a table: the odds ask for it ten thousand times in one moment. Linear between
-// entries, so that it is continuous and never falls; wrong by less than a hundred-thousandth.
+// The normal distribution. The cumulative function comes from a table, because one update of the odds calls it ten
+// thousand times. Linear interpolation keeps it continuous and monotonic; the error is below 1e-5.
 
 const REACH = 8;
 const STEPS_PER_UNIT = 64;
 const TABLE = tabulated();
 
-/** How many standard deviations a value that nine of ten lie below is above the mean. */
+/** The 90th percentile, in standard deviations above the mean. */
 export const Z90 = 1.2816;
 
-/** The part of values below `z` standard deviations; 0 and 1 beyond eight of them. */
+/** The cumulative distribution at `z` standard deviations. Exactly 0 or 1 beyond eight of them. */
 export function normalBelow(z: number): number {
   const at = (z + REACH) * STEPS_PER_UNIT;
   if (!(at > 0)) return 0;
@@ -18,12 +18,12 @@ export function normalBelow(z: number): number {
   return low + (at - index) * (TABLE[index + 1]! - low);
 }
 
-/** Proportional to how dense values are at `z` standard deviations. */
+/** The density at `z` standard deviations, without its constant factor. */
 export function normalDensity(z: number): number {
   return Math.exp(-(z * z) / 2);
 }
 
-/** Simpson's rule from step to step, divided by the whole so that it ends at 1. */
+/** Integrates with Simpson's rule, then scales the table so that it ends at 1. */
 function tabulated(): Float64Array {
   const table = new Float64Array(2 * REACH * STEPS_PER_UNIT + 1);
   const step = 1 / STEPS_PER_UNIT;

@@ -1,14 +1,14 @@
-// Times of cars that are normal values, each with its own mean and deviation.
+// Normally distributed times, each car with its own mean and deviation.
 
 import { normalBelow, normalDensity } from './normal-distribution.ts';
 import type { Times } from './position-distribution.ts';
 
-/** The grid of a car's times, in standard deviations: -3 to 3. */
+/** The grid over a car's time, from -3 to 3 standard deviations. */
 const NODES = 11;
 const NODE_STEP = 0.6;
 const WEIGHTS = nodeWeights();
 
-/** The arrays are for their owner to fill. */
+/** The owner fills the arrays. */
 export class NormalTimes implements Times {
   readonly nodes = NODES;
   readonly meanSeconds: Float64Array;
@@ -34,7 +34,7 @@ export class NormalTimes implements Times {
     return early > 0 || (early === 0 && isAhead) ? 1 : 0;
   }
 
-  /** The chance that the one car is there before the other. */
+  /** The chance that `car` has the shorter time. */
   chanceToBeat(car: number, other: number): number {
     const early = this.meanSeconds[other]! - this.meanSeconds[car]!;
     const deviation = Math.hypot(this.deviationSeconds[car]!, this.deviationSeconds[other]!);

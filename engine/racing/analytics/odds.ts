@@ -1,9 +1,11 @@
-// How a race may end, as odds: the distribution over positions of the cars that still race.
+// The race odds: the distribution over finishing positions of the cars still racing.
 //
-// A car's remaining time is its gap, its pace over the laps that are left, its stops to come, and a time for each car in front
-// that it would have to pass on the track: passing is what makes an order last. Its deviation grows with the laps left (pace that
-// is not known) and with their root (laps that scatter). With some chance a safety car comes: gaps close up, half of the way
-// is left to race, and stops cost less; behind one that is out, and under a red flag, they do so at once. With some chance a car retires. See race-field.ts for where the figures are from.
+// A car's remaining time is its gap, its pace over the laps left, its stops to come, and a fixed time for each car
+// ahead that it would have to pass on the track. That last part is why orders tend to last. The deviation grows with
+// the laps left (pace is uncertain) and with their square root (single laps scatter). One scenario has a safety car:
+// gaps close up, half the laps left are raced, and stops cost less. With the safety car already out, or under a red
+// flag, gaps close up at once and that scenario is certain. Each car retires with the same chance. race-field.ts names
+// the sources of its figures.
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { NormalTimes } from './normal-times.ts';
@@ -14,31 +16,31 @@ import { type RaceField, raceField } from './race-field.ts';
 import type { RacePicture } from './race-picture.ts';
 import { NO_REASONS, runningFraction, safetyCarChance, safetyCarHazard } from './safety-car-hazard.ts';
 
-/** How a car's pace changes against the others' in the rest of a race, with other tires and a drying or warming track; an assumption. */
+/** Deviation of a car's relative pace over the rest of a race, as tires and track change. An assumption. */
 const PACE_CHANGE_SECONDS = 0.15;
-/** Time that a stop costs: in the pit lane it took 23.9 s in the median of 2014 to 2021 (f1db); the way past it takes about 3 s. */
+/** Cost of a stop. The median time in the pit lane, 2014 to 2021, is 23.9 s (f1db); driving past it takes about 3 s. */
 const STOP_SECONDS = 21;
 const STOP_DEVIATION_SECONDS = 3;
-/** Behind a safety car: gap from car to car, and what a stop costs of its usual time; what luck with it is worth. */
+/** With a safety car: the gap from car to car, the cost of a stop as a fraction, and the deviation due to luck. */
 const TRAIN_SECONDS = 1.2;
 const CHEAP_STOP = 0.5;
 const SAFETY_CAR_LUCK_SECONDS = 4;
 const LUCK_LAPS = 5;
-/** So many laps it stays out yet; an assumption. */
+/** A safety car that is out stays out for this many more laps. An assumption. */
 const SAFETY_CAR_LAPS = 2;
-/** Of 2018 to 2021 (f1db): retirements per car and full race after the first lap, and on it. */
+/** Retirements per car over a full race after the first lap, and on the first lap. From 2018 to 2021 (f1db). */
 const RETIREMENTS_PER_RACE = 0.145;
 const FIRST_LAP_RETIREMENTS = 0.022;
 
 export interface Odds {
   readonly lapsLeft: number;
-  /** The cars that race on, the leader first. */
+  /** The cars still racing, the leader first. */
   readonly standings: readonly Standing[];
   /** The chance that the car at that index finishes in the position (from 1). */
   chance(index: number, position: number): number;
-  /** The chance that the car at the one index finishes before the car at the other. */
+  /** The chance that the car at `index` finishes ahead of the car at `other`. */
   beats(index: number, other: number): number;
-  /** That a car does not see the end; one for all. */
+  /** The chance that a car retires, the same for all. */
   readonly retirement: number;
 }
 
@@ -46,14 +48,14 @@ interface RaceScenario extends Scenario {
   readonly times: NormalTimes;
 }
 
-/** Keeps its arrays: what it answered is written over by its next answer. */
+/** Reuses its arrays: each call of `make` overwrites the odds returned before. */
 export class OddsMaker {
   readonly #distribution = new PositionDistribution(DRIVERS_MAX);
   readonly #greenTimes = new NormalTimes(DRIVERS_MAX);
   readonly #safetyCarTimes = new NormalTimes(DRIVERS_MAX);
   #odds: Odds | null = null;
 
-  /** The latest odds; null while nothing can be said. */
+  /** The latest odds. Null while there is not enough data. */
   get odds(): Odds | null {
     return this.#odds;
   }
@@ -86,7 +88,7 @@ export class OddsMaker {
   }
 }
 
-/** Of two that both retire, each is as likely to come further. */
+/** If both retire, each is equally likely to be classified ahead. */
 function chanceToBeat(index: number, other: number, scenarios: readonly RaceScenario[]): number {
   let sum = 0;
   for (const { chance, retirement, times } of scenarios) {
@@ -96,7 +98,7 @@ function chanceToBeat(index: number, other: number, scenarios: readonly RaceScen
   return sum;
 }
 
-/** Whether the cars line up now, for another start or behind the safety car. */
+/** Whether the cars are lined up, behind the safety car or for a restart. */
 function isBunchedUp({ trackStatus }: RacePicture): boolean {
   return trackStatus === 'safety_car' || trackStatus === 'red_flag';
 }
@@ -119,7 +121,7 @@ function fillGreenTimes(field: RaceField, times: NormalTimes): void {
   }
 }
 
-/** `now`: the safety car is out; else it comes at some time, half of the way to the end in the mean. */
+/** `now`: the field is bunched up already. Otherwise the safety car comes later, on average halfway to the end. */
 function fillSafetyCarTimes(field: RaceField, now: boolean, times: NormalTimes): void {
   const laps = now ? Math.max(0, field.lapsLeft - SAFETY_CAR_LAPS) : field.lapsLeft / 2;
   const stopCost = now ? 1 : (1 + CHEAP_STOP) / 2;
@@ -131,7 +133,7 @@ function fillSafetyCarTimes(field: RaceField, now: boolean, times: NormalTimes):
 
 interface RestOfRace {
   readonly gapSeconds: number;
-  /** To race freely. */
+  /** Laps of free racing. */
   readonly laps: number;
   readonly stopCost: number;
   readonly luckSeconds: number;

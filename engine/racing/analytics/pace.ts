@@ -1,22 +1,22 @@
-// How fast each car is now: what a lap of its would take on tires of its age without anybody in its way, compared with the
-// field, and how sure that is. Laps are only compared with laps under the same conditions (lap-time-model.ts).
+// The present pace of each car: its expected lap time on its present tires with a clear road, compared with the field,
+// and the uncertainty of that. lap-time-model.ts compares laps only under the same conditions.
 
 import { median } from '#engine/base/median.ts';
 import { type RacePicture, tireAgeOf } from './race-picture.ts';
 
 export interface Pace {
-  /** Seconds that a lap takes more than the field's typical lap; less than 0: faster. */
+  /** Seconds per lap slower than the field's typical lap. Negative: faster. */
   readonly offsetSeconds: number;
   /** Standard deviation of that estimate, not of single laps. */
   readonly uncertaintySeconds: number;
-  /** Clean laps that it is drawn from. */
+  /** Clean laps behind this estimate. */
   readonly laps: number;
 }
 
-/** How far cars differ of which nothing is known. */
+/** Standard deviation for a car without clean laps. */
 const UNKNOWN_SECONDS = 0.8;
 
-/** By racing number; a car without clean laps counts as typical. */
+/** By racing number. A car without clean laps counts as typical. */
 export function paces(picture: RacePicture): ReadonlyMap<string, Pace> {
   const { lapTimes } = picture;
   const { forms } = lapTimes;

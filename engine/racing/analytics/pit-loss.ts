@@ -1,7 +1,7 @@
-// What a stop costs: the time that a car loses against one that drives on. Measured on the stops of this race: the two laps of
-// the stop against the same two laps of cars that stayed out, their paces set off. Until there are some, and beside them, a
-// prior speaks: 21 s under green; behind a safety car half of what green costs, behind a virtual one two thirds, because those
-// who stay out are slower.
+// The time a car loses by stopping instead of staying out. Measured on the stops of this race: the in-lap and out-lap
+// against the same two laps of cars that stayed out, corrected for their paces. The measurements are combined with a
+// prior: 21 s under green, half of the green loss behind a safety car, and 0.65 of it behind a virtual one, because the
+// cars that stay out are slower then.
 
 import { median } from '#engine/base/median.ts';
 import type { Car, PitVisit } from './race-car.ts';
@@ -11,30 +11,30 @@ export type RacingStatus = Exclude<PitVisit['status'], 'red_flag'>;
 
 export interface PitLoss {
   readonly seconds: number;
-  /** Standard deviation of what the next stop will cost. */
+  /** Standard deviation of the loss of the next stop. */
   readonly uncertaintySeconds: number;
-  /** Stops of this race that it is drawn from. */
+  /** Stops of this race behind this estimate. */
   readonly stops: number;
 }
 
 const GREEN_SECONDS = 21;
 const GREEN_DEVIATION_SECONDS = 3;
-/** Parts of the loss under green, and how far the loss strays from that. */
+/** The loss as a fraction of the green loss, and the deviation from that. */
 const PARTS: Readonly<Record<RacingStatus, number>> = { green: 1, safety_car: 0.5, virtual_safety_car: 0.65 };
 const NEUTRALISED_DEVIATION_SECONDS = 4;
-/** How single stops scatter: the work at the car; where on the lap a car was when the safety car came. */
+/** Scatter of single stops: the pit crew's work, and, when neutralised, where on the lap the car was at the time. */
 const STOP_DEVIATION_SECONDS = 2;
 const NEUTRALISED_STOP_DEVIATION_SECONDS = 5;
-/** A longer loss was a repair. */
+/** A longer loss counts as a repair. */
 const LOSS_SECONDS_MAX = 45;
-/** Cars that stayed out which a stop is held against. */
+/** A stop is measured against at least this many cars that stayed out. */
 const OTHERS_MIN = 3;
-/** Laps after which all cars that will complete the laps of a stop have done so. */
+/** A stop is measured this many laps later, when every car has had time to complete both laps. */
 const SETTLED_LAPS = 3;
 
 export class PitLosses {
   readonly #seconds: Readonly<Record<RacingStatus, number[]>> = { green: [], safety_car: [], virtual_safety_car: [] };
-  /** Visits that were looked at, by racing number. */
+  /** Number of visits processed, by racing number. */
   readonly #done = new Map<string, number>();
 
   /** Measures the stops that are complete. */
@@ -69,7 +69,7 @@ export class PitLosses {
   }
 }
 
-/** Null: it can't be told. */
+/** Null: the loss cannot be measured. */
 function lossOf(car: Car, inLap: number, picture: RacePicture): number | null {
   const own = secondsOver(car, inLap);
   if (own === null || inLap < 2) return null;
@@ -87,7 +87,7 @@ function lossOf(car: Car, inLap: number, picture: RacePicture): number | null {
   return loss > 0 && loss <= LOSS_SECONDS_MAX ? loss : null;
 }
 
-/** The lap into the pits and the one out of them. */
+/** The time of the in-lap and out-lap together. */
 function secondsOver({ laps }: Car, inLap: number): number | null {
   const index = laps.findLastIndex(({ lap }) => lap === inLap);
   const ms = laps[index]?.ms ?? null;

@@ -1,4 +1,4 @@
-// analytics.pit-window: what a stop now would cost and gain.
+// analytics.pit-window: what a stop now would cost, and what it would gain.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -17,13 +17,13 @@ import { LAST_LAPS } from './stops-due.ts';
 import { TireLives } from './tire-life.ts';
 import { tireWear } from './tire-wear.ts';
 
-/** A car that rejoins this close behind another is in its way. */
+/** A car that rejoins this close behind another is in traffic. */
 const TRAFFIC_SECONDS = 2;
-/** What cold tires cost on the lap out of the pits. */
+/** Time lost to cold tires on the out-lap. */
 const COLD_TIRES_SECONDS = 0.5;
-/** How the work at the car scatters, of each of the two who stop. */
+/** Deviation of the pit crew's work, for each of the two stops. */
 const SERVICE_DEVIATION_SECONDS = 0.7;
-/** Beyond this gap nobody undercuts anybody. */
+/** Beyond this gap an undercut is out of reach. */
 const UNDERCUT_GAP_SECONDS = 8;
 
 type Undercut = Omit<NonNullable<PitWindowDriver['undercut']>, 'number'>;
@@ -70,7 +70,7 @@ export class PitWindow implements RaceModel {
   }
 }
 
-/** Null: the gap is not told in seconds, or that of a car which it may fall behind. */
+/** Null: the car is lapped, or its gap, or that of a car it may fall behind, is not known in seconds. */
 function rejoinOf(
   { car, gapSeconds, lapsBehind }: Standing,
   order: readonly Standing[],
@@ -121,7 +121,7 @@ function rejoinOf(
   };
 }
 
-/** Null: the tires are not told, or last to the end. */
+/** Null: the tires are not known, the stop is not needed, or it is too late for one. */
 function windowOf(
   car: Car,
   lives: TireLives,
@@ -138,7 +138,7 @@ function windowOf(
   const worn = Math.round(lap - 1 + laps - age);
   if ((!isRequired && worn >= totalLaps) || lap > lastLap) return null;
   const toLap = Math.min(worn, lastLap);
-  // From there on new tires last to the end.
+  // From this lap on, new tires last to the end.
   const fromLap = Math.min(toLap, Math.max(1, Math.ceil(totalLaps - Math.max(laps, lives.life(null).laps))));
   return {
     state: lap < fromLap ? 'not_yet' : lap <= toLap ? 'open' : 'overdue',
@@ -148,7 +148,10 @@ function windowOf(
   };
 }
 
-/** By place in the order: what the car gains on the one ahead with a stop a lap earlier; null: they are too far apart. */
+/**
+ * By index in the order: what the car gains on the one ahead by stopping a lap earlier. Null: out of reach or not
+ * known.
+ */
 function undercutsOf(order: readonly Standing[], picture: RacePicture): (Undercut | null)[] {
   const found = paces(picture);
   const { scatterSeconds } = picture.lapTimes;
@@ -160,7 +163,7 @@ function undercutsOf(order: readonly Standing[], picture: RacePicture): (Undercu
     const other = found.get(ahead.number)!;
     const ownWear = tireWear(car, picture);
     if (ownWear === null || own.laps === 0 || other.laps === 0) return null;
-    // The one ahead does another lap on its tires, the car one on new tires of its compound.
+    // The car ahead does another lap on its old tires. This car does that lap on new tires of its present compound.
     const gainSeconds = other.offsetSeconds - own.offsetSeconds + ownWear.lostSeconds - COLD_TIRES_SECONDS;
     const deviation = Math.sqrt(
       2 * scatterSeconds ** 2 +

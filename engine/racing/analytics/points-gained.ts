@@ -1,12 +1,12 @@
-// Points that a race may bring, as a distribution over whole points.
+// The points that a race may bring, as a distribution over whole points.
 
-/** Points of a race that a distribution reaches to: a first and a second place of one team. */
+/** The upper end of the distribution. No team scores more in one race, even with first and second place. */
 const POINTS_MAX = 64;
 
 export class PointsGained {
   readonly #chances = new Float64Array(POINTS_MAX + 1);
 
-  /** Of a driver: `chance` of each position from 1 to `positions`. */
+  /** For one driver. `chance` gives the chance of each position from 1 to `positions`. */
   static of(positions: number, chance: (position: number) => number, points: readonly number[]): PointsGained {
     const gained = new PointsGained();
     let scored = 0;
@@ -22,7 +22,7 @@ export class PointsGained {
     return PointsGained.of(0, () => 0, []);
   }
 
-  /** Of both together, as if they were independent. */
+  /** The sum of both, treated as independent. */
   plus(other: PointsGained): PointsGained {
     const sum = new PointsGained();
     for (let one = 0; one <= POINTS_MAX; one++) {
@@ -41,7 +41,7 @@ export class PointsGained {
     return sum;
   }
 
-  /** The fewest points that are reached or not exceeded with the chance. */
+  /** The fewest points p for which the chance of at most p points is at least `chance`. */
   quantile(chance: number): number {
     let sum = 0;
     for (let points = 0; points < POINTS_MAX; points++) {

@@ -1,40 +1,43 @@
-// Who finishes where, when each car's time is a random value of its own: the whole distribution over positions, without
-// drawing lots, so that it moves only when what is known moves.
+// The distribution over finishing positions when each car's time is an independent random value. It is computed without
+// random draws, so it changes only when its inputs change.
 //
-// For a car that finishes at a given time, every other car is ahead with a known chance, so the number of cars ahead is a sum
-// of unequal coins (a Poisson-binomial), which a recursion gives exactly. That is averaged over a grid of the car's times. A
-// car that retires comes behind all that finish, and ahead of those that retired before it. Scenarios (no safety car, a safety
-// car) are mixed by their chance. The grid leaves errors of about a thousandth: at the end rows and columns are scaled in
-// turn (Sinkhorn) and what is left is evened out, so that each adds up to one: each place goes to one car.
+// Given a car's finishing time, every other car is ahead with a known chance. The number of cars ahead is therefore a
+// sum of unequal coin tosses (a Poisson binomial), which a recursion gives exactly. The result is averaged over a grid
+// of the car's times. A retired car comes behind all finishers and ahead of the cars that retired before it. Scenarios
+// (with and without a safety car) are mixed by their chances. The grid leaves errors of about 0.001, so at the end rows
+// and columns are scaled in turn (Sinkhorn) and the remainder is spread out. Then each row and column sums to one:
+// every position goes to one car.
 //
-// The matrices belong to the object and are written over by the next use.
+// The object owns the matrices and overwrites them at the next use.
 
 import { assert } from '#engine/base/assert.ts';
 
-/** When in its retirement time a car retires: the middles of equal parts. */
+/** The time of a retirement is averaged over the midpoints of this many equal intervals. */
 const RETIREMENT_NODES = 4;
-/** A coin that is nearly certain is not tossed. */
+/** A chance this close to 0 or 1 counts as certain. */
 const CERTAIN = 1e-8;
 const SCALINGS = 16;
-/** Keeps the scaling possible where all but certain orders contradict each other in the last digits. */
+/**
+ * A minimum for every cell: scaling would fail on nearly certain orders that contradict each other in the last digits.
+ */
 const FLOOR = 1e-12;
 
-/** The times of all cars, against any common time; the cars are indexes in the order in which they are now. */
+/** The times of all cars, relative to any common origin. A car is an index in the current order. */
 export interface Times {
-  /** A car's time is averaged over so many. */
+  /** Number of grid points for a car's time. */
   readonly nodes: number;
   time(car: number, node: number): number;
-  /** Those of a car add up to one. */
+  /** The weights of one car sum to one. */
   weight(car: number, node: number): number;
-  /** The chance that the car's time is shorter. Where there is no doubt, `isAhead` decides a tie. */
+  /** The chance that the car's time is shorter than `time`. If its time is certain, `isAhead` decides a tie. */
   chanceBefore(car: number, time: number, isAhead: boolean): number;
 }
 
-/** A way in which the race may go on. */
+/** One way in which the race may continue. */
 export interface Scenario {
   readonly chance: number;
   readonly times: Times;
-  /** The chance that a car does not see the end: the same for all. */
+  /** The chance that a car retires, the same for all. */
   readonly retirement: number;
 }
 
@@ -54,7 +57,7 @@ export class PositionDistribution {
     this.#rowDeficits = new Float64Array(carsMax);
   }
 
-  /** Computes the distribution of so many cars; the scenarios' chances add up to one. */
+  /** Computes the distribution for `cars` cars. The chances of the scenarios must sum to one. */
   compute(cars: number, scenarios: readonly Scenario[]): void {
     assert(cars <= this.#size, 'there is room for every car');
     this.#cars = cars;
@@ -94,7 +97,7 @@ export class PositionDistribution {
     if (retirement > 0) this.#addRetired(chance * retirement, retirement);
   }
 
-  /** The same for every car, as they all retire alike. */
+  /** Adds the same row to every car, because all retire with the same chance. */
   #addRetired(chance: number, retirement: number): void {
     const cars = this.#cars;
     const ahead = this.#ahead;
@@ -124,7 +127,7 @@ export class PositionDistribution {
     }
   }
 
-  /** Columns that have too much give it away, and what rows and columns then lack is spread over both alike. */
+  /** Scales columns above one down to one, then spreads the deficits over rows and columns in proportion. */
   #spreadRemainder(): void {
     const cars = this.#cars;
     const matrix = this.#matrix;
@@ -157,7 +160,7 @@ export class PositionDistribution {
   }
 }
 
-/** Adds a coin to the distribution of how many of the coins before it fell on ahead. */
+/** Adds coin number `coins` to the distribution of the number of coins that came up "ahead". */
 function toss(ahead: Float64Array, coins: number, chance: number): void {
   const not = 1 - chance;
   for (let count = coins; count > 0; count--) ahead[count] = ahead[count]! * not + ahead[count - 1]! * chance;

@@ -1,9 +1,9 @@
-// analytics.qualifying: tells how the part of qualifying that runs may end, and the grid.
+// analytics.qualifying: how the current part of qualifying may end, and the grid.
 //
-// A driver's next lap is his best of this part, or of an earlier one, less what the track gains: from f1db's sessions of 2014 to
-// 2021, the first to the second part 0.47 % in the median (152 sessions), the second to the third 0.27 % (150); single drivers
-// scatter around that by 0.39 and 0.34 % (robust). Whether he gets another lap is a matter of the clock, and of whether he is
-// in the pits: those chances are assumptions.
+// A driver's next lap is his best of this part, or of an earlier one, less what the track gains. In the f1db sessions
+// of 2014 to 2021 the median gain is 0.47 % from the first part to the second (152 sessions) and 0.27 % from the second
+// to the third (150). Single drivers scatter around that by 0.39 % and 0.34 % (robust). Whether a driver completes
+// another lap depends on the clock and on whether he is in the pits; those chances are assumptions.
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { median } from '#engine/base/median.ts';
@@ -16,20 +16,25 @@ import type { QualifyingEntry, QualifyingPicture } from './qualifying-picture.ts
 import { type NextLap, QualifyingTimes } from './qualifying-times.ts';
 import { rounded } from './rounded.ts';
 
-/** What the track gains by the next part, as a part of the lap, and how a driver's laps scatter. */
+/**
+ * The track's gain from each part to the next, and the scatter of a driver's laps, both as fractions of the lap time.
+ */
 const GAIN_TO_NEXT: readonly number[] = [0.0047, 0.0027];
 const SCATTER = 0.0037;
-/** A driver of whom nothing is known, against those who have a time. */
+/** Scatter of a driver without any time, around the typical time of the others. */
 const UNKNOWN_SCATTER = 0.008;
-/** Chances of a further lap: with time enough, at the end of the time for a car on the track; and the seconds between. */
+/**
+ * Chance of another lap with plenty of time left, and for a car on the track when time runs out. It falls over
+ * `LATE_SECONDS`.
+ */
 const CHANCE_EARLY = 0.9;
 const CHANCE_LATE = 0.5;
 const LATE_SECONDS = 180;
-/** From the pits to the end of a lap. */
+/** Duration of an out-lap. */
 const OUT_LAP_SECONDS = 100;
-/** A lap that takes more than this many typical ones improves nothing. */
+/** Past the end of the part, a lap under way has ended or been aborted after this many typical lap times. */
 const SLOW_LAP = 1.1;
-/** To find a quantile of the time that is enough. */
+/** Bisection steps for a quantile of the cut-off time. */
 const HALVINGS = 24;
 
 export class QualifyingOdds implements QualifyingModel {
@@ -74,7 +79,9 @@ export class QualifyingOdds implements QualifyingModel {
     return { drivers, session };
   }
 
-  /** Quantiles of the slowest time that goes on, milliseconds; null where too few may get a time at all. */
+  /**
+   * Quantiles of the slowest time that advances, in milliseconds. Null while too few drivers are likely to set a time.
+   */
   #cutOffTime(drivers: number, cutOff: number): { lowMs: number; medianMs: number; highMs: number } | null {
     const times: number[] = [];
     for (let driver = 0; driver < drivers; driver++) {
@@ -95,7 +102,7 @@ export class QualifyingOdds implements QualifyingModel {
     return { lowMs: at(0.1), medianMs: at(0.5), highMs: at(0.9) };
   }
 
-  /** The chance that so many are at most so slow. */
+  /** The chance that at least `wanted` drivers finish with `seconds` or less. */
   #chanceOfTimes(drivers: number, wanted: number, seconds: number): number {
     counts.fill(0, 0, wanted + 1);
     counts[0] = 1;
@@ -111,10 +118,10 @@ export class QualifyingOdds implements QualifyingModel {
   }
 }
 
-/** How many are that fast; the last entry stands for as many as are wanted, and more. */
+/** Scratch space: chances of each number of fast enough drivers. The last entry in use means "this many or more". */
 const counts = new Float64Array(DRIVERS_MAX + 1);
 
-/** Of those who have a time; null: nobody has. */
+/** The median of the drivers' best times. Null: no driver has one. */
 function typicalSeconds(entries: readonly QualifyingEntry[]): number | null {
   const times = entries.flatMap(({ bestSeconds, earlier }) => bestSeconds ?? earlier?.bestSeconds ?? []);
   return times.length === 0 ? null : median(times);
@@ -125,7 +132,7 @@ function nextLap(entry: QualifyingEntry, picture: QualifyingPicture, part: numbe
   const chance = chanceOfLap(entry, picture.secondsLeft, SLOW_LAP * typical);
   const toCome = Math.min(1, Math.max(0, picture.secondsLeft / picture.lengthSeconds));
   if (bestSeconds !== null) {
-    // Over a whole part the track is taken to gain as much as from one part to the next.
+    // Over a whole part the track is assumed to gain as much as from one part to the next.
     const gain = gainFrom(part) * toCome;
     return { bestSeconds, chance, meanSeconds: bestSeconds * (1 - gain), deviationSeconds: bestSeconds * SCATTER };
   }
@@ -141,7 +148,7 @@ function gainFrom(part: number): number {
   return GAIN_TO_NEXT[part - 1] ?? GAIN_TO_NEXT.at(-1)!;
 }
 
-/** Continuous in the time that is left. */
+/** Continuous in the time left, so the odds do not jump. */
 function chanceOfLap({ place }: QualifyingEntry, secondsLeft: number, lapSeconds: number): number {
   if (place === 'out') return 0;
   if (place === 'pits')
@@ -154,7 +161,9 @@ function shareOf(value: number, whole: number): number {
   return Math.min(1, Math.max(0, value / whole));
 }
 
-/** The grid is decided by the last part: further laps in the parts to come, and times of this one forgotten. */
+/**
+ * The last part decides the grid, so this projects the lap through the parts to come and drops the times of this one.
+ */
 function afterLaterParts(next: NextLap, partsLeft: number, part: number): NextLap {
   if (partsLeft === 0) return next;
   const { bestSeconds, chance, meanSeconds, deviationSeconds } = next;

@@ -1,5 +1,5 @@
-// What the models know of a qualifying session: which part runs, how much of it is left, and who has done what time in it.
-// Follows the merged frames, so that it is a function of them (I7).
+// What the models know of a qualifying session: the current part, the time left in it, and the drivers' times. Built
+// from the merged frames alone (I7).
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
@@ -9,26 +9,26 @@ import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 
 export interface QualifyingEntry {
   readonly number: string;
-  /** Seconds; null: none yet in this part. */
+  /** Null: no time yet in this part. */
   readonly bestSeconds: number | null;
-  /** The best of the parts before, and how many parts ago it was; null: none. */
+  /** The best time of the latest earlier part with one, and how many parts ago that was. Null: none. */
   readonly earlier: { readonly bestSeconds: number; readonly parts: number } | null;
   readonly place: 'track' | 'pits' | 'out';
 }
 
-/** Planned minutes of the parts, for when no clock is told. */
+/** Planned minutes of each part, used when there is no clock. */
 const MINUTES: readonly number[] = [18, 15, 12];
 const SPRINT_MINUTES: readonly number[] = [12, 10, 8];
-/** In the last part so many take part. */
+/** Drivers in the last part. */
 const LAST_PART_ENTRIES = 10;
 const PARTS = 3;
-/** How long after an update of a model the next one is due at the earliest. */
+/** The shortest interval between two updates of a model. */
 export const QUALIFYING_UPDATE_MS = 5_000;
-/** So long after the end of a part every lap that was begun in it is over. */
+/** This long after the end of a part, every lap started in it is over. */
 const SETTLED_MS = 150_000;
 
 export class QualifyingPicture {
-  /** The last two only show that time goes on when all cars stand. */
+  /** The last two only show that time passes while all cars stand still. */
   static readonly topics = [
     'TimingData',
     'SessionData',
@@ -40,7 +40,7 @@ export class QualifyingPicture {
   #state: SessionState | null = null;
   #utcMs = 0;
   #part: number | null = null;
-  /** Of the part: milliseconds that it ran, and since when it runs or is over. */
+  /** How long the part has run before its latest start, and when that start or the end was. */
   #ranMs = 0;
   #runningSinceUtcMs: number | null = null;
   #overSinceUtcMs: number | null = null;
@@ -48,7 +48,7 @@ export class QualifyingPicture {
   #hasChanged = false;
   #emittedUtcMs = -Infinity;
 
-  /** Answers whether the models may have something new to say. */
+  /** Returns whether the models should run. */
   apply({ topic, utcMs, changes, state }: MergedFrame): boolean {
     this.#state = state;
     this.#utcMs = utcMs;
@@ -74,20 +74,20 @@ export class QualifyingPicture {
     return PARTS - (this.#part ?? 0);
   }
 
-  /** Seconds on the clock; null: not told, or not yet those of this part. */
+  /** Seconds on the clock. Null: no clock, or it still shows the previous part. */
   get clockSeconds(): number | null {
     const { Utc, Remaining, Extrapolating } = this.#state?.topic('ExtrapolatedClock') ?? {};
     const match = /^(\d{1,3}):(\d\d):(\d\d)$/.exec(textOf(Remaining) ?? '');
     if (match === null) return null;
     const seconds = (Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]);
-    // Between the parts it stands still at the end of the one before.
+    // Between parts the clock stays at zero, the end of the previous part.
     if (seconds === 0 && this.#ranMs === 0 && this.#runningSinceUtcMs === null) return null;
     const sinceUtcMs = upstreamUtcMs(Utc);
     if (Extrapolating !== true || sinceUtcMs === null) return seconds;
     return Math.max(0, seconds - Math.max(0, this.#utcMs - sinceUtcMs) / 1000);
   }
 
-  /** Seconds until no new lap may be begun; less than 0: since then. Without a clock, by the planned length. */
+  /** Seconds left to start a lap. Negative: seconds since the end. Without a clock, the planned length stands in. */
   get secondsLeft(): number {
     if (this.#overSinceUtcMs !== null) return -(this.#utcMs - this.#overSinceUtcMs) / 1000;
     const clock = this.clockSeconds;
@@ -96,14 +96,14 @@ export class QualifyingPicture {
     return Math.max(0, this.lengthSeconds - (this.#ranMs + running) / 1000);
   }
 
-  /** Planned length of the part. */
+  /** Planned length of the part, in seconds. */
   get lengthSeconds(): number {
     const name = textOf(this.#state?.topic('SessionInfo').Name) ?? '';
     const minutes = name.startsWith('Sprint') ? SPRINT_MINUTES : MINUTES;
     return (minutes[(this.#part ?? 1) - 1] ?? minutes.at(-1)!) * 60;
   }
 
-  /** How many of this part go on; null in the last one. */
+  /** How many drivers of this part advance. Null in the last part. */
   get cutOffPosition(): number | null {
     const part = this.#part;
     if (part === null || part >= PARTS) return null;
@@ -114,7 +114,10 @@ export class QualifyingPicture {
     return part === 1 ? entries - eliminated : Math.min(entries, LAST_PART_ENTRIES);
   }
 
-  /** Those who take part in this part, in their present order; who is knocked out is told some seconds after it was named. */
+  /**
+   * The drivers of this part, in their current order. Capped at the reported number, because the knock-outs are
+   * reported some seconds after the part is named.
+   */
   entries(): QualifyingEntry[] {
     const state = this.#state;
     const part = this.#part;
@@ -126,7 +129,7 @@ export class QualifyingPicture {
       .map(([number]) => entryOf(number, state.timing(number), part));
   }
 
-  /** How many take part in a part; null: not told. */
+  /** The reported number of drivers in a part. Null: not reported. */
   #entriesReported(part: number): number | null {
     const reported = integerOf(objectOf(this.#state?.topic('TimingData').NoEntries)[part - 1]);
     return reported !== null && reported > 0 ? reported : null;
@@ -153,7 +156,7 @@ export class QualifyingPicture {
     }
   }
 
-  /** Parts only go up; 0 stands for the time before the first. */
+  /** Parts only go up. 0 means before the first part. */
   #notePart(part: number | null): void {
     if (part === null || part <= (this.#part ?? 0) || part > PARTS) return;
     this.#part = part;

@@ -1,17 +1,17 @@
-// Times of a part of qualifying, when each driver keeps the best that he has unless a further lap is faster: with some chance he
-// gets one, and its time is a normal value.
+// Final lap times of one part of qualifying. A driver keeps his best time unless he sets a faster one: with some chance
+// he completes another lap, whose time is normally distributed.
 
 import { normalBelow } from './normal-distribution.ts';
 import { NormalTimes } from './normal-times.ts';
 import type { Times } from './position-distribution.ts';
 
-/** Whoever has no time and gets none comes last, in the present order. */
+/** Stands in for a missing time. It puts drivers without a time last, in their current order. */
 const NO_TIME_SECONDS = 1e6;
 
 export interface NextLap {
   /** Null: no time yet. */
   readonly bestSeconds: number | null;
-  /** That he gets another lap in, faster or not. */
+  /** The chance that he completes another lap, faster or not. */
   readonly chance: number;
   readonly meanSeconds: number;
   readonly deviationSeconds: number;
@@ -37,7 +37,7 @@ export class QualifyingTimes implements Times {
     this.#laps.deviationSeconds[driver] = deviationSeconds;
   }
 
-  /** The first node is that no lap comes. */
+  /** Node 0 stands for no further lap. */
   time(driver: number, node: number): number {
     const best = this.#best[driver]!;
     return node === 0 ? best : Math.min(best, this.#laps.time(driver, node - 1));

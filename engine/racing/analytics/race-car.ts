@@ -1,29 +1,29 @@
-// What the models know of one car in a race: its laps, its tires, its times in the pits, and where it stands.
+// What the models know of one car in a race: its laps, tires, pit visits and position.
 
 export interface LapRecord {
   readonly lap: number;
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly ms: number | null;
   readonly clean: boolean;
-  /** "SOFT"; null: not told. */
+  /** Such as "SOFT". Null: not reported. */
   readonly compound: string | null;
-  /** Laps that the tires had done when the lap ended; null: not told. */
+  /** Laps on the tires at the end of the lap. Null: not reported. */
   readonly tireAge: number | null;
-  /** Gap to the car ahead when the lap ended; null: not told, or nobody. */
+  /** Gap to the car ahead at the end of the lap. Null: not reported, or no car ahead. */
   readonly aheadSeconds: number | null;
-  /** Lap that the leader was on when the lap ended: laps of the same one were driven under the same conditions. */
+  /** The leader's lap when this lap ended. Laps with the same value were driven under the same conditions. */
   readonly leaderLap: number;
 }
 
 export type TrackStatus = 'green' | 'safety_car' | 'virtual_safety_car' | 'red_flag';
 
-/** A time in the pits during the race. */
+/** A visit to the pits during the race. */
 export interface PitVisit {
   /** The lap on which the car came in. */
   readonly inLap: number;
-  /** When it came in. */
+  /** The track status when it came in. */
   readonly status: TrackStatus;
-  /** The tires on which it came in; null: not told. */
+  /** The tires on which it came in. Null: not reported. */
   readonly compound: string | null;
   readonly tireAge: number | null;
 }
@@ -31,24 +31,24 @@ export interface PitVisit {
 export interface Stint {
   readonly compound: string | null;
   readonly isNew: boolean | null;
-  /** Laps that the tires have done, those before this race included. */
+  /** Laps on the tires, including those before this race. */
   readonly tireAge: number;
-  /** Laps that they had done before; null: not told. */
+  /** Laps on the tires when the stint began. Null: not reported. */
   readonly startAge: number | null;
-  /** Lap of the race on which it began, from 1. */
+  /** The lap of the race on which the stint began, from 1. */
   readonly fromLap: number;
 }
 
 export interface Car {
   readonly number: string;
-  /** Completed laps, in order; at most one for each lap. */
+  /** Completed laps in order, at most one entry per lap. */
   readonly laps: readonly LapRecord[];
   readonly lapsCompleted: number;
-  /** In order; the last is the present one. */
+  /** In order. The last one is the current stint. */
   readonly stints: readonly Stint[];
-  /** Times in the pits during the race, so far. */
+  /** Number of pit visits during the race so far. */
   readonly stops: number;
-  /** The same times in the pits, in order. */
+  /** The same pit visits, in order. */
   readonly visits: readonly PitVisit[];
   readonly place: 'track' | 'pits' | 'out';
 }
@@ -58,9 +58,12 @@ export interface Standing {
   readonly car: Car;
   /** From 1. */
   readonly position: number;
-  /** To the leader; of a lapped car as far as whole laps tell; null: not told, or how long a lap takes isn't. */
+  /**
+   * Gap to the leader; whole laps for a lapped car. Null: not reported, or the lap time needed to convert laps is
+   * unknown.
+   */
   readonly gapSeconds: number | null;
   readonly lapsBehind: number;
-  /** To the car ahead; null: not told, or more than a lap. */
+  /** Gap to the car ahead. Null: not reported, or more than a lap. */
   readonly intervalSeconds: number | null;
 }

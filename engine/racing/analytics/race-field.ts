@@ -1,5 +1,5 @@
-// The cars that still race, as numbers for the odds: gaps, pace and stops to come. Where the timing tells no gaps, as in
-// recordings without it, those that are typical at such a place stand in.
+// The cars still racing, as numbers for the odds: gaps, pace and stops to come. Recordings without timing data have no
+// gaps; typical gaps for the position stand in there.
 
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
 import { isWetTire, owesCompound } from './compound-rule.ts';
@@ -10,34 +10,35 @@ import { stopsDue } from './stops-due.ts';
 import { TireLives } from './tire-life.ts';
 
 /**
- * A typical gap to the car ahead: at the start, and what the race adds to it until its end. In 2014 to 2021 (f1db) the fifth was
- * 45 s behind the winner in the median; later places are on his lap too rarely to say.
+ * A typical gap to the car ahead at the start, and its growth until the end of the race. In 2014 to 2021 (f1db) the car
+ * in fifth place was 45 s behind the winner in the median. Cars further back are on the winner's lap too rarely to
+ * measure.
  */
 const GAP_START_SECONDS = 1.5;
 const GAP_GROWTH_SECONDS = 7.5;
-/** Cars are never closer, so that the order on the road is that of the gaps. */
+/** The minimum gap. It keeps the order of the gaps equal to the order on the road. */
 const GAP_MIN_SECONDS = 0.2;
-/** A car that has done so many laps fewer than it should stands. */
+/** A car this many laps short of where it should be has stopped. */
 const STOPPED_LAPS = 3;
 
 /**
- * What the place on the road says of the pace: seconds a lap from place to place, and the deviation that it leaves; at the
- * start of a race. Fitted to grid and result of the 160 races of 2014 to 2021 (f1db), with a pace deviation that gives the
- * gaps at the end of these races. As a race goes on, its order says more.
+ * Prior for a car's pace from its place on the road: seconds per lap from one place to the next, and the deviation
+ * around that. Fitted to grids and results of the 160 races of 2014 to 2021 (f1db), with a pace deviation that
+ * reproduces the final gaps of those races. The order says more towards the end of a race.
  */
 const PLACE_SECONDS_START = 0.08;
 const PLACE_SECONDS_END = 0.12;
 const PLACE_DEVIATION_START = 0.5;
 const PLACE_DEVIATION_END = 0.15;
 
-/** Entries of the arrays are by place on the road. */
+/** The arrays are indexed by place on the road, from 0. */
 export interface RaceField {
   readonly standings: readonly Standing[];
-  /** Laps of the leader that are left; of a race over the full distance. */
+  /** Laps left for the leader, and the laps of a full-length race. */
   readonly lapsLeft: number;
   readonly fullLaps: number;
   readonly gapSeconds: Float64Array;
-  /** Pace against the field, seconds a lap, and the deviation of that estimate. */
+  /** Pace relative to the field in seconds per lap, and the deviation of that estimate. */
   readonly paceSeconds: Float64Array;
   readonly paceDeviation: Float64Array;
   readonly stops: Float64Array;
@@ -48,7 +49,7 @@ const paceSeconds = new Float64Array(DRIVERS_MAX);
 const paceDeviation = new Float64Array(DRIVERS_MAX);
 const stops = new Float64Array(DRIVERS_MAX);
 
-/** Null before the laps are known, or without cars. Its arrays are written over by the next call. */
+/** Null before the laps are known, or without cars. The next call overwrites the arrays. */
 export function raceField(picture: RacePicture): RaceField | null {
   const { lap, totalLaps, isFinished } = picture;
   if (lap === null || totalLaps === null || totalLaps < 1) return null;
@@ -63,18 +64,18 @@ export function raceField(picture: RacePicture): RaceField | null {
   return { standings, lapsLeft, fullLaps, gapSeconds, paceSeconds, paceDeviation, stops };
 }
 
-/** The cars that race on, the leader first; also where only the tires tell who has stopped. */
+/** The cars still racing, the leader first. Detects stopped cars even where only tire data exists. */
 export function racingStandings(picture: RacePicture): Standing[] {
   const { lap } = picture;
   return lap === null ? [] : picture.order().filter((standing) => !hasStopped(standing, lap));
 }
 
-/** Laps of a race over the full distance; the planned ones must be known. */
+/** The laps of a full-length race: three times those of a sprint. `totalLaps` must be known. */
 export function fullDistance({ totalLaps, isSprint }: RacePicture): number {
   return isSprint ? totalLaps! * SPRINTS_PER_RACE : totalLaps!;
 }
 
-/** Whether the car has stopped to complete laps, or has completed none. Before anything is told of its laps it races. */
+/** Whether the car no longer completes laps. Before any laps are reported it counts as racing. */
 function hasStopped({ car, lapsBehind }: Standing, lap: number): boolean {
   const lapsDone = Math.max(car.lapsCompleted, lapsOnTires(car));
   return (car.stints.length > 0 || car.lapsCompleted > 0) && lap - 1 - lapsDone - lapsBehind > STOPPED_LAPS;
@@ -126,7 +127,7 @@ function fillStops(standings: readonly Standing[], picture: RacePicture, lapsLef
   }
 }
 
-/** The part of the other cars that has changed between wet and dry tires since this car was last in the pits. */
+/** The fraction of the other cars that switched between wet and dry tires since this car's last stop. */
 function fractionChangedSince(car: Car, standings: readonly Standing[]): number {
   const tire = car.stints.at(-1);
   if (tire === undefined || tire.compound === null || standings.length < 2) return 0;

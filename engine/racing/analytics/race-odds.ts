@@ -1,4 +1,4 @@
-// analytics.race-odds: tells the odds of every car that still races, the leader first.
+// analytics.race-odds: the odds of every car still racing, the leader first.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -27,7 +27,7 @@ export class RaceOdds implements RaceModel {
     return { drivers, session: { lapsLeft: odds.lapsLeft } };
   }
 
-  /** The race is over: the order on the road is what is left to tell. */
+  /** After the finish the odds are the final order on the road. */
   emitFinal(picture: RacePicture, state: SessionState): Content | null {
     return this.emit(picture, state);
   }

@@ -1,6 +1,7 @@
-// What the models know of a race: for each car its laps, its tires and its stops, and who is where. Follows the merged frames,
-// so that it is a function of them (I7). A lap is clean when it tells the car's pace: a whole lap under green, neither the
-// first, nor that after a restart, nor one into, in or out of the pits.
+// What the models know of a race: each car's laps, tires, stops and position. Built from the merged frames alone (I7).
+//
+// A lap is clean when it shows the car's pace: a whole lap under green that is not the first lap, not the lap after a
+// restart, and not an in-lap, an out-lap or a lap in the pits.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { spelledBoolean } from '#engine/racing/normalise/spelled-boolean.ts';
@@ -20,34 +21,36 @@ interface MutableCar extends Mutable<Omit<Car, 'laps' | 'stints' | 'visits'>> {
   readonly laps: Mutable<LapRecord>[];
   readonly visits: PitVisit[];
   stints: Stint[];
-  /** Whether the lap under way can't be clean any more, and whether the completed one can be. */
+  /** Whether the current lap can no longer be clean, and whether the completed one is clean once its time arrives. */
   spoiled: boolean;
   cleanOnceTimed: boolean;
-  /** Whether cars could not race on some of the lap under way: the one after it begins on cold tires, in a train of cars. */
+  /**
+   * Whether racing was neutralised during the current lap. The next lap then starts on cold tires, in a train of cars.
+   */
   neutralised: boolean;
   completedUtcMs: number;
-  /** A lap's time that came before the lap's end; null: none. */
+  /** A lap time that arrived before the lap's end. Null: none. */
   earlyMs: number | null;
   earlyUtcMs: number;
 }
 
 /** A sprint has a third of the distance of a Grand Prix. */
 export const SPRINTS_PER_RACE = 3;
-/** How long after a lap's end its time may come. */
+/** The longest delay between a lap's end and its time, in either direction. */
 const LAP_TIME_WAIT_MS = 10_000;
-/** A gap this much smaller than one of a car in front was told before the car stopped moving. */
+/** A gap this much smaller than that of a car ahead is stale: it predates the car's stop. */
 const STALE_GAP_SECONDS = 5;
 
 export class RacePicture {
   static readonly topics = ['TimingData', 'TimingAppData', 'TrackStatus', 'LapCount', 'SessionStatus', 'DriverList'];
-  /** What clean laps are made of: car, tires, fuel, traffic. */
+  /** Splits clean laps into car, tires, fuel and traffic. */
   readonly lapTimes = new LapTimeModel();
   readonly #cars = new Map<string, MutableCar>();
   #state: SessionState | null = null;
   #green = true;
   #safetyCars = 0;
 
-  /** Answers whether it may be a new moment of the race: not what only tells times and gaps, as most frames do. */
+  /** Returns whether the models may have to run. Most frames only carry times and gaps and return false. */
   apply({ topic, utcMs, changes, state }: MergedFrame): boolean {
     this.#state = state;
     switch (topic) {
@@ -65,17 +68,17 @@ export class RacePicture {
     return true;
   }
 
-  /** Lap that the leader is on, from 1; null before the start. */
+  /** The leader's current lap, from 1. Null before the start. */
   get lap(): number | null {
     return this.#state?.lap ?? null;
   }
 
-  /** Planned laps; null: not told. */
+  /** Planned laps. Null: not reported. */
   get totalLaps(): number | null {
     return integerOf(this.#state?.topic('LapCount').TotalLaps);
   }
 
-  /** Laps that the leader has still to complete, the present one included; null: not told. */
+  /** Laps the leader still has to complete, including the current one. Null: not known. */
   get lapsLeft(): number | null {
     const { lap, totalLaps } = this;
     return lap === null || totalLaps === null ? null : Math.max(0, totalLaps - lap + 1);
@@ -97,28 +100,28 @@ export class RacePicture {
     return status === '5' ? 'red_flag' : 'green';
   }
 
-  /** Whether it is a short race, without stops that the rules demand. */
+  /** Whether this is a sprint. A sprint has no mandatory stop. */
   get isSprint(): boolean {
     return this.#state?.topic('SessionInfo').Name === 'Sprint';
   }
 
-  /** Whether the race is over; the last cars may still be on their way to the line. */
+  /** Whether the race is over. The last cars may still be on their way to the line. */
   get isFinished(): boolean {
     return FINISHED.has(textOf(this.#state?.topic('SessionStatus').Status) ?? '');
   }
 
-  /** Whether a yellow flag is shown somewhere. */
+  /** Whether a yellow flag is out anywhere. */
   get isYellow(): boolean {
     return this.#state?.topic('TrackStatus').Status === '2';
   }
 
-  /** Null: not told. */
+  /** Null: not reported. */
   get isRaining(): boolean | null {
     const rainfall = numberOf(this.#state?.topic('WeatherData').Rainfall);
     return rainfall === null ? null : rainfall > 0;
   }
 
-  /** Deployments so far, virtual ones included. */
+  /** Safety car deployments so far, including virtual ones. */
   get safetyCars(): number {
     return this.#safetyCars;
   }
@@ -127,12 +130,12 @@ export class RacePicture {
     return this.#cars.get(number);
   }
 
-  /** All cars that were heard of. */
+  /** All cars reported so far. */
   cars(): Iterable<Car> {
     return this.#cars.values();
   }
 
-  /** The cars with a position that are still in the race, the leader first. */
+  /** The cars with a position that are not out, the leader first. */
   order(): Standing[] {
     const state = this.#state;
     if (state === null) return [];
@@ -161,7 +164,7 @@ export class RacePicture {
     return standings;
   }
 
-  /** How long a lap takes now: the median of the cars' latest clean laps; null: nobody has one. */
+  /** The present lap time: the median of the cars' latest clean laps. Null: no car has one. */
   get lapSeconds(): number | null {
     const latest: number[] = [];
     for (const { laps } of this.#cars.values()) {
@@ -173,7 +176,7 @@ export class RacePicture {
     return latest[latest.length >> 1]! / 1000;
   }
 
-  /** Answers whether a car went in or out of the pits, or out of the race. */
+  /** Returns whether a car entered or left the pits, or stopped or retired. */
   #applyTiming(lines: JsonObject, state: SessionState, utcMs: number): boolean {
     let moved = false;
     for (const number of Object.keys(lines)) {
@@ -218,7 +221,7 @@ export class RacePicture {
     car.earlyMs = null;
   }
 
-  /** The time comes with the end of the lap, or up to some seconds before or after it. */
+  /** The time arrives with the end of the lap, or some seconds before or after it. */
   #timeLap(car: MutableCar, state: SessionState, utcMs: number): void {
     const ms = lapTimeOf(objectOf(state.timing(car.number).LastLapTime).Value)?.ms ?? null;
     if (ms === null) return;
@@ -240,9 +243,9 @@ export class RacePicture {
 
   #updatePlace(car: MutableCar, line: JsonObject, state: SessionState, utcMs: number): void {
     const { InPit, Retired, Stopped } = state.timing(car.number);
-    // The line may be crossed in the pit lane, before the car counts as in it.
+    // The finish line may lie in the pit lane, so a car can cross it just before it counts as in the pits.
     const isAfterLine = utcMs - car.completedUtcMs < LAP_TIME_WAIT_MS;
-    // Who starts from the pits is there before, and a car that has stopped on the track is only put away there.
+    // Not a visit: a car that starts from the pits, and one that stopped on the track and is taken back there.
     if (line.InPit === true && state.isStarted && car.place === 'track') {
       this.#recordVisit(car, car.lapsCompleted + (isAfterLine ? 0 : 1), car.stints);
     }
@@ -266,7 +269,7 @@ export class RacePicture {
     }
   }
 
-  /** Where the timing tells no times in the pits, other tires show a stop. */
+  /** Without pit data in the timing, a change of tires reveals a stop. */
   #changeTires(car: MutableCar, stints: Stint[], state: SessionState): void {
     const { stints: before, lapsCompleted } = car;
     car.stints = stints;
@@ -317,7 +320,10 @@ export class RacePicture {
   }
 }
 
-/** Laps that the present tires have done: what is told of them comes late, and not at all for laps behind a safety car. */
+/**
+ * The age of the current tires in laps. The reported age arrives late and omits laps behind a safety car, so we also
+ * count.
+ */
 export function tireAgeOf({ stints, lapsCompleted }: Pick<Car, 'stints' | 'lapsCompleted'>): number | null {
   const stint = stints.at(-1);
   if (stint === undefined) return null;
@@ -325,7 +331,10 @@ export function tireAgeOf({ stints, lapsCompleted }: Pick<Car, 'stints' | 'lapsC
   return startAge === null ? tireAge : Math.max(tireAge, startAge + lapsCompleted - fromLap + 1);
 }
 
-/** Where the tires were not changed, as on the way to another start, the stint before goes on: its laps may be told of either. */
+/**
+ * Where the tires were not changed, as before a restart, the previous stint continues. Its laps may be reported with
+ * either entry.
+ */
 function stintsOf(stints: JsonObject): Stint[] {
   const found: Stint[] = [];
   const keys = Object.keys(stints).filter((key) => integerOf(key) !== null);

@@ -1,7 +1,8 @@
-// A linear regression with a prior for each coefficient, kept as its normal equations: rows are added, none is kept, and the
-// cost of solving depends on the number of coefficients alone. Coefficients are numbered as they become known.
+// A linear regression with a prior for each coefficient, stored as normal equations. Rows are added but not kept, so
+// the cost of solving depends only on the number of coefficients. Coefficients are numbered in the order in which they
+// are created.
 
-/** A row's values by coefficient; all others are 0. */
+/** The values of a row by coefficient. All others are 0. */
 export interface SparseRow {
   readonly columns: readonly number[];
   readonly values: readonly number[];
@@ -11,19 +12,19 @@ export interface SparseRow {
 export class RidgeRegression {
   readonly #stride: number;
   readonly #noise: number;
-  /** Lower triangle of the weighted sums of products, and what they are to yield. */
+  /** The normal equations: the lower triangle of the left side, and the right side. */
   readonly #products: Float64Array;
   readonly #yields: Float64Array;
   readonly #priorMeans: Float64Array;
   readonly #priorWeights: Float64Array;
   readonly #coefficients: Float64Array;
-  /** Of the coefficients, in units of the noise. */
+  /** Covariance of the coefficients, in units of the noise variance. */
   readonly #covariance: Float64Array;
   readonly #factor: Float64Array;
   readonly #sums: Float64Array;
   #size = 0;
 
-  /** `noise`: standard deviation of a target around what the coefficients say. */
+  /** `noise`: standard deviation of a target around its prediction. */
   constructor(coefficientsMax: number, noise: number) {
     const cells = coefficientsMax * coefficientsMax;
     this.#stride = coefficientsMax;
@@ -38,7 +39,9 @@ export class RidgeRegression {
     this.#sums = new Float64Array(coefficientsMax);
   }
 
-  /** The number of a new coefficient, which is worth its prior until rows are added and solved; null: there is no room. */
+  /**
+   * Returns the number of a new coefficient. It has its prior's value until the next `solve`. Null: no room is left.
+   */
   coefficient(priorMean: number, priorDeviation: number): number | null {
     if (this.#size === this.#stride) return null;
     const column = this.#size++;
@@ -50,8 +53,8 @@ export class RidgeRegression {
   }
 
   /**
-   * Adds rows that share an unknown of their own, which is eliminated: it is around 0 with a prior that weighs as much as
-   * `sharedRows` rows, or anything with 0.
+   * Adds rows that share one extra unknown, and eliminates that unknown. Its prior is 0 with the weight of `sharedRows`
+   * rows; with `sharedRows` 0 it is unconstrained.
    */
   addGroup(rows: readonly SparseRow[], weights: readonly number[], sharedRows: number): void {
     const sums = this.#sums.fill(0);
@@ -82,7 +85,10 @@ export class RidgeRegression {
     }
   }
 
-  /** Works out the coefficients and their covariance by Cholesky's factorisation. The priors keep it from failing. */
+  /**
+   * Computes the coefficients and their covariance by Cholesky factorisation. The priors keep the matrix positive
+   * definite.
+   */
   solve(): void {
     const n = this.#size;
     const stride = this.#stride;
@@ -94,7 +100,7 @@ export class RidgeRegression {
         factor[i * stride + j] = i === j ? Math.sqrt(sum) : sum / factor[j * stride + j]!;
       }
     }
-    // The inverse of the factor, row by row into the lower triangle of the covariance.
+    // Inverts the factor in place in the lower triangle of the covariance.
     const inverse = this.#covariance;
     for (let j = 0; j < n; j++) {
       inverse[j * stride + j] = 1 / factor[j * stride + j]!;
@@ -120,7 +126,7 @@ export class RidgeRegression {
     }
   }
 
-  /** As of the latest solution. */
+  /** As of the latest `solve`. */
   value(column: number): number {
     return this.#coefficients[column]!;
   }
@@ -129,7 +135,7 @@ export class RidgeRegression {
     return this.#noise ** 2 * this.#relative(a, b);
   }
 
-  /** What the row's target should be. */
+  /** Predicts the target of a row. */
   predict({ columns, values }: Pick<SparseRow, 'columns' | 'values'>): number {
     let sum = 0;
     for (let i = 0; i < columns.length; i++) sum += this.#coefficients[columns[i]!]! * values[i]!;

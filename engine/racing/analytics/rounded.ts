@@ -1,6 +1,6 @@
-// Numbers of models as customers see them: with fixed decimals, so that the bytes are the same everywhere.
+// Rounds model output to fixed decimals, so payload bytes are the same on every machine.
 
-/** Rounded to that many decimals; never minus zero. */
+/** Rounds to `decimals` decimals. Never returns minus zero. */
 export function rounded(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale + 0;

@@ -1,4 +1,4 @@
-// analytics.safety-car: tells how likely a safety car is, and which reasons raise that now.
+// analytics.safety-car: how likely a safety car is, and what raises that chance now.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SafetyCarData } from '#schemas/webhook/analytics-safety-car.ts';
@@ -16,9 +16,9 @@ import {
   scaledHazard,
 } from './safety-car-hazard.ts';
 
-/** Laps for which a car that dropped out, or rain that began or stopped, raises the chance. */
+/** A car that drops out, or rain that starts or stops, raises the chance for this many laps. */
 const RAISED_LAPS = 2;
-/** Laps of the leader behind one safety car; an assumption. */
+/** The leader's laps behind one safety car. An assumption. */
 const LAPS_BEHIND_ONE = 4;
 
 export class SafetyCarRisk implements RaceModel {

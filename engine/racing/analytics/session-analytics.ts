@@ -1,5 +1,5 @@
-// Runs the models of a session: it keeps their picture of it, and lets them speak when there is something new. They speak
-// one a frame, in the order of their list, so that no single frame waits for all of them.
+// Runs the models of a session: keeps the picture they share and calls them when something relevant changed. At most
+// one model runs per frame, in the order of the list, so no single frame pays for all of them.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
@@ -12,13 +12,13 @@ export interface AnalyticsUpdate {
   readonly content: Content;
 }
 
-/** Of one session; what a series' analytics look like from outside. */
+/** The analytics of one session. Each series implements this. */
 export interface SessionAnalytics {
-  /** What the frame, and those before it, gave a model to say; null: nothing. */
+  /** Takes the next frame in order. Returns an update, or null. */
   apply(frame: MergedFrame): AnalyticsUpdate | null;
 }
 
-/** What makes the models speak: a lap, the flag, who is out, and that the race is over. */
+/** A change of any of these makes the models run: a new lap, the flag, another car out, the end of the race. */
 interface Moment {
   readonly lap: number | null;
   readonly green: boolean;
@@ -31,7 +31,7 @@ export class RaceAnalytics implements SessionAnalytics {
   readonly #picture = new RacePicture();
   readonly #topics = new Set(RacePicture.topics);
   #moment: Moment = { lap: null, green: true, out: 0, over: false };
-  /** Models that have spoken since the latest moment. */
+  /** Index of the next model to run. The number of models: all have run since the latest moment. */
   #nextModel: number;
 
   constructor(models: readonly RaceModel[]) {

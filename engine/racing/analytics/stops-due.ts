@@ -1,18 +1,18 @@
-// How many stops a car has still to make, as an expectation: as many as its tires do not last, at least one where the rules ask
-// for another compound, and one as far as the field has changed between wet and dry tires.
+// The expected number of stops a car still has to make: for worn tires, at least one if the rules demand another
+// compound, and up to one as the rest of the field switches between wet and dry tires.
 
 import type { Car } from './race-car.ts';
 import { tireAgeOf } from './race-picture.ts';
 import type { TireLives } from './tire-life.ts';
 
-/** Over so many last laps nobody stops for worn tires any more: it costs more than it gives. */
+/** No car stops for worn tires within this many laps of the end: the stop would cost more than it gains. */
 export const LAST_LAPS = 3;
-/** How sharply a stop becomes likely when tires are to do more than their life. */
+/** How sharply the expected stops rise once tires must last longer than their life. */
 const SHARPNESS = 4;
 
 /**
- * `owes`: whether the rules ask for another compound. `changed`: the part of the field that has changed between wet and dry tires
- * since this car was last in the pits.
+ * `owes`: whether the car must still use another compound. `changed`: the fraction of the field that switched between
+ * wet and dry tires since this car's last stop.
  */
 export function stopsDue(car: Car, lapsLeft: number, lives: TireLives, owes: boolean, changed: number): number {
   const age = tireAgeOf(car);

@@ -1,4 +1,4 @@
-// analytics.strategy: how many stops each car has to come, and when the next one is due.
+// analytics.strategy: how many stops each car has left, and when the next one is due.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -13,7 +13,7 @@ import { rounded } from './rounded.ts';
 import { LAST_LAPS } from './stops-due.ts';
 import { type TireLife, TireLives } from './tire-life.ts';
 
-/** A stop less likely than this has no expected lap. */
+/** Below this chance of a stop no lap is given. */
 const STOP_CHANCE_MIN = 0.05;
 /** Scale of a logistic distribution with a standard deviation of 1. */
 const LOGISTIC_SCALE = Math.sqrt(3) / Math.PI;
@@ -22,7 +22,7 @@ interface Prospect {
   readonly none: number;
   readonly one: number;
   readonly more: number;
-  /** Laps from now, from 1, by which a quarter, a half and three quarters of the possible next stops are made. */
+  /** Quartiles of the next stop, given that there is one, in laps from now. 1 is the current lap. */
   readonly quartiles: readonly number[] | null;
 }
 
@@ -45,7 +45,7 @@ export class Strategy implements RaceModel {
       const onLap = (laps: number): number => lap + laps - 1;
       drivers.push({
         ...state.driver(car.number),
-        // Stops before the recording began show in the tires only.
+        // Stops before the recording began show only in the tires.
         stopsDone: Math.max(car.stops, car.stints.length - 1),
         noStopProbability: none,
         oneStopProbability: one,
@@ -77,14 +77,14 @@ function stintsOf({ stints }: Car, age: number): StrategyDriver['stints'] {
   }));
 }
 
-/** Of the compounds used so far and a usual one: who stops takes tires that last. */
+/** The longest life among the compounds used so far and a typical one: a car that stops picks tires that last. */
 function longestLife(car: Car, lives: TireLives): TireLife {
   return [null, ...compoundsUsed(car)]
     .map((compound) => lives.life(compound))
     .reduce((a, b) => (b.laps > a.laps ? b : a));
 }
 
-/** Chances are rounded so that they add up to one. */
+/** The chances are rounded so that they sum to one. */
 function prospectOf(age: number, life: TireLife, next: TireLife, lapsLeft: number, owes: boolean): Prospect {
   const last = Math.max(owes ? Math.min(1, lapsLeft) : 0, lapsLeft - LAST_LAPS);
   const alive = survival(age, life);
@@ -108,7 +108,7 @@ function prospectOf(age: number, life: TireLife, next: TireLife, lapsLeft: numbe
   return { none, one: rounded(1 - none - more, 3), more, quartiles: any < STOP_CHANCE_MIN ? null : quartiles };
 }
 
-/** Laps from now until the chances add up to the sum. */
+/** Laps from now until the chances sum to `sum`. */
 function lapReaching(sum: number, chances: readonly number[]): number {
   let total = 0;
   const index = chances.findIndex((chance) => {
@@ -118,7 +118,7 @@ function lapReaching(sum: number, chances: readonly number[]): number {
   return index === -1 ? chances.length : index + 1;
 }
 
-/** The part of stints that last for more than so many laps. */
+/** The fraction of stints that last longer than `laps` laps. */
 function survival(laps: number, { laps: usual, deviationLaps }: TireLife): number {
   return 1 / (1 + Math.exp((Math.max(0, laps) - usual) / (LOGISTIC_SCALE * deviationLaps)));
 }

@@ -1,4 +1,4 @@
-// analytics.tire-health: how worn each car's tires are, by what wear costs on a lap.
+// analytics.tire-health: how worn each car's tires are, measured by the lap time lost to wear.
 
 import { median } from '#engine/base/median.ts';
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
@@ -11,11 +11,13 @@ import type { RacePicture } from './race-picture.ts';
 import { rounded } from './rounded.ts';
 import { type TireWear, tireWear } from './tire-wear.ts';
 
-/** Tires that cost this much on a lap are at the end of their health. */
+/** Tires that cost this much per lap have a health of 0 %. */
 const WORN_SECONDS = 1.5;
-/** Wear below which no end is in sight. */
+/** Below this wear per lap no worn-out lap is predicted. */
 const WEAR_SECONDS_MIN = 0.005;
-/** A cliff: so many laps in a row, each so much slower than the stint's laps before, by seconds and by the scatter of laps. */
+/**
+ * A cliff: this many laps in a row, each slower than the stint's earlier laps by both limits (seconds and lap scatter).
+ */
 const CLIFF_LAPS = 3;
 const CLIFF_BEFORE_LAPS = 5;
 const CLIFF_SECONDS = 0.6;

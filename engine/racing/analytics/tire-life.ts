@@ -1,7 +1,8 @@
-// How long tires are driven: laps until teams change them. Timing tells no tire's end, so this is what teams do: a prior for
-// each compound, as a part of a full race, moved for all compounds alike by the stints of this race. A stint that ended with a
-// stop under green tells its length. One that goes on, or that a safety car, a mishap or a retirement ended, tells only that it
-// would have been longer: to leave those out would take the first to stop for all.
+// Tire life: how many laps teams run a set of tires. Timing data does not show when tires are finished, so the model
+// follows what teams do: a prior for each compound, as a fraction of a full race, scaled for all compounds alike by the
+// stints of this race. A stint that ended with a stop under green gives its length. A stint that is still running, or
+// that ended by a safety car, an incident or a retirement, only gives a lower bound (it is censored). Without those,
+// the earliest stops would stand for the whole field.
 
 import { normalBelow, normalDensity } from './normal-distribution.ts';
 import type { Car, PitVisit } from './race-car.ts';
@@ -9,11 +10,13 @@ import { type RacePicture, SPRINTS_PER_RACE, tireAgeOf } from './race-picture.ts
 
 export interface TireLife {
   readonly laps: number;
-  /** Standard deviation of stints around it. */
+  /** Standard deviation of stint lengths. */
   readonly deviationLaps: number;
 }
 
-/** Part of a full race. That a soft tire lasts less than a hard one is known; the figures are assumptions. */
+/**
+ * Tire life as a fraction of a full race. Soft tires wear out before hard ones; the figures themselves are assumptions.
+ */
 const PARTS: Readonly<Record<string, number>> = {
   HYPERSOFT: 0.35,
   ULTRASOFT: 0.4,
@@ -25,16 +28,16 @@ const PARTS: Readonly<Record<string, number>> = {
   WET: 0.5,
 };
 const UNKNOWN_PART = 0.5;
-/** Stints scatter by this part of their length. */
+/** Deviation of stint lengths, as a fraction of the length. */
 const SCATTER = 0.25;
-/** Logarithms: how far a race may lie from the prior, and a stint from its race. */
+/** In logarithms: deviation of a race from the prior, and of a stint from its race. */
 const RACE_DEVIATION = 0.25;
 const STINT_DEVIATION = 0.35;
-/** A stint shorter than this part was not ended by its tires. */
+/** A stint shorter than this fraction of the prior did not end because of its tires. */
 const EARLY = 0.4;
-/** Rounds of Newton's method; on a concave likelihood that is plenty. */
+/** Rounds of Newton's method. The likelihood is concave, so these are plenty. */
 const ROUNDS = 6;
-/** Beyond so many deviations the table of the normal distribution is too coarse for its tail. */
+/** Beyond this many deviations the table of the normal distribution is too coarse. */
 const TAIL = 4;
 
 export class TireLives {
@@ -43,10 +46,10 @@ export class TireLives {
   /** Stints of this race that ended when their tires did. */
   readonly stints: number;
 
-  /** As far as the race tells now; `totalLaps` of the race. */
+  /** Uses the stints up to now. `totalLaps`: the planned laps of this race or sprint. */
   constructor(picture: RacePicture, totalLaps: number) {
     this.#fullLaps = picture.isSprint ? totalLaps * SPRINTS_PER_RACE : totalLaps;
-    // Logarithms of ages, as parts of what the prior expects.
+    // Logarithms of stint lengths relative to the prior.
     const ended: number[] = [];
     const longer: number[] = [];
     for (const car of picture.cars()) {
@@ -67,7 +70,9 @@ export class TireLives {
   }
 }
 
-/** Of the car's stints. A stop that was not seen, as before the service joined in, shows in the tires and counts as one under green. */
+/**
+ * The ends of a car's stints. A stop before the recording began shows only in the tires and counts as one under green.
+ */
 function endsOf({ visits, stints }: Car): readonly Omit<PitVisit, 'inLap'>[] {
   const unseen = stints.slice(0, Math.max(0, stints.length - 1 - visits.length));
   return [...unseen.map((stint) => ({ ...stint, status: 'green' as const })), ...visits];
@@ -77,7 +82,7 @@ function partOf(compound: string | null): number {
   return compound !== null && Object.hasOwn(PARTS, compound) ? PARTS[compound]! : UNKNOWN_PART;
 }
 
-/** The likeliest mean of normal values of which some are known and the others are longer than this. */
+/** The maximum-likelihood mean of normal values. `ended` are known; of `longer` only a lower bound is known. */
 function likeliestShift(ended: readonly number[], longer: readonly number[]): number {
   const prior = (STINT_DEVIATION / RACE_DEVIATION) ** 2;
   let shift = 0;
@@ -99,7 +104,7 @@ function likeliestShift(ended: readonly number[], longer: readonly number[]): nu
   return shift;
 }
 
-/** Mean of a standard normal value that is greater than this. */
+/** The mean of a standard normal value given that it exceeds `z`. */
 function meanBeyond(z: number): number {
   return z > TAIL ? z + 1 / z : normalDensity(z) / Math.sqrt(2 * Math.PI) / (1 - normalBelow(z));
 }

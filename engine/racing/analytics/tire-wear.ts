@@ -1,4 +1,4 @@
-// What wear costs a car: the wear of its compound as all cars show it, and how far its own laps of this stint stray from that.
+// Tire wear of a car: the wear of its compound over all cars, corrected by the car's own laps of this stint.
 
 import { median } from '#engine/base/median.ts';
 import type { FormLap } from './lap-time-model.ts';
@@ -8,20 +8,20 @@ import { type RacePicture, tireAgeOf } from './race-picture.ts';
 export interface TireWear {
   readonly age: number;
   readonly secondsPerLap: number;
-  /** Standard deviation of that. */
+  /** Standard deviation of `secondsPerLap`. */
   readonly uncertaintySeconds: number;
-  /** What a lap takes more than on new tires. */
+  /** Seconds per lap lost against new tires. */
   readonly lostSeconds: number;
-  /** Clean laps of this stint that were looked at, the latest ones. */
+  /** The latest clean laps of this stint, the ones used here. */
   readonly laps: readonly FormLap[];
 }
 
-/** How far the wear of a car is from that of its compound. */
+/** Prior: how far a car's wear departs from that of its compound. */
 const OWN_DEVIATION_SECONDS = 0.02;
-/** A lap that strays further from the others, by the scatter of laps, was a mistake or a blue flag: it counts as one that does not. */
+/** A lap more than this many scatters off was a mistake or a blue flag. It is clamped to this distance. */
 const STRAY_DEVIATIONS = 1.5;
 
-/** Null: the tires are not told, or no clean laps were driven on such. */
+/** Null: the tires are not known, or no clean laps were driven on the compound. */
 export function tireWear(car: Car, picture: RacePicture): TireWear | null {
   const { lapTimes } = picture;
   const compound = car.stints.at(-1)?.compound ?? null;
@@ -56,7 +56,7 @@ export function tireWear(car: Car, picture: RacePicture): TireWear | null {
   };
 }
 
-/** No value further from the middle one than this. */
+/** Clamps the values to within `reach` of their median. */
 function clampedAroundMedian(values: readonly number[], reach: number): number[] {
   if (values.length === 0) return [];
   const middle = median([...values]);

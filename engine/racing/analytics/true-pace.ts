@@ -1,4 +1,4 @@
-// analytics.true-pace: how fast cars are with fuel, tires and traffic taken out.
+// analytics.true-pace: how fast the cars are with the effects of fuel, tires and traffic removed.
 
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
