@@ -212,7 +212,7 @@ test('zips of an enemy are refused: bombs, names that lead out, wrong sizes and 
     [[{ ...small, method: 12 }], /cannot be unpacked/],
     [[{ ...small, content: zeros }], /it has \d+ bytes/],
     [[{ ...small, content: zeros, claimedBytes: 100 }], /cannot be unpacked/],
-    [[small, small], /it comes twice/],
+    [[small, small], /it appears twice/],
     [Array.from({ length: HISTORY_ZIP_ENTRIES_MAX + 1 }, (_, n) => ({ ...small, name: `${n}` })), /files, more than/],
     [[], /no f1db-\*\.csv|cannot be unpacked/],
   ] as const) {

@@ -34,8 +34,8 @@ test('a command line that makes no sense and a path without a calendar do not to
     [[''], 2, /PATH is empty/],
     [['a', '--season', 'next'], 2, /--season: "next" is not a year such as 2026/],
     [[join(dataDir, 'none')], 1, /^\S*none: there is nothing at this path\. .*\n$/],
-    [[temporaryDataDir()], 1, /this is no calendar\. Give an Index\.json/],
-    [[indexFile('Index-2031.json', 2031, ['Dutch Grand Prix']), '--season', '2030'], 1, /no event of season 2030/],
+    [[temporaryDataDir()], 1, /this is not a calendar\. Give an Index\.json/],
+    [[indexFile('Index-2031.json', 2031, ['Dutch Grand Prix']), '--season', '2030'], 1, /no events of season 2030/],
   ] as const) {
     const outcome = await admin(...args);
     assert.deepEqual([outcome.code, outcome.out], [code, ''], args.join(' '));

@@ -118,7 +118,7 @@ test('a zip that is damaged, hostile or of something else is refused, and nothin
 
   const twice = await zipOf(t, { ...files, 'f1db-racez.csv': Buffer.from('id\n') });
   writeFileSync(twice, readFileSync(twice, 'latin1').replaceAll('racez.csv', 'races.csv'), 'latin1');
-  await refuses(1, /^f1db-csv\.zip\/f1db-races\.csv: it comes twice/, twice);
+  await refuses(1, /^f1db-csv\.zip\/f1db-races\.csv: it appears twice/, twice);
 
   const bomb = await zipOf(t, { 'f1db-races.csv': Buffer.alloc(65 * 1024 * 1024) });
   assert.ok(statSync(bomb).size < 100_000);
@@ -157,10 +157,10 @@ test('an address that gives no release is told as such, and nothing of it is lef
         return response.writeHead(404).end('not here');
     }
   });
-  await refuses(1, /\/none: the server answers with status 404\. Check the address/, `${address}/none`);
-  await refuses(1, /\/loop: it leads through more than 5 redirects/, `${address}/loop`);
-  await refuses(1, /\/elsewhere: it redirects to "file:.*not followed/, `${address}/elsewhere`);
-  await refuses(1, /\/nowhere: it redirects to null, which is not followed/, `${address}/nowhere`);
+  await refuses(1, /\/none: the server responded with status 404\. Check the address/, `${address}/none`);
+  await refuses(1, /\/loop: it redirects more than 5 times/, `${address}/loop`);
+  await refuses(1, /\/elsewhere: it redirects to "file:.*not allowed/, `${address}/elsewhere`);
+  await refuses(1, /\/nowhere: it redirects to null, which is not allowed/, `${address}/nowhere`);
   await refuses(1, /^f1db-csv\.zip: it cannot be unpacked/, `${address}/page`);
   await refuses(1, /\/broken: the download failed \(.*run the command again/, `${address}/broken`);
   await refuses(1, /\/large: it has more than 67108864 bytes/, `${address}/large`);

@@ -1,12 +1,12 @@
-// The calendar of one season from `Index.json` of the live-timing archive: every meeting with its sessions, in local time
-// with the distance from UTC.
+// Reads the calendar of one season from `Index.json` of the live-timing archive: every meeting with its sessions, in
+// local time with a UTC offset.
 //
-// Left out: tests before the season, whose rounds are not those of the championship; sessions without a name, which stand
-// beside the same session with its name; and what is no session of a race weekend.
+// Left out: pre-season tests, whose round numbers are not those of the championship; sessions without a name, which
+// duplicate a named session; and anything that is not a session of a race weekend.
 //
-// An index is not a complete calendar: it has grown with its season, and that of 2024 has lost its first rounds. That a
-// session has no `Path` says nothing either: neither Practice 3 in Japan in 2019, which a typhoon prevented, has one, nor
-// Practice 1 in Imola in 2021, which was held.
+// An index is not a complete calendar. It grows with its season, and the 2024 index has lost its first rounds. A
+// missing `Path` means nothing either: Practice 3 in Japan 2019 (cancelled by a typhoon) has none, and neither has
+// Practice 1 in Imola 2021, which took place.
 
 import { basename } from 'node:path';
 import { integerOf, isContainer, type Json, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
@@ -26,7 +26,7 @@ import {
 const ADVICE = 'Check that this is a season index of the live-timing archive; nothing was imported';
 const TEST = /\btest(ing)?\b/i;
 
-/** Nothing when its season is not wanted. Throws a SourceError that names file and field. */
+/** Returns no events when the season is not wanted. Throws a SourceError that names file and field. */
 export function readArchiveIndex(path: string, wanted: (season: number) => boolean): SeasonCalendar {
   const file = basename(path);
   const index = parse(readSourceText(path), file);
@@ -37,7 +37,7 @@ export function readArchiveIndex(path: string, wanted: (season: number) => boole
   listOf(index.Meetings, `${file}: Meetings`).forEach((meeting, place) => {
     const where = `${file}: Meetings[${place}]`;
     const name = required(textOf(meeting.Name), `${where}.Name`, 'name');
-    if (TEST.test(name)) leftOut.push(`${name} ${season} is no race weekend`);
+    if (TEST.test(name)) leftOut.push(`${name} ${season} is not a race weekend`);
     else events.push(eventOf(meeting, name, season, where, leftOut));
   });
   return { events, complete: false, leftOut };
@@ -62,7 +62,7 @@ function eventOf(meeting: JsonObject, name: string, season: number, where: strin
     eventId,
     seriesId: SERIES_ID,
     season,
-    round: required(integerOf(meeting.Number), `${where}.Number`, 'number of a round'),
+    round: required(integerOf(meeting.Number), `${where}.Number`, 'round number'),
     name,
     circuitName: textOf(objectOf(meeting.Circuit).ShortName) ?? textOf(meeting.Location) ?? name,
     sessions,
@@ -70,7 +70,7 @@ function eventOf(meeting: JsonObject, name: string, season: number, where: strin
   };
 }
 
-/** Null for what is left out. */
+/** Null: the session is left out. */
 function sessionOf(session: JsonObject, eventId: string, where: string): CalendarSession | null {
   const name = textOf(session.Name);
   const type = sessionTypeOf(textOf(session.Type), name);
@@ -96,7 +96,7 @@ function parse(text: string, file: string): JsonObject {
 }
 
 function listOf(value: Json | undefined, where: string): JsonObject[] {
-  if (!isContainer(value)) throw new SourceError(where, 'there is no list', ADVICE);
+  if (!isContainer(value)) throw new SourceError(where, 'it is not a list', ADVICE);
   return Object.values(value).map(objectOf);
 }
 

@@ -1,11 +1,12 @@
-// The calendar from the CSV release of f1db: the races with the times of their sessions (UTC), the names of grands prix and
-// circuits from their own tables. It names no ends, so sessions last as long as they are planned for.
+// Reads the calendar from the CSV release of f1db: the races with the start times of their sessions (UTC), and the
+// names of grands prix and circuits from their own tables. A release has no end times, so sessions get their planned
+// length.
 //
-// Left out: sessions of which only the day is known, as in the seasons before 2024. A time of day that nobody announced
-// would make a session live that is not.
+// Left out: sessions with a day but no time, as in the seasons before 2024. An invented time of day would make the
+// service treat a session as live when it is not.
 //
-// A release has every race of a season, those that were held and those to come; one that is called off is taken out, and
-// the rounds after it are numbered anew.
+// A release has every race of a season, past and future. A race that is called off is removed, and the rounds after it
+// are renumbered.
 
 import { join } from 'node:path';
 import { type CsvRecord, readCsv } from '#engine/base/csv-records.ts';
@@ -23,7 +24,7 @@ export const RACES_FILE = 'f1db-races.csv';
 const GRANDS_PRIX_FILE = 'f1db-grands-prix.csv';
 const CIRCUITS_FILE = 'f1db-circuits.csv';
 
-/** The sessions of a weekend, by the two columns that hold their day and time. */
+/** The sessions of a weekend, with the two columns that hold day and time. */
 const SESSIONS = [
   { type: 'Practice', name: 'Practice 1', day: 'freePractice1Date', time: 'freePractice1Time' },
   { type: 'Practice', name: 'Practice 2', day: 'freePractice2Date', time: 'freePractice2Time' },
@@ -43,7 +44,9 @@ const RACE_COLUMNS: readonly RaceColumn[] = [
 ];
 const ADVICE = 'Check that this is the CSV release of f1db, and download it again; nothing was imported';
 
-/** The races of the release in `folder` whose season is wanted. Throws a SourceError that names file and line. */
+/**
+ * Reads the races of the wanted seasons from the release in `folder`. Throws a SourceError that names file and line.
+ */
 export function readF1dbRaces(folder: string, wanted: (season: number) => boolean): SeasonCalendar {
   const races = readCsv(join(folder, RACES_FILE), RACE_COLUMNS);
   const grandsPrix = fullNames(join(folder, GRANDS_PRIX_FILE));
@@ -107,14 +110,14 @@ function wholeNumber(race: Race, column: 'year' | 'round'): number {
   return Number(text);
 }
 
-/** Null when day or time is not known. */
+/** Unix epoch milliseconds. Null: day or time is not known. */
 function startOf(race: Race, day: RaceColumn, time: RaceColumn): number | null {
   const dayText = race.values[day];
   const timeText = race.values[time];
   if (dayText === null || timeText === null) return null;
   const text = `${dayText}T${timeText}:00.000Z`;
   const startUtcMs = Date.parse(text);
-  // A day that no month has would be taken for one of the next month.
+  // Date.parse accepts days such as 31 April and rolls them over into the next month.
   if (Number.isNaN(startUtcMs) || new Date(startUtcMs).toISOString() !== text) {
     throw new SourceError(race.where, `${day} ${dayText} and ${time} ${timeText} are not a day and a time`, ADVICE);
   }

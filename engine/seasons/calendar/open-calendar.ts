@@ -1,4 +1,4 @@
-// Finds out what kind of calendar lies at a path and reads it.
+// Detects the kind of calendar at a path and reads it.
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,24 +11,25 @@ const INDEX_FILE = /^Index.*\.json$/;
 const SUPPORTED = `Give an Index.json of the live-timing archive, a folder with several, or a folder with ${RACES_FILE}`;
 
 export interface SeasonChoice {
-  /** Only this season; null: what `current` leads to. */
+  /** Read only this season. Null: `current` decides. */
   readonly season: number | null;
-  /** From f1db, which begins in 1950, the seasons from this one on; from an archive index all that it holds. */
+  /** From f1db, which begins in 1950: this season and later ones. An archive index is read in full. */
   readonly current: number;
 }
 
-/** Reads a calendar. Throws a SourceError when there is none, none of that season, or one with the same event twice. */
+/** Reads a calendar. Throws a SourceError if there is none, if it has no wanted season, or if an id appears twice. */
 export function openCalendar(path: string, choice: SeasonChoice): SeasonCalendar {
   const { season, current } = choice;
   const calendar = read(path, choice);
   if (calendar.events.length === 0) {
     const missing = season === null ? `a season from ${current} on` : `season ${season}`;
-    throw new SourceError(path, `it has no event of ${missing}`, 'Choose another with --season');
+    throw new SourceError(path, `it has no events of ${missing}`, 'Choose another season with --season');
   }
   const ids = new Set<string>();
   for (const { eventId, sessions } of calendar.events) {
     for (const id of [eventId, ...sessions.map(({ sessionId }) => sessionId)]) {
-      if (ids.has(id)) throw new SourceError(path, `${id} comes twice`, 'Give each season once; nothing was imported');
+      if (ids.has(id))
+        throw new SourceError(path, `${id} appears twice`, 'Give each season once; nothing was imported');
       ids.add(id);
     }
   }
@@ -45,7 +46,7 @@ function read(path: string, { season, current }: SeasonChoice): SeasonCalendar {
   }
   const indexes = found.isDirectory() ? files.filter((file) => INDEX_FILE.test(file)) : files;
   if (indexes.length === 0 || !indexes.every((file) => file.endsWith('.json'))) {
-    throw new SourceError(path, 'this is no calendar', SUPPORTED);
+    throw new SourceError(path, 'this is not a calendar', SUPPORTED);
   }
   const wanted = (one: number) => season === null || one === season;
   const calendars = indexes.sort().map((file) => readArchiveIndex(join(folder, file), wanted));

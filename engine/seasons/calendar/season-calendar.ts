@@ -1,10 +1,10 @@
-// The race calendar as it is imported, whatever it was read from.
+// The race calendar as imported, the same for every source.
 
 import type { SessionType } from '#engine/racing/session-slug.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How long a session of each type is planned for, where its source names no end. */
+/** The planned length of each type of session, for sources without end times. */
 export const PLANNED_MS: Readonly<Record<SessionType, number>> = {
   Practice: 60 * MINUTE_MS,
   Qualifying: 60 * MINUTE_MS,
@@ -13,7 +13,7 @@ export const PLANNED_MS: Readonly<Record<SessionType, number>> = {
   Race: 120 * MINUTE_MS,
 };
 
-/** The day of a moment in UTC, such as `2026-05-03`. */
+/** The UTC day of a time, such as `2026-05-03`. */
 export function dayOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 10);
 }
@@ -26,9 +26,12 @@ export interface CalendarSession {
   readonly endUtcMs: number;
 }
 
-/** A session that the source mentions without all that a calendar needs. That it is not planned cannot be said of it. */
+/**
+ * A session that the source mentions without a time or a name. It may still be planned, so it must not count as
+ * cancelled.
+ */
 export interface VagueSession {
-  /** Null when it has no name. */
+  /** Null: the session has no name. */
   readonly sessionId: string | null;
   /** `2026-05-03`, in UTC. */
   readonly day: string;
@@ -48,8 +51,8 @@ export interface CalendarEvent {
 
 export interface SeasonCalendar {
   readonly events: readonly CalendarEvent[];
-  /** Whether it has every race of its seasons, those to come and those long past. If not, it is silent about some of them. */
+  /** Whether it has every race of its seasons, past and future. If not, a missing race means nothing. */
   readonly complete: boolean;
-  /** What the source holds and the calendar leaves out, a sentence each. */
+  /** What the source holds and the calendar leaves out, one line each. */
   readonly leftOut: readonly string[];
 }

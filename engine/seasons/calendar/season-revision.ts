@@ -1,16 +1,19 @@
-// What becomes of the sessions that a newer calendar of their season no longer has. Whoever was told of a session is told
-// that it is cancelled; but only where the newer calendar really says so, for its silence can mean other things.
+// Decides what happens to sessions that a newer calendar of their season no longer has. Customers who saw a session
+// must see that it is cancelled, but only if the newer calendar really means that. A missing session can have other
+// causes.
 //
-// Y1 A session of an event that the calendar still has is cancelled, unless it was over or (Y3 to Y5) something else is meant.
-// Y2 A session whose whole event is gone is cancelled. One that was over only counts as that when the calendar is complete:
-//    it has every race that was held, so that this one was not, and it has been called off shortly before.
-// Y3 A session in whose place another has come, which was not known before, has been renamed or replaced: with the same
-//    type and start (an event renamed in one session is renamed as a whole), or at the same time in the same event.
-// Y4 A calendar that is not complete says nothing of what is before its first session or after its last, one without any
-//    time nothing of an event's sessions, and a session without a name may be any of its day.
-// Y5 A session of which only the day is told stays as it was, unless that is another day that is still to come: then it has
-//    moved to a time that nobody knows yet, and is removed, with the rest of an event of which no time is known any more.
-// Y6 What is cancelled remains so until a calendar has it again.
+// Y1 If the calendar still has the event, a missing session is cancelled, unless it was over or Y3 to Y5 apply.
+// Y2 If the whole event is missing, its sessions are cancelled. Those that were over are cancelled only if the calendar
+//    is complete: it has every race that took place, so this one was called off at short notice.
+// Y3 A missing session is removed, as renamed or replaced, if a new session takes its place: one of the same type and
+//    start elsewhere (one such session means that the whole event was renamed), or one in the same event that overlaps
+//    it in time.
+// Y4 Some calendars decide nothing, and the session stays: an incomplete calendar for times before its first or after
+//    its last session, an event without any times for its sessions, and a nameless session for all sessions of its day.
+// Y5 A session that is listed with a day but no time stays as it was. If that day is another one that is not over, the
+//    session has moved to a time not yet known and is removed. If its event has no times at all, its other sessions are
+//    removed too.
+// Y6 A cancelled session stays cancelled until a calendar has it again.
 
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import {
@@ -21,7 +24,7 @@ import {
   type VagueSession,
 } from './season-calendar.ts';
 
-/** A session that the calendar had so far. */
+/** A session of the calendar so far. */
 export interface KnownSession {
   readonly sessionId: string;
   readonly eventId: string;
@@ -34,14 +37,14 @@ export interface KnownSession {
   readonly cancelled: boolean;
 }
 
-/** By their ids. Sessions in neither that the newer calendar does not have stay as they were. */
+/** Session ids. Missing sessions in neither list stay as they were. */
 export interface SeasonRevision {
-  /** Kept, and cancelled from now on. */
+  /** Kept, but cancelled from now on. */
   readonly cancelled: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** `known` are the sessions so far, of the seasons of `calendar`; it is taken to be newer. */
+/** `known` holds the sessions so far of the seasons in `calendar`. The caller vouches that `calendar` is newer. */
 export function reviseSeasons(known: readonly KnownSession[], calendar: SeasonCalendar, nowMs: number): SeasonRevision {
   const newer = new NewerCalendar(calendar, known, nowMs);
   const cancelled: string[] = [];
@@ -56,23 +59,23 @@ export function reviseSeasons(known: readonly KnownSession[], calendar: SeasonCa
 
 type Fate = 'stays' | 'cancelled' | 'removed';
 
-/** From the first start of a season's sessions to the last one. */
-interface Reach {
+/** From the first session start of a season to the last. */
+interface Span {
   readonly fromUtcMs: number;
   readonly toUtcMs: number;
 }
 
 class NewerCalendar {
-  /** Sessions that it does not have. */
+  /** Known sessions that the newer calendar lacks. */
   readonly gone: readonly KnownSession[];
   readonly #complete: boolean;
   readonly #nowMs: number;
   readonly #events = new Map<string, CalendarEvent>();
-  readonly #reaches = new Map<string, Reach>();
-  /** Sessions that were not known before, by event. */
+  readonly #spans = new Map<string, Span>();
+  /** New sessions by event. */
   readonly #fresh = new Map<string, readonly CalendarSession[]>();
   readonly #renamedEvents: ReadonlySet<string>;
-  readonly #putOffEvents: ReadonlySet<string>;
+  readonly #postponedEvents: ReadonlySet<string>;
 
   constructor({ events, complete }: SeasonCalendar, known: readonly KnownSession[], nowMs: number) {
     this.#complete = complete;
@@ -87,45 +90,45 @@ class NewerCalendar {
       for (const session of fresh) freshSlots.add(slotOf(event, session));
       for (const { sessionId, startUtcMs } of event.sessions) {
         givenIds.add(sessionId);
-        this.#reach(event, startUtcMs);
+        this.#extendSpan(event, startUtcMs);
       }
     }
     this.gone = known.filter(({ sessionId }) => !givenIds.has(sessionId));
     this.#renamedEvents = eventsOf(
       this.gone.filter((session) => !this.#events.has(session.eventId) && freshSlots.has(slotOf(session, session))),
     );
-    this.#putOffEvents = eventsOf(this.gone.filter((session) => this.#isPutOff(session)));
+    this.#postponedEvents = eventsOf(this.gone.filter((session) => this.#isPostponed(session)));
   }
 
   fateOf(session: KnownSession): Fate {
     const { eventId, cancelled, endUtcMs } = session;
-    if (this.#isPutOff(session)) return 'removed';
+    if (this.#isPostponed(session)) return 'removed';
     if (cancelled || this.#untimed(session) !== undefined) return 'stays';
     const over = this.#nowMs >= endUtcMs;
     const event = this.#events.get(eventId);
     if (event === undefined) {
       if (this.#renamedEvents.has(eventId)) return 'removed';
       if (over) return this.#complete ? 'cancelled' : 'stays';
-      return this.#speaksOf(session) ? 'cancelled' : 'stays';
+      return this.#covers(session) ? 'cancelled' : 'stays';
     }
-    if (event.sessions.length === 0) return this.#putOffEvents.has(eventId) ? 'removed' : 'stays';
+    if (event.sessions.length === 0) return this.#postponedEvents.has(eventId) ? 'removed' : 'stays';
     if (this.#isReplaced(session)) return 'removed';
-    return over || isPerhapsNameless(session, event) || !this.#speaksOf(session) ? 'stays' : 'cancelled';
+    return over || isPerhapsNameless(session, event) || !this.#covers(session) ? 'stays' : 'cancelled';
   }
 
-  #reach(event: CalendarEvent, startUtcMs: number): void {
+  #extendSpan(event: CalendarEvent, startUtcMs: number): void {
     const season = seasonOf(event);
-    const { fromUtcMs, toUtcMs } = this.#reaches.get(season) ?? { fromUtcMs: startUtcMs, toUtcMs: startUtcMs };
-    this.#reaches.set(season, {
+    const { fromUtcMs, toUtcMs } = this.#spans.get(season) ?? { fromUtcMs: startUtcMs, toUtcMs: startUtcMs };
+    this.#spans.set(season, {
       fromUtcMs: Math.min(fromUtcMs, startUtcMs),
       toUtcMs: Math.max(toUtcMs, startUtcMs),
     });
   }
 
-  #speaksOf(session: KnownSession): boolean {
+  #covers(session: KnownSession): boolean {
     if (this.#complete) return true;
-    const reach = this.#reaches.get(seasonOf(session));
-    return reach !== undefined && session.startUtcMs >= reach.fromUtcMs && session.startUtcMs <= reach.toUtcMs;
+    const span = this.#spans.get(seasonOf(session));
+    return span !== undefined && session.startUtcMs >= span.fromUtcMs && session.startUtcMs <= span.toUtcMs;
   }
 
   #isReplaced({ eventId, startUtcMs, endUtcMs }: KnownSession): boolean {
@@ -137,7 +140,7 @@ class NewerCalendar {
     return this.#events.get(eventId)?.vague.find((vague) => vague.sessionId === sessionId);
   }
 
-  #isPutOff(session: KnownSession): boolean {
+  #isPostponed(session: KnownSession): boolean {
     const untimed = this.#untimed(session);
     if (untimed === undefined) return false;
     return session.cancelled || (untimed.day !== dayOf(session.startUtcMs) && untimed.day >= dayOf(this.#nowMs));
@@ -160,7 +163,7 @@ export function seasonOf({ seriesId, season }: InSeason): string {
   return `${seriesId} ${season}`;
 }
 
-/** No two sessions of one type begin at the same moment of a season. */
+/** Identifies a session by its start: no two sessions of one type start at the same time. */
 function slotOf(of: InSeason, { type, startUtcMs }: Pick<CalendarSession, 'type' | 'startUtcMs'>): string {
   return `${seasonOf(of)} ${type} ${startUtcMs}`;
 }

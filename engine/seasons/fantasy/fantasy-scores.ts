@@ -1,12 +1,13 @@
-// Scores of those who took part in a weekend, by a set of rules, wherever it is known from how they did. Decided where the rules
-// are silent:
+// Scores the drivers of a weekend by a set of rules, whatever the source of the results. Where the rules are silent, we
+// decided:
 //
-// - Who is classified has finished, whether he still ran at the end or not. Who is not has neither gained nor lost places: the
-//   penalty stands for that. Who did not start gets nothing of the race, and no penalty.
-// - Team mates are the others of the same team at the weekend. Whoever has a place beats those behind him and those without
-//   one; with more than one mate he has to beat them all. Where nobody has a place, or two share one, nobody beats anybody.
-// - A start from the pit lane is the last of the grid, in the grid's order.
-// - The fastest lap counts whatever became of the car, unless it was disqualified.
+// - A classified driver has finished, even if his car was not running at the end. An unclassified driver neither gains
+//   nor loses places: the penalty covers that. A driver who did not start gets nothing from the race, and no penalty.
+// - Teammates are the other drivers of the same team at the weekend. A driver with a place beats teammates behind him
+//   or without a place; with several teammates he must beat them all. A driver without a place, or with a shared one,
+//   beats none.
+// - Starts from the pit lane rank last, in the order of the grid list.
+// - The fastest lap counts whatever happens to the car later, unless it is disqualified.
 
 import type { FantasySessionRules } from '#schemas/fantasy/fantasy-rules.ts';
 
@@ -14,18 +15,18 @@ export type Finish =
   | { readonly kind: 'classified'; readonly position: number }
   | { readonly kind: 'did_not_finish' | 'disqualified' | 'did_not_start' };
 
-/** A driver at a weekend, and how he did. */
+/** A driver at a weekend with his results. */
 export interface Contestant {
   /** Slug of the name. */
   readonly driver: string;
   readonly name: string;
   readonly tla: string;
-  /** Team mates have the same; null: not known. */
+  /** The same for teammates. Null: not known. */
   readonly team: string | null;
   readonly finish: Finish;
-  /** Place in the grid's order, from 1; null: not on it, or not known. */
+  /** Place on the grid, from 1. Null: not on the grid, or not known. */
   readonly gridPlace: number | null;
-  /** Place in qualifying, from 1; null: none. */
+  /** Place in qualifying, from 1. Null: none. */
   readonly qualifyingPlace: number | null;
   readonly reachedQ3: boolean;
   readonly fastestLap: boolean;
@@ -35,7 +36,7 @@ export interface Breakdown {
   readonly racePosPoints: number;
   readonly qualiPosPoints: number;
   readonly q3Bonus: number;
-  /** Places, fewer than none when lost. */
+  /** Negative: places lost. */
   readonly positionsGained: number;
   readonly positionsGainedPoints: number;
   readonly fastestLapPoints: number;
@@ -46,7 +47,7 @@ export interface Breakdown {
   readonly total: number;
 }
 
-/** What is decided only at the end is null before it. */
+/** Parts that are decided only at the end of the race are null. */
 export type ProvisionalBreakdown = {
   readonly [Member in keyof Breakdown]: Member extends 'racePosPoints' | 'beatTeammateRace' | 'dnfPenalty' | 'total'
     ? number
@@ -60,12 +61,12 @@ export interface FantasyScore<Parts = Breakdown> {
   readonly breakdown: Parts;
 }
 
-/** By total, highest first; equal ones by finishing place, then by name. */
+/** By total, highest first. Ties are broken by finishing place, then by name. */
 export function fantasyScores(rules: FantasySessionRules, contestants: readonly Contestant[]): readonly FantasyScore[] {
   return ranked(contestants, (contestant) => breakdownOf(rules, contestant, contestants));
 }
 
-/** While the session goes on, with its places as they are: only what the race itself gives. */
+/** Scores a running session by its current places. Only the parts that the race itself gives. */
 export function provisionalScores(
   rules: FantasySessionRules,
   contestants: readonly Contestant[],

@@ -1,5 +1,6 @@
-// The scores of a race or sprint from how its session stands or ended. As the timing tells it, so stewards' later decisions are
-// not in it: nobody is disqualified, and a car that never took the start counts as one that did not finish.
+// Scores a race or sprint from the outcome of its session, running or finished. The outcome comes from timing data, so
+// later decisions of the stewards are missing: no car is disqualified, and a car that never started counts as not
+// finished.
 
 import { Q3_PLACES } from '#engine/racing/outcome/knockout-qualifying.ts';
 import type { CarOutcome, SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
@@ -12,17 +13,17 @@ import {
   provisionalScores,
 } from './fantasy-scores.ts';
 
-/** A car is classified when it has done this share of the winner's laps, rounded down to whole ones. */
+/** A car is classified if it completed this share of the winner's laps, rounded down to whole laps. */
 const CLASSIFIED_SHARE = 0.9;
 
-/** Whether it tells who finished: a session without timing does not. */
+/** Whether the outcome shows who finished. A session without timing data does not. */
 export function isScorable({ cars }: SessionOutcome): boolean {
   return cars.some(({ position, lapsCompleted }) => position === 1 && lapsCompleted !== null);
 }
 
 /**
- * Of a session that is over. `qualifying` is the outcome of the weekend's; null: it is not known, and the place on the grid
- * stands for the place in it.
+ * Scores a finished session. `qualifying` is the outcome of the weekend's qualifying. Null: not known; the place on the
+ * grid stands in for the place in qualifying.
  */
 export function outcomeScores(
   rules: FantasyRules,
@@ -50,7 +51,7 @@ export function outcomeScores(
   return fantasyScores(rules[sessionType], contestants);
 }
 
-/** Of a race that goes on, with places as they are now. */
+/** Scores a running race by its current places. */
 export function runningScores(
   rules: FantasyRules,
   race: SessionOutcome,
@@ -60,7 +61,7 @@ export function runningScores(
   return provisionalScores(rules[sessionType], contestants);
 }
 
-/** Without what is known at the end alone. */
+/** Leaves out what is known only at the end. */
 function contestantOf({ number, driver, name, tla, team, position }: CarOutcome, placed: boolean): Contestant {
   return {
     driver: driver ?? number,
@@ -75,7 +76,7 @@ function contestantOf({ number, driver, name, tla, team, position }: CarOutcome,
   };
 }
 
-/** Whoever is not on a grid that is known starts from the pit lane, behind it. */
+/** If the grid is known, a car that is not on it starts from the pit lane, behind all others. */
 function gridPlaceOf({ gridPlace }: CarOutcome, { cars }: SessionOutcome): number | null {
   const isKnown = cars.some((car) => car.gridPlace !== null);
   return isKnown ? (gridPlace ?? cars.length) : null;

@@ -1,8 +1,11 @@
-// Stops in the pit lane, fastest first: from the history or from a session's outcome. The measure is the time in the pit lane,
-// entry to exit, which is all that most sources tell. What is no stop is left out: waiting there while a race is interrupted,
-// repairs that take longer than any stop, and drive-throughs. A session tells those. In the history they show in being faster
-// than any stop: 270 of 8,654 stays from 2014 to 2025 are 2.5 to 7 s below the median of their race, penalties and whole
-// fields that follow a safety car through the lane; where most stays are of that kind, it does not show.
+// Pit stops, fastest first, from the history or from the outcome of a session. The time is that in the pit lane, from
+// entry to exit, because most sources have nothing else.
+//
+// Stays in the pit lane that are not stops are left out: waiting while a race is interrupted, repairs that take longer
+// than any stop, and drive-throughs. A session's outcome marks drive-throughs. In the history they are faster than any
+// stop: 270 of 8,654 stays from 2014 to 2025 are 2.5 to 7 s below the median of their race. They are penalties, and
+// whole fields following a safety car through the pit lane. Where most stays of a race are of that kind, the history
+// does not reveal them.
 
 import { median } from '#engine/base/median.ts';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
@@ -15,7 +18,7 @@ export interface PitTime {
   readonly driver: string;
   readonly tla: string;
   readonly team: string;
-  /** Lap at whose end it was. */
+  /** The lap that ended with the stop. */
   readonly lap: number;
   readonly seconds: number;
 }
@@ -25,15 +28,15 @@ interface Stop extends Omit<PitTime, 'seconds'> {
   readonly pitLaneMs: number;
 }
 
-/** A stay that is so much shorter than the race's median was no stop: even the fastest stand for two seconds. */
-const STANDING_MS = 2_500;
-/** Stays that a median needs. */
+/** A stay this much shorter than the median of the race was not a stop: even the fastest stops take two seconds. */
+const STATIONARY_MS = 2_500;
+/** The median needs at least this many stays. */
 const STAYS_MIN = 5;
 
-/** Of a Grand Prix; the history has none of sprints. */
+/** Pit stops of a Grand Prix. The history has none for sprints. */
 export function historicalPitTimes({ weekend, drivers, constructors }: NamedWeekend): readonly PitTime[] {
   const stays = weekend.pitStops.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs <= PIT_LANE_STAY_MS_MAX);
-  const stopMs = stays.length < STAYS_MIN ? 0 : median(stays) - STANDING_MS;
+  const stopMs = stays.length < STAYS_MIN ? 0 : median(stays) - STATIONARY_MS;
   const stops = weekend.pitStops.filter(({ timeMs }) => timeMs >= stopMs);
   return fastestFirst(
     stops.map(({ driverId, constructorId, number, lap, timeMs }) => ({
@@ -57,7 +60,7 @@ export function outcomePitTimes({ cars, stops }: SessionOutcome): readonly PitTi
   );
 }
 
-/** Equal ones by lap, then by racing number. */
+/** Ties are broken by lap, then by racing number. */
 function fastestFirst(stops: readonly Stop[]): readonly PitTime[] {
   return stops
     .filter(({ pitLaneMs }) => pitLaneMs <= PIT_LANE_STAY_MS_MAX)

@@ -1,4 +1,4 @@
-// The scores of a race or sprint of the history.
+// Scores a race or sprint of the history.
 
 import { driverSlug } from '#engine/racing/driver-slug.ts';
 import { Q3_PLACES } from '#engine/racing/outcome/knockout-qualifying.ts';
@@ -7,11 +7,11 @@ import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 import type { FantasyRules, FantasySessionType } from '#schemas/fantasy/fantasy-rules.ts';
 import { type Contestant, type FantasyScore, type Finish, fantasyScores } from './fantasy-scores.ts';
 
-/** In the first races of 2016 cars were eliminated one by one, two of them before the last part. */
+/** In the first two races of 2016 cars were eliminated one by one, which left eight for the last part. */
 const ELIMINATION_Q3_PLACES = 8;
 const ELIMINATION_EVENTS = ['2016-australia', '2016-bahrain'];
 
-/** Empty for what was not held or is not known. */
+/** Empty if the session was not held or is not known. */
 export function raceScores(
   rules: FantasyRules,
   { weekend, drivers, constructors }: NamedWeekend,
@@ -67,8 +67,8 @@ function finishOf(classification: Classification): Finish {
 }
 
 /**
- * Who is classified in qualifying and was in its last part: with a time of it, or else among the best of the rest, as far as
- * there was room. Nobody, where it was not held.
+ * The classified drivers who took part in the last part of qualifying: those with a time in it, then the best of the
+ * others until the part is full. Empty if that part was not held.
  */
 function reachedQ3(qualifying: readonly QualifyingResult[], eventId: string): ReadonlySet<string> {
   const timed = qualifying.filter(({ q3Ms }) => q3Ms !== null).length;

@@ -1,6 +1,6 @@
-// Who wins the championships: the rest of the season is played many times from the points of today. How strong somebody is, is
-// not known exactly; in each play he is stronger or weaker for the whole rest of the season, and his team with him, so that one
-// who is underrated wins again and again, and not by a new chance each time.
+// Title chances: simulates the rest of the season many times from today's points. The strength of a driver is
+// uncertain, so each simulated season draws one strength for him and one for his team and keeps them to the end. An
+// underrated driver then wins race after race, instead of drawing his luck anew for each race.
 
 import type { Random } from '#engine/base/random.ts';
 import type { RaceKind } from '#engine/racing/race-kind.ts';
@@ -9,46 +9,46 @@ import type { Entrant } from './ratings.ts';
 
 export interface SeasonRace {
   readonly model: RaceModel;
-  /** The season's entrants (by index) who take part, in the order of the model. */
+  /** Indexes of the entrants who take part, in the order of the model. */
   readonly entrants: readonly number[];
   readonly kind: RaceKind;
-  /** By place. */
+  /** Points by place, the winner's first. */
   readonly points: readonly number[];
 }
 
 export interface Season {
   readonly entrants: readonly Entrant[];
-  /** What is not known of their strength, as standard deviations of its logarithm. */
-  readonly driverDoubts: readonly number[];
-  readonly constructorDoubts: ReadonlyMap<string, number>;
+  /** Uncertainty of their strengths, as standard deviations of the logarithm. */
+  readonly driverUncertainties: readonly number[];
+  readonly constructorUncertainties: ReadonlyMap<string, number>;
   readonly races: readonly SeasonRace[];
-  /** Points of today, of all who have any, and wins, which decide between equal points. */
+  /** Today's points of all who have any, and wins, which break ties. */
   readonly driverPoints: ReadonlyMap<string, number>;
   readonly driverWins: ReadonlyMap<string, number>;
   readonly constructorPoints: ReadonlyMap<string, number>;
   readonly constructorWins: ReadonlyMap<string, number>;
 }
 
-/** How likely the title is, of everybody who can have points; each sums to one. */
+/** Title chances of all who have or can score points. Each map sums to one. */
 export interface TitleProbabilities {
   readonly drivers: ReadonlyMap<string, number>;
   readonly constructors: ReadonlyMap<string, number>;
 }
 
-/** A win counts so much beside points: less than any point, however many there are. One of a sprint does not. */
+/** The value of a win as a tie-break: all wins together stay below one point. A sprint win does not count. */
 const WIN_WORTH = 1 / 1_024;
 
 export function simulateSeasons(season: Season, simulations: number, random: Random): TitleProbabilities {
-  const { entrants, races, driverDoubts, constructorDoubts } = season;
+  const { entrants, races, driverUncertainties, constructorUncertainties } = season;
   const drivers = new TitleRace(season.driverPoints, season.driverWins);
   const constructors = new TitleRace(season.constructorPoints, season.constructorWins);
   const driverRows = entrants.map(({ driverId }) => drivers.rowOf(driverId));
   const constructorRows = entrants.map(({ constructorId }) => constructors.rowOf(constructorId));
   const teams = [...new Set(entrants.map(({ constructorId }) => constructorId))];
   const teamOfEntrant = entrants.map(({ constructorId }) => teams.indexOf(constructorId));
-  const teamDoubts = teams.map((constructorId) => constructorDoubts.get(constructorId) ?? 0);
+  const teamUncertainties = teams.map((constructorId) => constructorUncertainties.get(constructorId) ?? 0);
   const teamShifts = new Float64Array(teams.length);
-  const plays = races.map(({ model, entrants: own, kind, points }) => ({
+  const simulatedRaces = races.map(({ model, entrants: own, kind, points }) => ({
     race: new RaceSimulation(model, random),
     own,
     points,
@@ -59,11 +59,13 @@ export function simulateSeasons(season: Season, simulations: number, random: Ran
   for (let simulation = 0; simulation < simulations; simulation++) {
     drivers.begin();
     constructors.begin();
-    for (let team = 0; team < teams.length; team++) teamShifts[team] = teamDoubts[team]! * normal(random);
+    for (let team = 0; team < teams.length; team++) teamShifts[team] = teamUncertainties[team]! * normal(random);
     for (let entrant = 0; entrant < entrants.length; entrant++) {
-      factors[entrant] = Math.exp(teamShifts[teamOfEntrant[entrant]!]! + driverDoubts[entrant]! * normal(random));
+      factors[entrant] = Math.exp(
+        teamShifts[teamOfEntrant[entrant]!]! + driverUncertainties[entrant]! * normal(random),
+      );
     }
-    for (const { race, own, points, winWorth, factors: raceFactors } of plays) {
+    for (const { race, own, points, winWorth, factors: raceFactors } of simulatedRaces) {
       for (let driver = 0; driver < own.length; driver++) raceFactors[driver] = factors[own[driver]!]!;
       race.run(raceFactors);
       const scored = Math.min(race.finishers, points.length);
@@ -80,7 +82,7 @@ export function simulateSeasons(season: Season, simulations: number, random: Ran
   return { drivers: drivers.probabilities(simulations), constructors: constructors.probabilities(simulations) };
 }
 
-/** Points of one championship, play after play. */
+/** The points of one championship over many simulated seasons. */
 class TitleRace {
   readonly #ids: string[] = [];
   readonly #rows = new Map<string, number>();
@@ -112,7 +114,7 @@ class TitleRace {
     this.#points[row]! += worth;
   }
 
-  /** Those who are level share the title. */
+  /** Entrants level at the top share the title. */
   end(): void {
     let best = -1;
     let level = 0;
@@ -132,7 +134,7 @@ class TitleRace {
   }
 }
 
-/** A draw from the normal distribution, by the method of Box and Muller. */
+/** Draws from the standard normal distribution (Box-Muller). */
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }

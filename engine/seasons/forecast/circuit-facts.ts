@@ -1,10 +1,10 @@
-// What past races tell of a circuit, each with the counts that it is drawn from.
+// What past races show about a circuit, each figure with the counts behind it.
 
 import type { Circuit, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { slotsOf } from './grid-effect.ts';
 import { hasRetired, hasStarted } from './race-start.ts';
 
-/** A rate with its counts; `rate` is drawn towards the rate of all circuits as far as the count is small. */
+/** A rate with its counts. With few races, `rate` is pulled towards the rate of all circuits. */
 export interface CountedRate {
   readonly rate: number;
   readonly count: number;
@@ -14,26 +14,29 @@ export interface CountedRate {
 export interface CircuitFacts {
   readonly circuitId: string;
   readonly name: string;
-  /** 0: easy, 1: hardly anybody passes. How much of the grid's order is left at the end, compared with all circuits. */
+  /**
+   * 0: easy; 1: almost no passing. Measured by how much of the grid order remains at the end, compared with all
+   * circuits.
+   */
   readonly overtakingDifficulty: { readonly value: number; readonly meanPlacesMoved: number; readonly races: number };
   readonly poleToWin: CountedRate;
-  /** Races that were neutralised, told by how slow they were; an estimate. Rain, and traffic in Monaco, can look the same. */
+  /** Neutralised races, estimated from how slow they were. Rain, or traffic in Monaco, can look the same. */
   readonly safetyCar: CountedRate;
-  /** Drivers who did not see the end, of those who started. */
+  /** Retirements among the drivers who started. */
   readonly retirements: { readonly rate: number; readonly count: number; readonly starts: number };
 }
 
 /**
- * A race counts as neutralised when the winner's mean lap took so much longer than the fastest lap of a good driver. So set
- * that as many races of 2014 to 2021 count as is published of races with a safety car.
+ * A race counts as neutralised if the winner's mean lap was this many times the fastest lap of a good driver. Set so
+ * that the share of such races in 2014 to 2021 equals the published share of races with a safety car.
  */
 const NEUTRALISED_PACE = 1.0405;
-/** What is believed of a circuit before any race: the published share of races with a safety car, and long-term means. */
+/** Priors before any race: the published share of races with a safety car, and long-term means. */
 const BEFORE = { placesMoved: 2.3, poleToWin: 0.5, safetyCar: 0.545, retirements: 0.15 };
 
 interface Tally {
   races: number;
-  /** Races with a grid, and the places that drivers moved in them, each the mean of one race. */
+  /** Races with a grid, and the sum over them of the mean number of places that drivers moved. */
   gridRaces: number;
   placesMoved: number;
   poleWins: number;
@@ -43,9 +46,9 @@ interface Tally {
   retirements: number;
 }
 
-/** The races so far, circuit by circuit. */
+/** Accumulates the races so far by circuit. */
 export class CircuitRecord {
-  /** Races of all circuits that count beside a circuit's own. */
+  /** Weight of the rate of all circuits, in races. */
   readonly #prior: number;
   readonly #all: Tally = emptyTally();
   readonly #byCircuit = new Map<string, Tally>();
@@ -145,7 +148,7 @@ function addRace(tally: Tally, weekend: RaceWeekend): void {
   if (pace > NEUTRALISED_PACE) tally.neutralised++;
 }
 
-/** The winner's mean lap over the fastest lap of a driver who was faster than three in four; null when it is not known. */
+/** The winner's mean lap divided by the fastest lap at the first quartile of the drivers. Null: not known. */
 function paceOf({ results, fastestLaps, laps }: RaceWeekend): number | null {
   const winner = results.find(
     ({ classification }) => classification.kind === 'classified' && classification.position === 1,

@@ -1,4 +1,4 @@
-// Teams that race on under another name: what was learnt of the old one holds for the new one.
+// Teams that were renamed: what the models learnt about the old name applies to the new one.
 
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['marussia', 'manor'],
@@ -18,7 +18,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['racing-bulls', 'faenza'],
 ]);
 
-/** One id for all the names that a team had since 2014; teams that changed theirs go by the place of their factory. */
+/** Returns one id for all names of a team since 2014. A renamed team is identified by the town of its factory. */
 export function teamOf(constructorId: string): string {
   return RENAMED.get(constructorId) ?? constructorId;
 }

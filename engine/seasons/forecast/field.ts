@@ -5,17 +5,17 @@ import type { GridPlace, History } from '#engine/seasons/history/history.ts';
 import { slotsOf } from './grid-effect.ts';
 import type { Entrant } from './ratings.ts';
 
-/** In the order of ids, so that the order of rows in the history makes no difference to what is drawn. */
+/** Sorted by id, so the order of rows in the history does not affect the random draws. */
 export interface Field {
   readonly entrants: readonly Entrant[];
-  /** Start positions from 1, in the order of the entrants; null when the grid is not known. */
+  /** Start positions from 1, in the order of the entrants. Null: the grid is not known. */
   readonly slots: readonly number[] | null;
 }
 
-/** A driver of whom it cannot be told for whom he drives. */
+/** The constructor of a driver whose team is not known. */
 const NO_CONSTRUCTOR = 'unknown';
 
-/** The field of `history.weekends[index]`, told from earlier weekends, the entry list, and the grid if one is known. */
+/** The field of `history.weekends[index]`, from earlier weekends, the entry list, and the grid if it is known. */
 export function fieldOf(history: History, index: number, kind: RaceKind, grid: readonly string[] | null): Field {
   const expected = byDriver(expectedEntrants(history, index));
   const weekend = history.weekends[index]!;
@@ -32,9 +32,10 @@ export function fieldOf(history: History, index: number, kind: RaceKind, grid: r
 }
 
 /**
- * Who is entered, as far as the history knows; else those of the season's latest race; before the first one all of the entry
- * list; without one those of the latest race of all. Whoever takes part in a round is named before its qualifying, so that to
- * know him is no look ahead. (To expect back who missed one race, as a rule, is wrong as often as right.)
+ * The drivers entered for the round, if the history has them. Otherwise those of the season's latest race; before the
+ * first race, the whole entry list; without one, those of the latest race of any season. The drivers of a round are
+ * announced before its qualifying, so using them is no look-ahead. (Expecting a driver back after he missed one race is
+ * wrong as often as right.)
  */
 function expectedEntrants({ entries, weekends }: History, index: number): readonly Entrant[] {
   const { season, round } = weekends[index]!;
@@ -55,7 +56,7 @@ function constructorOf(
 ): string {
   const known = [...recorded, ...expected].find((entrant) => entrant.driverId === driverId);
   if (known !== undefined) return known.constructorId;
-  // Whoever is not expected drives in the place of somebody who is.
+  // An unexpected driver replaces an expected one who is not on the grid.
   const vacant = expected.find((entrant) => !slots.has(entrant.driverId));
   return vacant?.constructorId ?? NO_CONSTRUCTOR;
 }

@@ -1,16 +1,16 @@
-// What the models expect of a race weekend: the question, and the answer in the history's ids. A function of history, question
-// and seed alone.
+// The forecast of a race weekend: the question, and the result in the history's ids. It depends only on history,
+// question and seed.
 
 import type { CircuitFacts } from './circuit-facts.ts';
 
 export interface ForecastQuestion {
   /** A weekend of the history. */
   readonly eventId: string;
-  /** Which of its races is asked about. */
+  /** Which of its races to forecast. */
   readonly race: 'grand_prix' | 'sprint';
   /**
-   * Drivers in the order of the grid. Null: as the history knows it, if it does. Empty: not known yet, whatever the history
-   * has. What happened in the weekend's races is never looked at, nor is anything after it.
+   * Drivers in the order of the grid. Null: use the grid of the history, if it has one. Empty: treat the grid as not
+   * known, even if the history has it. The results of the weekend's races and anything later are never used.
    */
   readonly grid: readonly string[] | null;
   readonly simulations: number;
@@ -23,11 +23,11 @@ type Probability = number;
 export interface DriverForecast {
   readonly driverId: string;
   readonly constructorId: string;
-  /** Null when the grid is not known. */
+  /** Null: the grid is not known. */
   readonly gridPosition: number | null;
   readonly win: Probability;
   readonly podium: Probability;
-  /** To score. */
+  /** The chance to score points. */
   readonly points: Probability;
   readonly retirement: Probability;
   readonly expectedPosition: number;
@@ -44,14 +44,14 @@ export interface QualifyingForecast {
 }
 
 export interface StrategyForecast {
-  /** How likely a driver who finishes stops so often; the last entry stands for itself and more. */
+  /** The chance that a finisher makes so many stops. The last entry means "this many or more". */
   readonly stops: readonly { readonly stops: number; readonly probability: Probability }[];
   readonly meanStops: number;
-  /** Lap of the first stop: quartiles. Null when nothing is known. */
+  /** Quartiles of the lap of the first stop. Null: no data. */
   readonly firstStopLap: Quartiles | null;
-  /** Time in the pit lane, seconds. */
+  /** Quartiles of the time in the pit lane, in seconds. Null: no data. */
   readonly pitLaneSeconds: Quartiles | null;
-  /** Races that this is drawn from, those on this circuit among them, and stops whose time counts. */
+  /** The data behind this: all races, the races on this circuit among them, and the stops behind the times. */
   readonly basis: { readonly races: number; readonly circuitRaces: number; readonly stops: number };
 }
 
@@ -64,11 +64,11 @@ export interface Quartiles {
 export interface DriverForm {
   readonly driverId: string;
   readonly constructorId: string;
-  /** Championship position; null before the season's first race. */
+  /** Championship position. Null before the season's first race. */
   readonly position: number | null;
   readonly points: number;
   readonly titleProbability: Probability;
-  /** The latest races, newest first, at most five. */
+  /** At most five races, newest first. */
   readonly latest: readonly {
     readonly eventId: string;
     /** Null: not classified. */
@@ -88,7 +88,7 @@ export interface EventForecast {
   readonly eventId: string;
   readonly race: 'grand_prix' | 'sprint';
   readonly gridKnown: boolean;
-  /** The newest weekend that the models learnt from; null: none. */
+  /** The newest weekend that the models learnt from. Null: none. */
   readonly learntTo: string | null;
   /** Most likely winner first. */
   readonly drivers: readonly DriverForecast[];
@@ -97,7 +97,7 @@ export interface EventForecast {
   readonly strategy: StrategyForecast;
   readonly circuit: CircuitFacts;
   readonly championship: {
-    /** Of the season, this one included: those to come, and those before it whose results the history lacks. */
+    /** Races of the season from this one on, plus earlier ones whose results the history lacks. */
     readonly racesLeft: number;
     readonly sprintsLeft: number;
     readonly drivers: readonly DriverForm[];

@@ -1,5 +1,5 @@
-// Answers what to expect of a race weekend. Everything is learnt from the history once; a question then costs the fit of a few
-// weights to earlier races, and the simulations. The same history, question and seed give the same answer to the last bit.
+// Forecasts a race weekend. The constructor learns from the history once. Each forecast then fits a few weights to
+// earlier races and runs the simulations. The same history, question and seed give the same forecast to the last bit.
 
 import { assert } from '#engine/base/assert.ts';
 import { DRIVERS_MAX, FORECAST_SEASON_RACES_MAX, FORECAST_SIMULATIONS_MAX } from '#engine/base/limits.ts';
@@ -19,13 +19,15 @@ import type { Entrant } from './ratings.ts';
 import type { RetirementRecord } from './retirement-hazard.ts';
 import { strategyOf } from './strategy.ts';
 
-/** Published shares of races with 0, 1, 2, 3 safety cars; how many races have any at all is the circuit's own. */
+/**
+ * Published shares of races with 0, 1, 2 and 3 safety cars. The share of races with any at all comes from the circuit.
+ */
 const SAFETY_CARS = [0.455, 0.413, 0.099, 0.033];
-/** What sets the draws of qualifying and of the season apart from those of the race. */
+/** Combined with the seed, so qualifying and season draw other random numbers than the race. */
 const QUALIFYING_SEED = 0x51ed2701;
 const SEASON_SEED = 0x2c1b3c6d;
 
-/** What was known before a weekend. */
+/** What the models knew before a weekend. */
 interface Origin {
   readonly index: number;
   readonly weekend: RaceWeekend;
@@ -35,7 +37,7 @@ interface Origin {
   readonly retirements: RetirementRecord;
 }
 
-/** A race, played many times. */
+/** The tally of a race simulated many times. */
 export interface RaceOutlook {
   readonly field: Field;
   readonly tally: RaceTally;
@@ -46,7 +48,7 @@ export class Forecaster {
   readonly #settings: ModelSettings;
   readonly #knowledge: Knowledge;
   readonly #indices: ReadonlyMap<string, number>;
-  /** Of the latest question: the next one is often about the same weekend. */
+  /** Cached for the latest weekend, because the next question is often about the same one. */
   #latest: Origin | null = null;
 
   constructor(history: History, settings: ModelSettings = MODEL_SETTINGS) {
@@ -56,23 +58,23 @@ export class Forecaster {
     this.#indices = new Map(history.weekends.map(({ eventId }, index) => [eventId, index]));
   }
 
-  /** Whether there is such a weekend. */
+  /** Whether the history has the weekend. */
   knows(eventId: string): boolean {
     return this.#indices.has(eventId);
   }
 
-  /** Of a weekend that is known. */
+  /** Forecasts a weekend for which `knows` returns true. */
   forecast(question: ForecastQuestion): EventForecast {
     const origin = this.#origin(question);
     const { index, weekend, circuits } = origin;
     const before = this.#history.weekends.slice(0, index);
-    const outlook = this.#playRace(question, origin);
+    const outlook = this.#simulateRace(question, origin);
     const standings = standingsBefore(before, weekend.season);
-    // What was held and is not in the history yet is played like what is to come.
+    // Races that were held but are not in the history yet are simulated like future ones.
     const left = this.#history.weekends.filter(
       ({ season, results }, at) => season === weekend.season && (at >= index || results.length === 0),
     );
-    const titles = this.#playSeason(question, origin, outlook.field, left, standings);
+    const titles = this.#simulateSeason(question, origin, outlook.field, left, standings);
     return {
       eventId: question.eventId,
       race: question.race,
@@ -91,9 +93,9 @@ export class Forecaster {
     };
   }
 
-  /** The race alone, for those who want to see more of it than a forecast tells. */
+  /** Simulates the race alone and returns the full tally, which holds more than a forecast. */
   raceOutlook(question: ForecastQuestion): RaceOutlook {
-    return this.#playRace(question, this.#origin(question));
+    return this.#simulateRace(question, this.#origin(question));
   }
 
   #origin({ eventId, grid, simulations }: ForecastQuestion): Origin {
@@ -116,14 +118,14 @@ export class Forecaster {
     return this.#latest;
   }
 
-  #playRace({ race, grid, simulations, seed }: ForecastQuestion, origin: Origin): RaceOutlook {
+  #simulateRace({ race, grid, simulations, seed }: ForecastQuestion, origin: Origin): RaceOutlook {
     const { index, weekend } = origin;
     const field = fieldOf(this.#history, index, race, grid);
     const model = this.#raceModel(origin, weekend, field, race);
     return { field, tally: simulateRaces(model, pointsOf(weekend.season, race), simulations, seededRandom(seed)) };
   }
 
-  /** `weekend` is the one asked about or one of the same season after it. */
+  /** `weekend` is the one in question or another one left in the season. */
   #raceModel(origin: Origin, weekend: RaceWeekend, { entrants, slots }: Field, kind: RaceKind): RaceModel {
     const { beliefs, weights, circuits, retirements } = origin;
     const { overtakingDifficulty, safetyCar } = this.#circuitFacts(circuits, weekend);
@@ -170,7 +172,7 @@ export class Forecaster {
       .sort((a, b) => b.pole - a.pole || a.expectedPosition - b.expectedPosition);
   }
 
-  #playSeason(
+  #simulateSeason(
     { race, simulations, seed }: ForecastQuestion,
     origin: Origin,
     field: Field,
@@ -198,11 +200,11 @@ export class Forecaster {
       ...(planned.hasSprint ? [plan(planned, 'sprint')] : []),
       plan(planned, 'grand_prix'),
     ]);
-    const doubt = (
+    const uncertainty = (
       variance: (kind: 'race' | 'qualifying') => number,
       drift: 'driverDrift' | 'constructorDrift',
     ): number => {
-      // Half of what will change until the season's end is between today and the race in the middle of what is left.
+      // Strengths drift until the end of the season. The race halfway through the rest stands for all of them.
       const of = (kind: 'race' | 'qualifying'): number =>
         variance(kind) + (left.length / 2) * this.#settings[kind][drift] ** 2;
       const [raceWeight, qualifyingWeight] = weights.withoutGrid;
@@ -211,13 +213,13 @@ export class Forecaster {
     return simulateSeasons(
       {
         entrants,
-        driverDoubts: entrants.map(({ driverId }) =>
-          doubt((kind) => beliefs[kind].driverVariance(driverId), 'driverDrift'),
+        driverUncertainties: entrants.map(({ driverId }) =>
+          uncertainty((kind) => beliefs[kind].driverVariance(driverId), 'driverDrift'),
         ),
-        constructorDoubts: new Map(
+        constructorUncertainties: new Map(
           entrants.map(({ constructorId }) => [
             constructorId,
-            doubt((kind) => beliefs[kind].constructorVariance(constructorId), 'constructorDrift'),
+            uncertainty((kind) => beliefs[kind].constructorVariance(constructorId), 'constructorDrift'),
           ]),
         ),
         races,
@@ -252,7 +254,7 @@ function driverForecasts({ field: { entrants, slots }, tally }: RaceOutlook): Dr
     .sort((a, b) => b.win - a.win || a.expectedPosition - b.expectedPosition);
 }
 
-/** How often one of the first places was taken. */
+/** The share of simulations in which the driver took one of the first `places` places. */
 function shareOf(counts: Uint32Array, places: number, simulations: number): number {
   return counts.subarray(0, places).reduce((sum, count) => sum + count, 0) / simulations;
 }

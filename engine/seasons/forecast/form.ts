@@ -1,13 +1,13 @@
-// Where drivers and constructors stand in the championship, and how their latest races went.
+// Championship standings of drivers and constructors, and the latest results of drivers.
 
 import type { RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { ConstructorForm, DriverForm } from './forecast.ts';
 import type { Entrant } from './ratings.ts';
 
-/** Races that are told of a driver. */
+/** Races listed for a driver. */
 const LATEST_RACES = 5;
 
-/** After the season's latest race; empty before the first. */
+/** Standings after the season's latest race. Empty before the first. */
 export interface Standings {
   readonly driverPositions: ReadonlyMap<string, number>;
   readonly driverPoints: ReadonlyMap<string, number>;
@@ -17,7 +17,7 @@ export interface Standings {
   readonly constructorWins: ReadonlyMap<string, number>;
 }
 
-/** `before`: the weekends before the one that is asked about. */
+/** `before`: the weekends before the one in question. */
 export function standingsBefore(before: readonly RaceWeekend[], season: number): Standings {
   const raced = before.filter((weekend) => weekend.season === season);
   const drivers = raced.findLast(({ driverStandings }) => driverStandings.length > 0)?.driverStandings ?? [];
@@ -26,7 +26,7 @@ export function standingsBefore(before: readonly RaceWeekend[], season: number):
   const winners = raced.flatMap(({ results }) =>
     results.filter(({ classification }) => classification.kind === 'classified' && classification.position === 1),
   );
-  // One constructor can stand there twice, with two makes of engine.
+  // A constructor has two entries if it used engines of two manufacturers.
   const constructorPoints = new Map<string, number>();
   const constructorPositions = new Map<string, number>();
   for (const { constructorId, position, points } of constructors) {
@@ -43,7 +43,7 @@ export function standingsBefore(before: readonly RaceWeekend[], season: number):
   };
 }
 
-/** By place in the championship, then by chance of the title. */
+/** Sorted by championship position, then by title chance. */
 export function driverForms(
   before: readonly RaceWeekend[],
   { driverPositions, driverPoints }: Standings,
@@ -60,7 +60,7 @@ export function driverForms(
         );
       return {
         driverId,
-        // Whoever has points and is not entered any more drove for somebody.
+        // A driver with points who is no longer entered: the constructor he last drove for.
         constructorId: constructors.get(driverId) ?? raced[0]?.constructorId ?? 'unknown',
         position: driverPositions.get(driverId) ?? null,
         points: driverPoints.get(driverId) ?? 0,

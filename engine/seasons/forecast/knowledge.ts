@@ -1,5 +1,5 @@
-// What could be known before each weekend: everything is learnt in one pass over the history, and what was believed before a
-// weekend is kept, so that a forecast of any of them sees nothing of that weekend or later.
+// What the models could know before each weekend. They learn in one pass over the history and keep a snapshot from
+// before each weekend, so a forecast never sees its own weekend or a later one.
 
 import type { History, RaceResult, RaceWeekend } from '#engine/seasons/history/history.ts';
 import { CircuitRecord } from './circuit-facts.ts';
@@ -15,24 +15,24 @@ export interface Beliefs {
   readonly race: RatingSnapshot;
 }
 
-/** Weights of the features, fitted to all orders before a weekend. */
+/** Weights of the features, fitted to all finishing and qualifying orders before a weekend. */
 export interface RankingWeights {
   readonly qualifying: Float64Array;
   readonly withoutGrid: Float64Array;
   readonly withGrid: Float64Array;
 }
 
-/** Of one weekend; empty for what was not held. With grid: also when the grid is not known. */
+/** The orders of one weekend. Empty if the session was not held, and `withGrid` also if the grid is not known. */
 type WeekendOrders = Readonly<Record<keyof RankingWeights, RankedOrder>>;
 
-/** Of race rating and qualifying rating. */
+/** Prior weights of race rating and qualifying rating. */
 const RATING_WEIGHTS_BEFORE = [1, 0.8];
 const QUALIFYING_WEIGHTS_BEFORE = [0.3, 3];
 
 export class Knowledge {
   readonly #history: History;
   readonly #settings: ModelSettings;
-  /** By weekend. */
+  /** By index of the weekend. */
   readonly #beliefs: Beliefs[] = [];
   readonly #orders: WeekendOrders[] = [];
 
@@ -91,7 +91,7 @@ export class Knowledge {
   }
 }
 
-/** Features of a driver, in the order of the weights. */
+/** The features of a driver, in the order of the weights. */
 export function ratingFeatures({ race, qualifying }: Beliefs, entrant: Entrant): readonly number[] {
   return [race.rating(entrant), -qualifying.rating(entrant)];
 }

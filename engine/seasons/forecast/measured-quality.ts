@@ -1,16 +1,16 @@
-// How good forecasts are, so that whoever gets one sees by what it was made and how far to trust it. The figures are those of
-// `npm run bench -- models`; a test holds them against it, so that no change of the models leaves them behind.
+// The measured quality of forecasts, sent along with each one so customers can judge it. The figures come from
+// `npm run bench -- models`. A test compares them with it, so they cannot fall behind the models.
 //
-// They hold for what is known at the time they are named after: with the grid as it was at the start, and before qualifying
-// with the drivers who are entered, whom the baselines are told as well. A history that names nobody for the round yet lets
-// those of the latest race be expected instead, and whoever comes back for a race has no chance then: in one of the 92 races
-// he won (Australia 2024), which alone makes the log-loss before qualifying 1.561. The result of qualifying, before penalties,
-// is no worse than the grid: 1.121.
+// MEASURED_WITH_GRID uses the actual starting grid. MEASURED_BEFORE_QUALIFYING uses the drivers entered for the round,
+// and so do its baselines. If the history does not list a round's drivers yet, forecasts expect those of the latest
+// race, and a driver who returns for the round has no chance. In one of the 92 races such a driver won (Australia
+// 2024), which alone raises the log-loss before qualifying to 1.561. The qualifying result, before penalties, does no
+// worse than the grid: 1.121.
 
-/** Changes whenever forecasts of the same question change. */
+/** Must change whenever the forecast of an unchanged question changes. */
 export const FORECAST_MODEL_VERSION = 'preview-1';
 
-/** For customers. */
+/** A description for customers. */
 export const FORECAST_METHOD =
   'Drivers and teams are rated by how they qualified and finished since 2014: recent weekends count most, a winter draws the ' +
   'ratings together, and new rules do so even more. Ratings, and the grid once it is known, give the chances of each place; ' +
@@ -20,14 +20,14 @@ export const FORECAST_METHOD =
   'estimates.';
 
 export interface MeasuredQuality {
-  /** Mean over races; lower is better in all four. */
+  /** All four figures are means over races; lower is better. */
   readonly winnerLogLoss: number;
   readonly winnerBrier: number;
-  /** Ranked probability score of the places of all drivers. */
+  /** Ranked probability score over the places of all drivers. */
   readonly placesRps: number;
-  /** How far chances to win and the share of wins are apart (expected calibration error). */
+  /** Expected calibration error: the distance between win chances and the share of wins. */
   readonly calibrationError: number;
-  /** What simple forecasters reach on the same races; difference: the model's log-loss less theirs, race by race. */
+  /** Simple forecasters on the same races. `difference` is the model's log-loss minus theirs, averaged race by race. */
   readonly baselines: readonly {
     readonly name: 'grid' | 'standings' | 'uniform';
     readonly winnerLogLoss: number;
@@ -36,7 +36,7 @@ export interface MeasuredQuality {
   }[];
 }
 
-/** The seasons that were forecast race by race, each from what came before it. No number of the models was chosen on them. */
+/** The test seasons. Each race was forecast from what came before it. No model setting was chosen on these seasons. */
 export const MEASURED_SEASONS: readonly number[] = [2022, 2023, 2024, 2025];
 export const MEASURED_RACES = 92;
 export const MEASURED_SIMULATIONS = 10_000;

@@ -1,55 +1,59 @@
-// Every number of the models that is not fitted from one race weekend to the next. They were chosen on the races of 2017 to
-// 2021, each forecast from what came before it (learning began with 2014), and left alone since: what the evaluation of later
-// seasons says is about races that no number was chosen on. Two random searches for likely winners, poles and orders ended far
-// apart and equally well; the middle of both, rounded, is as good as either and stands here. What a winter into new rules keeps
-// was set by hand, below an ordinary winter's: the choosing years have only one. The two numbers of retirements are the likeliest
-// for who retired in the choosing years: those that were likeliest for winners told apart who hardly differs, and said less of
-// retirements than one rate for all.
+// The fixed settings of the models: every number that is not fitted from one race weekend to the next.
+//
+// They were tuned on the races of 2017 to 2021, each forecast from what came before it (learning began with 2014), and
+// have not changed since. The evaluation of later seasons is therefore out of sample. Two random searches, scored by
+// the likelihood of winners, poles and orders, ended far apart and equally good. The rounded midpoint of both is as
+// good as either and is used here.
+//
+// Two exceptions. The settings for a winter with new rules were set by hand, below those of an ordinary winter, because
+// the tuning years contain only one. The two retirement settings maximise the likelihood of the retirements in the
+// tuning years. The values that suited winners best separated drivers who hardly differ, and predicted retirements
+// worse than a single rate.
 
-/** How fast strengths are believed to change; in the unit of what is observed. */
+/** How fast strengths change, in the unit of the observations. */
 export interface RatingSettings {
-  /** Standard deviations of what is not known of a driver and of a constructor that were never seen. */
+  /** Standard deviations of the strength of a driver and of a constructor without any result. */
   readonly driverSpread: number;
   readonly constructorSpread: number;
-  /** Where somebody without any result begins, against the mean of the field. */
+  /** Initial strength of a driver without any result, relative to the mean of the field. */
   readonly rookieMean: number;
-  /** The same of a team that is new in the sport. Not chosen: the choosing years had none. */
+  /** The same for a team new to the sport. Not tuned: the tuning years had none. */
   readonly newTeamMean: number;
-  /** Standard deviations of the change from one weekend to the next. */
+  /** Standard deviations of the change between weekends. */
   readonly driverDrift: number;
   readonly constructorDrift: number;
-  /** The part of a difference that is believed to last over the winter, and what the winter adds to the unknown. */
+  /** The fraction of a difference that lasts over the winter, and the deviation that the winter adds. */
   readonly driverWinter: { readonly kept: number; readonly spread: number };
   readonly constructorWinter: { readonly kept: number; readonly spread: number };
   /** The same in years of new technical rules. */
   readonly newRules: { readonly kept: number; readonly spread: number };
-  /** Standard deviation of a single observation around the strength. */
+  /** Standard deviation of one observation around the strength. */
   readonly noise: number;
-  /** Surprises count up to so many standard deviations: a crash says little about strength. */
+  /** Surprises are clamped to this many standard deviations: a crash says little about strength. */
   readonly surpriseMax: number;
 }
 
-/** Of the order in which a session ends. */
+/** Settings for fitting finishing orders. */
 export interface RankingSettings {
-  /** Each place counts so much less than the one before it. */
+  /** Each place weighs this many times the place before it. */
   readonly placeWeight: number;
-  /** How firmly the coefficients are held at where they begin, in races. */
+  /** Weight of the prior on the coefficients, in races. */
   readonly ridge: number;
 }
 
 export interface ModelSettings {
-  /** In percent of the fastest time, slower is more. */
+  /** Unit: percent of the fastest time. Higher is slower. */
   readonly qualifying: RatingSettings;
-  /** In logarithms of the place, further ahead is more. */
+  /** Unit: negative logarithm of the place. Higher is better. */
   readonly race: RatingSettings;
   readonly ranking: RankingSettings;
-  /** How much one more neutralisation evens out the chances. */
+  /** How much each neutralisation evens out the chances. */
   readonly neutralisationNoise: number;
-  /** Starts that a rate of its own must outweigh: of drivers, constructors and circuits. */
+  /** Weight of the common retirement rate, in starts, against the own rates of drivers, constructors and circuits. */
   readonly retirementPrior: number;
-  /** What a season before counts for retirements. */
+  /** Weight of each season relative to the next one, for retirements. */
   readonly retirementSeasonWeight: number;
-  /** Races of all circuits that count beside a circuit's own. */
+  /** Weight of the rate of all circuits, in races, against a circuit's own. */
   readonly circuitPrior: number;
 }
 

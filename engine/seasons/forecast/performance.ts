@@ -1,11 +1,11 @@
-// What a session shows of the strength of those who drove in it.
+// What a session shows about the strength of its drivers.
 
 import type { QualifyingResult, RaceResult } from '#engine/seasons/history/history.ts';
 import type { Observation } from './ratings.ts';
 
 /**
- * Gap to the fastest in percent, the smallest over the segments: the track gets faster from segment to segment, so that times
- * of different ones are not compared. Those without any time are left out.
+ * Gap to the fastest driver in percent, the smallest over the segments. The track gets faster from segment to segment,
+ * so times are compared only within one. Drivers without any time are left out.
  */
 export function qualifyingGaps(results: readonly QualifyingResult[]): Observation[] {
   const segments = ['q1Ms', 'q2Ms', 'q3Ms'] as const;
@@ -18,8 +18,8 @@ export function qualifyingGaps(results: readonly QualifyingResult[]): Observatio
 }
 
 /**
- * Logarithm of the place, negated, so that the places in front count most. Only of those who were classified: whether one sees
- * the end is another matter.
+ * The negative logarithm of the place, so places at the front count most. Classified drivers only: retirements are
+ * modelled separately.
  */
 export function raceScores(results: readonly RaceResult[]): Observation[] {
   return results.flatMap(({ driverId, constructorId, classification }) =>

@@ -1,45 +1,45 @@
-// Plays one race many times. In each, somebody may retire, the safety car comes out as often as drawn, and those who see the
-// end do so in an order in which strength makes a place likely, not certain: each draws a time from an exponential distribution
-// whose rate is his strength, which is a draw from the Plackett-Luce model. A safety car brings the field together and makes
-// strengths more alike. Nothing is allocated for a single race.
+// Simulates one race many times. Each simulation draws the retirements, the number of safety cars, and the order of the
+// finishers. For the order, each finisher draws a time from an exponential distribution whose rate is his strength;
+// that is a draw from the Plackett-Luce model. Each safety car brings the field together, which makes strengths more
+// alike. A single race allocates nothing.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Random } from '#engine/base/random.ts';
 
-/** Their numbers fit into bytes. */
+/** Driver indexes are stored in bytes. */
 const DRIVERS_NUMBERED_MAX = 256;
 
 export interface RaceModel {
   /** Logarithms of strength. */
   readonly utilities: Float64Array;
-  /** How likely each is to retire. */
+  /** Each driver's chance of retiring. */
   readonly hazards: Float64Array;
-  /** How likely there are 0, 1, 2 ... safety cars. */
+  /** The chances of 0, 1, 2, ... safety cars. */
   readonly neutralisations: readonly number[];
-  /** How much one more safety car evens out the chances. */
+  /** How much each safety car evens out the chances. */
   readonly neutralisationNoise: number;
 }
 
-/** What came of all races together. Drivers in the order of the model. */
+/** The totals over all simulated races. Drivers are in the order of the model. */
 export interface RaceTally {
   readonly simulations: number;
-  /** How often a driver took a place, by driver and place; those who retired take the last places. */
+  /** How often each driver took each place, as a matrix by driver and place. Retired drivers take the last places. */
   readonly places: Uint32Array;
   readonly retirements: Uint32Array;
-  /** How often a driver scored, and what he scored altogether; a driver who retired does not. */
+  /** How often a driver scored, and his total points. A retired driver does not score. */
   readonly scored: Uint32Array;
   readonly points: Float64Array;
 }
 
-/** One race after another, in the same memory. */
+/** Runs one race after another and reuses its memory. */
 export class RaceSimulation {
   readonly drivers: number;
-  /** Of the latest race: drivers from the first place to the last; the first `finishers` of them have seen the end. */
+  /** The latest race: drivers from first place to last. The first `finishers` of them finished. */
   readonly order: Uint8Array;
   finishers = 0;
   readonly #model: RaceModel;
   readonly #random: Random;
-  /** How likely so many safety cars or fewer are. */
+  /** The cumulative chances of the number of safety cars. */
   readonly #cumulative: Float64Array;
   /** By number of safety cars. */
   readonly #strengths: readonly Float64Array[];
@@ -63,7 +63,7 @@ export class RaceSimulation {
     });
   }
 
-  /** `factors` make drivers stronger or weaker than the model says, for this race only. */
+  /** `factors` multiply the drivers' strengths, for this race only. */
   run(factors: Float64Array | null): void {
     const random = this.#random;
     const keys = this.#keys;
@@ -89,7 +89,7 @@ export class RaceSimulation {
       order[place] = driver;
     }
     this.finishers = ahead;
-    // Among those who retired chance decides.
+    // The order of the retired drivers is random.
     for (let place = this.drivers - 1; place > ahead; place--) {
       const other = ahead + Math.floor(random.next() * (place - ahead + 1));
       const driver = order[place]!;
@@ -106,7 +106,7 @@ export class RaceSimulation {
   }
 }
 
-/** `pointsByPlace` from the first place on. */
+/** `pointsByPlace` begins with the winner's points. */
 export function simulateRaces(
   model: RaceModel,
   pointsByPlace: readonly number[],

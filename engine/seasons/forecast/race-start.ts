@@ -1,15 +1,18 @@
-// Who took part in a race and who saw its end: not everybody in its result did.
+// Who started a race and who finished it. A race result also lists drivers who did neither.
 
 import type { RaceResult } from '#engine/seasons/history/history.ts';
 
 type Classified = Pick<RaceResult, 'classification'>;
 
-/** Those who were disqualified or ran too few laps to be classified have started; those who were withdrawn have not. */
+/** A driver who was disqualified or ran too few laps to be classified has started. A withdrawn driver has not. */
 export function hasStarted({ classification }: Classified): boolean {
   return classification.kind === 'classified' || ['DNF', 'DSQ', 'NC'].includes(classification.reason);
 }
 
-/** Of those who started. Whoever was disqualified has seen the end, nearly always; whoever is classified had as good as seen it. */
+/**
+ * Only for drivers who started. A disqualified driver almost always reached the finish, and a classified one nearly
+ * did.
+ */
 export function hasRetired({ classification }: Classified): boolean {
   return classification.kind === 'not_classified' && classification.reason !== 'DSQ';
 }

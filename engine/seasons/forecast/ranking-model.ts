@@ -1,14 +1,15 @@
-// Which order to expect of drivers who differ in some features: a Plackett-Luce model. Each has a strength, exp of a weighted
-// sum of his features; the first place goes to one in proportion to strength, the second to one of the rest, and so on. The
-// weights are fitted to past orders by Newton's method, held near where they begin as far as there are few orders.
+// Predicts the order of drivers from their features, with a Plackett-Luce model. The strength of a driver is exp of a
+// weighted sum of his features. The first place goes to a driver with a chance proportional to his strength, the second
+// to one of the rest likewise, and so on. Newton's method fits the weights to past orders. With few orders the prior
+// keeps them close to their initial values.
 
 import type { RankingSettings } from './model-settings.ts';
 
-/** Features of the drivers in the order in which they finished, one row after the other. */
+/** The features of the drivers in finishing order, row by row. */
 export type RankedOrder = Float64Array;
 
 const NEWTON_STEPS_MAX = 20;
-/** Newton's method doubles the right digits with each step: after one as small as this the weights are exact. */
+/** Newton's method doubles the number of correct digits per step, so after a step this small the weights are exact. */
 const CONVERGED = 1e-6;
 
 export function fitRanking(
@@ -38,7 +39,9 @@ export function fitRanking(
   }
   return weights;
 
-  /** From the last place to the first, so that the sums over those who are still in the race grow by one driver at a time. */
+  /**
+   * Goes from the last place to the first, so the sums over the drivers not yet placed grow by one driver at a time.
+   */
   function addOrder(features: RankedOrder): void {
     const drivers = features.length / width;
     let total = 0;
@@ -67,7 +70,7 @@ export function fitRanking(
   }
 }
 
-/** Solves matrix * x = right side, for a matrix that is symmetric and positive definite; both are used up. */
+/** Solves matrix * x = right for a symmetric, positive definite matrix. Overwrites the matrix. */
 function solve(matrix: Float64Array, right: Float64Array, width: number): Float64Array {
   const x = Float64Array.from(right);
   for (let pivot = 0; pivot < width; pivot++) {

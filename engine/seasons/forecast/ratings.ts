@@ -1,13 +1,13 @@
-// How strong drivers and constructors are: a linear model in which what a driver shows is his own strength plus that of his
-// constructor, followed from one weekend to the next by a Kalman filter. Because it keeps how the unknown of one depends on the
-// unknown of another, it learns from two drivers in one car whose merit a result is. Strengths drift, the winter draws them
-// towards the mean, new technical rules more than that, and what was not seen for long is little known.
+// Ratings of drivers and constructors: a linear model, updated by a Kalman filter from weekend to weekend. A driver's
+// performance is his own strength plus that of his constructor. The filter keeps the covariance between them, so two
+// drivers in the same car show how much of a result is due to the driver. Strengths drift. Winters pull them towards
+// the mean, and more so with new technical rules. Uncertainty grows while there are no results.
 
 import type { Participant } from '#engine/seasons/history/history.ts';
 import { teamOf } from './constructor-lineage.ts';
 import type { RatingSettings } from './model-settings.ts';
 
-/** Seasons that began with technical rules so new that the old order said little. */
+/** Seasons with technical rules so new that the old order said little. */
 const NEW_RULES: ReadonlySet<number> = new Set([2014, 2017, 2022, 2026]);
 
 export type Entrant = Pick<Participant, 'driverId' | 'constructorId'>;
@@ -16,30 +16,32 @@ export interface Observation extends Entrant {
   readonly value: number;
 }
 
-/** What is believed at one moment. */
+/** The ratings at one moment. */
 export interface RatingSnapshot {
   readonly rating: (entrant: Entrant) => number;
-  /** Variance of what is not known of the two parts. */
+  /** Variances of the two parts of a rating. */
   readonly driverVariance: (driverId: string) => number;
   readonly constructorVariance: (constructorId: string) => number;
 }
 
 export class Ratings {
   readonly #settings: RatingSettings;
-  /** Row of each driver and team in mean and covariance; a driver's key is his id, a team's begins with a slash. */
+  /** Row of each driver and team in mean and covariance. A driver's key is his id; a team's key begins with a slash. */
   readonly #rows = new Map<string, number>();
   readonly #mean: number[] = [];
   /** By row and column. */
   readonly #covariance: Float64Array[] = [];
   #season: number | null = null;
-  /** Whether a winter has passed since the first weekend: before it, every team is new to us, and none to the sport. */
+  /**
+   * Whether a winter has passed since the first weekend. Before that, a team new to this model is not new to the sport.
+   */
   #wintered = false;
 
   constructor(settings: RatingSettings) {
     this.#settings = settings;
   }
 
-  /** What time changes before a weekend. To be called once for each, in order. */
+  /** Applies drift and winters. The caller calls it once before each weekend, in order. */
   advance(season: number): void {
     const { driverDrift, constructorDrift, driverWinter, constructorWinter, newRules } = this.#settings;
     const winter = this.#season !== null && this.#season !== season;
@@ -56,7 +58,7 @@ export class Ratings {
     }
   }
 
-  /** Learns from one session. Values are comparable within it only: what all share is taken out. */
+  /** Learns from one session. Values are comparable only within a session, so a common offset is removed. */
   learn(observations: readonly Observation[]): void {
     const { noise, surpriseMax } = this.#settings;
     const ordered = observations.toSorted((a, b) => (a.driverId < b.driverId ? -1 : 1));
@@ -85,7 +87,7 @@ export class Ratings {
     const teamMean = this.#teamMean();
     const mean = Float64Array.from(this.#mean);
     const variance = Float64Array.from(this.#covariance, (row, index) => row[index]!);
-    // Rows are only ever added, so that those of this moment are the first ones.
+    // Rows are only ever added, so the rows of this moment are always the first ones.
     const known = (key: string, values: Float64Array, otherwise: number): number => {
       return values[this.#rows.get(key) ?? values.length] ?? otherwise;
     };

@@ -1,5 +1,5 @@
-// How likely a driver is not to see the end of a race: the rate of all, made larger or smaller by what the driver, his team and
-// the circuit have shown. Seasons past count less and less, because cars have become far more reliable.
+// The chance that a driver retires from a race: the overall rate, scaled by the records of the driver, his team and the
+// circuit. Past seasons count less and less, because cars have become far more reliable.
 
 import { exposureOf, type RaceKind } from '#engine/racing/race-kind.ts';
 import type { RaceWeekend } from '#engine/seasons/history/history.ts';
@@ -7,7 +7,7 @@ import { teamOf } from './constructor-lineage.ts';
 import { hasRetired, hasStarted } from './race-start.ts';
 import type { Entrant } from './ratings.ts';
 
-/** Before anything is known: so many retirements, out of so many starts. */
+/** Prior: this many retirements in this many starts. */
 const BEFORE = { retired: 15, starts: 100 };
 const HAZARD_MIN = 0.01;
 const HAZARD_MAX = 0.6;
@@ -24,7 +24,7 @@ export class RetirementRecord {
   readonly #tallies = new Map<string, Tally>();
   #season: number | null = null;
 
-  /** `prior`: starts that a rate of its own must outweigh. */
+  /** `prior`: weight of the overall rate, in starts. `seasonWeight`: weight of each season relative to the next one. */
   constructor(prior: number, seasonWeight: number) {
     this.#prior = prior;
     this.#seasonWeight = seasonWeight;

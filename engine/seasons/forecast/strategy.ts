@@ -1,17 +1,17 @@
-// How often and when to expect pit stops, and how long one takes: as in past races on the circuit, newer ones first, with
-// recent races elsewhere to fill up what a circuit's own few do not tell.
+// Expected number, timing and duration of pit stops. Based on past races on the circuit, where newer ones weigh more,
+// filled up with recent races on other circuits.
 
 import { PIT_LANE_MS_MAX } from '#engine/racing/race-events/pit-stops.ts';
 import type { RaceKind } from '#engine/racing/race-kind.ts';
 import type { PitStopRecord, RaceWeekend } from '#engine/seasons/history/history.ts';
 import type { Quartiles, StrategyForecast } from './forecast.ts';
 
-/** The last number of stops that is told apart; more count with it. */
-const STOPS_TOLD_MAX = 4;
-/** What a race on the circuit counts a year later, and what all recent races elsewhere count together. */
+/** The highest number of stops listed. It includes all higher numbers. */
+const STOPS_LISTED_MAX = 4;
+/** Weight of a race on the circuit after each year, and the total weight of all recent races elsewhere. */
 const YEAR_WEIGHT = 0.75;
 const ELSEWHERE_WEIGHT = 2;
-/** Seasons in which races elsewhere are recent, this one and those before it. */
+/** Races elsewhere are recent within this many seasons, including the present one. */
 const ELSEWHERE_SEASONS = 2;
 
 interface Weighted {
@@ -19,7 +19,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** A sprint is too short for a stop, and the history has none. */
+/** A sprint is too short for a stop, and the history lists none. */
 const SPRINT: StrategyForecast = {
   stops: [{ stops: 0, probability: 1 }],
   meanStops: 0,
@@ -28,7 +28,7 @@ const SPRINT: StrategyForecast = {
   basis: { races: 0, circuitRaces: 0, stops: 0 },
 };
 
-/** Of `weekend`, from the weekends before it. */
+/** The strategy forecast of `weekend`, from the weekends before it. */
 export function strategyOf(before: readonly RaceWeekend[], weekend: RaceWeekend, kind: RaceKind): StrategyForecast {
   if (kind === 'sprint') return SPRINT;
   const known = before.filter(({ pitStops }) => pitStops.length > 0);
@@ -54,7 +54,7 @@ export function strategyOf(before: readonly RaceWeekend[], weekend: RaceWeekend,
   };
   for (const race of here) add(race, YEAR_WEIGHT ** (weekend.season - race.season), stays.here);
   for (const race of elsewhere) add(race, ELSEWHERE_WEIGHT / elsewhere.length, stays.elsewhere);
-  // Pit lanes differ in length, so that other circuits count only where nothing is known of this one.
+  // Pit lanes differ in length, so other circuits count only if this one has no data.
   const stayed = stays.here.length > 0 ? stays.here : stays.elsewhere;
   const firstStopLap = quartilesOf(firstLaps);
   return {
@@ -65,12 +65,12 @@ export function strategyOf(before: readonly RaceWeekend[], weekend: RaceWeekend,
   };
 }
 
-/** Laps that the race goes over, should nothing shorten it. */
+/** The planned distance in laps, before any shortening. */
 function plannedLaps({ laps, scheduledLaps }: RaceWeekend): number {
   return scheduledLaps ?? laps;
 }
 
-/** Without stays that were no stop: repairs, and the wait while a race was interrupted. */
+/** Leaves out stays that were not stops: repairs, and waiting while a race was interrupted. */
 function stopsByDriver({ pitStops }: RaceWeekend): ReadonlyMap<string, readonly PitStopRecord[]> {
   return Map.groupBy(
     pitStops.filter(({ timeMs }) => timeMs <= PIT_LANE_MS_MAX),
@@ -81,9 +81,9 @@ function stopsByDriver({ pitStops }: RaceWeekend): ReadonlyMap<string, readonly 
 function stopShares(counts: readonly Weighted[]): Pick<StrategyForecast, 'stops' | 'meanStops'> {
   const total = counts.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return { stops: [], meanStops: 0 };
-  const stops = Array.from({ length: STOPS_TOLD_MAX + 1 }, (_, told) => {
-    const such = counts.filter(({ value }) => Math.min(value, STOPS_TOLD_MAX) === told);
-    return { stops: told, probability: such.reduce((sum, { weight }) => sum + weight, 0) / total };
+  const stops = Array.from({ length: STOPS_LISTED_MAX + 1 }, (_, listed) => {
+    const such = counts.filter(({ value }) => Math.min(value, STOPS_LISTED_MAX) === listed);
+    return { stops: listed, probability: such.reduce((sum, { weight }) => sum + weight, 0) / total };
   });
   return { stops, meanStops: counts.reduce((sum, { value, weight }) => sum + value * weight, 0) / total };
 }

@@ -1,4 +1,4 @@
-// The fields of a release's tables as what they mean. Every reader throws a SourceError that names file, line and column.
+// Typed readers for the fields of a release's tables. Each throws a SourceError that names file, line and column.
 
 import type { CsvRecord } from '#engine/base/csv-records.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -19,7 +19,10 @@ const REASONS: Readonly<Record<Reason, true>> = {
   DNPQ: true,
 };
 
-/** Nine digits: what a release counts, in milliseconds too, stays far below, and the database's integers hold no ten. */
+/**
+ * At most nine digits. The numbers of a release, even milliseconds, stay far below; ten would not fit the database's
+ * integers.
+ */
 const WHOLE = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,5}(?:\.\d{1,4})?$/;
 
@@ -42,7 +45,7 @@ export function numberOf<Column extends string>(row: CsvRecord<Column>, column: 
   return number;
 }
 
-/** None where the field is empty: a release writes nothing rather than 0. */
+/** 0 for an empty field: a release leaves the field empty instead of writing 0. */
 export function pointsOf<Column extends string>(row: CsvRecord<Column>, column: NoInfer<Column>): number {
   const text = row.values[column];
   if (text === null) return 0;
@@ -56,7 +59,7 @@ export function flagOf<Column extends string>(row: CsvRecord<Column>, column: No
   return text === 'true';
 }
 
-/** Numbers joined with semicolons; none where the field is empty. */
+/** Numbers separated by semicolons. Empty for an empty field. */
 export function numbersOf<Column extends string>(row: CsvRecord<Column>, column: NoInfer<Column>): readonly number[] {
   const text = row.values[column];
   if (text === null || text === '') return [];
@@ -71,7 +74,7 @@ export function dayOrNull<Column extends string>(row: CsvRecord<Column>, column:
   return day;
 }
 
-/** Unix epoch milliseconds of a day and a time of day in UTC; null where no time of day is known. */
+/** Unix epoch milliseconds of a UTC day and time of day. Null: the time of day is not known. */
 export function startOrNull<Column extends string>(
   row: CsvRecord<Column>,
   day: string,
@@ -84,7 +87,7 @@ export function startOrNull<Column extends string>(
   return startUtcMs;
 }
 
-/** A place, or in its stead why there is none. */
+/** A position, or the reason why there is none. */
 export function classificationOf<Column extends string>(
   row: CsvRecord<Column>,
   column: NoInfer<Column>,
@@ -104,7 +107,7 @@ export function wrong<Column extends string>(
   return new SourceError(row.where, `${column} ${JSON.stringify(row.values[column])} is not ${wanted}`, ADVICE);
 }
 
-/** Null for a day that no month has, which Date would take for one of the next month. */
+/** Null for an invalid date. Date.parse alone would accept days such as 31 April and roll over into the next month. */
 function utcMs(text: string): number | null {
   const ms = Date.parse(text);
   return Number.isNaN(ms) || new Date(ms).toISOString() !== text ? null : ms;

@@ -1,8 +1,8 @@
-// Reads a CSV release of f1db: what the models need of it, the seasons from HISTORY_SEASON_MIN on. Everything that is read
-// is checked, and whatever a row refers to must be there, so that a damaged release is refused rather than half believed.
+// Reads from a CSV release of f1db what the models need, from the season HISTORY_SEASON_MIN on. Checks every field it
+// reads and every reference between rows, so a damaged release is refused as a whole.
 //
-// The rows of a race are numbered from 1 without gaps in every table, so a lost row shows. Ids of races are those of one
-// release only; the next may number them anew, which is why none is kept.
+// Each table numbers the rows of a race from 1 without gaps, so a lost row is detected. Race ids hold for one release
+// only. The next release may renumber them, so none is stored.
 
 import { type CsvRecord, readCsv } from '#engine/base/csv-records.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -36,7 +36,7 @@ import type {
   SeasonEntry,
 } from './history.ts';
 
-/** The first season that is kept of a history: the first with hybrid engines, and the first that the models were tried on. */
+/** The first season kept: the first with hybrid engines, and the first that the models learn from. */
 export const HISTORY_SEASON_MIN = 2014;
 
 const RACES_FILE = 'f1db-races.csv';
@@ -63,7 +63,7 @@ const QUALIFYING_COLUMNS = ['q1Millis', 'q2Millis', 'q3Millis'] as const;
 
 type ParticipantColumn = (typeof PARTICIPANT_COLUMNS)[number];
 
-/** The release in the folder. Throws a SourceError that names file and line. */
+/** Reads the release in the folder. Throws a SourceError that names file and line. */
 export function readF1dbRelease(folder: string): History {
   return new Release(folder).read();
 }
@@ -74,7 +74,7 @@ class Release {
   readonly #circuits;
   readonly #drivers;
   readonly #constructors;
-  /** Ids of races, by whether they are kept. */
+  /** All race ids, and whether the race is kept. */
   readonly #kept = new Map<string | null, boolean>();
 
   constructor(folder: string) {
@@ -139,7 +139,7 @@ class Release {
       const name = this.#grandsPrix.at(race, 'grandPrixId');
       const eventId = eventIdOf(season, name);
       for (const key of [`race ${raceId}`, eventId, `round ${round} of ${season}`]) {
-        if (known.has(key)) throw new SourceError(race.where, `${key} comes twice`, ADVICE);
+        if (known.has(key)) throw new SourceError(race.where, `${key} appears twice`, ADVICE);
         known.add(key);
       }
       const day = dayOrNull(race, 'date');
@@ -190,7 +190,7 @@ class Release {
     return this.#byRace(file, [...PARTICIPANT_COLUMNS, ...RESULT_COLUMNS], (row) => ({
       ...this.#participant(row),
       classification: classificationOf(row, 'positionText'),
-      // Empty for who did not start.
+      // Empty for a driver who did not start.
       laps: numberOrNull(row, 'laps') ?? 0,
       timeMs: numberOrNull(row, 'timeMillis'),
       gapMs: numberOrNull(row, 'gapMillis'),

@@ -1,5 +1,5 @@
-// A table of a release whose rows others refer to by id. A row is read when it is first referred to: most drivers and
-// circuits of a release are of seasons that nobody asks for.
+// A table of a release whose rows other tables reference by id. Rows are parsed at the first reference, because most
+// drivers and circuits of a release belong to seasons that are not read.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type CsvRecord, readCsv } from '#engine/base/csv-records.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { ADVICE } from './f1db-fields.ts';
 
-/** `Column` are those beside the id. */
+/** `Column`: the columns besides the id. */
 export class F1dbTable<Column extends string, Entity> {
   readonly #file: string;
   readonly #rows: ReadonlyMap<string | null, CsvRecord<Column | 'id'>>;
@@ -24,14 +24,14 @@ export class F1dbTable<Column extends string, Entity> {
     const rows = new Map<string | null, CsvRecord<Column | 'id'>>();
     for (const row of readCsv(tablePath(folder, file), ['id', ...columns])) {
       const { id } = row.values;
-      if (rows.has(id)) throw new SourceError(row.where, `id ${JSON.stringify(id)} comes twice`, ADVICE);
+      if (rows.has(id)) throw new SourceError(row.where, `id ${JSON.stringify(id)} appears twice`, ADVICE);
       rows.set(id, row);
     }
     this.#rows = rows;
     this.#read = read;
   }
 
-  /** The row whose id stands in the column. Throws a SourceError when there is none. */
+  /** Returns the entity whose id is in the column. Throws a SourceError if there is none. */
   at<Referring extends string>(row: CsvRecord<Referring>, column: NoInfer<Referring>): Entity {
     const id = row.values[column];
     const known = id === null ? undefined : this.#referred.get(id);
@@ -45,7 +45,7 @@ export class F1dbTable<Column extends string, Entity> {
     return entity;
   }
 
-  /** What was referred to, by id. */
+  /** The entities that were referenced, sorted by id. */
   referred(): ReadonlyMap<string, Entity> {
     return new Map([...this.#referred].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

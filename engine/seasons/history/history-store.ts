@@ -1,24 +1,26 @@
-// Where the history is kept. The real one is `postgres-history-store.ts`.
+// The store of the history. `postgres-history-store.ts` implements it.
 
 import type { History, HistoryConstructor, HistoryDriver, RaceWeekend } from './history.ts';
 
-/** A weekend with what its ids mean. */
+/** A weekend with the drivers and constructors that its ids refer to. */
 export interface NamedWeekend {
   readonly weekend: RaceWeekend;
-  /** Those of the whole history: who took part and who is entered. */
+  /** All drivers of the history: those who took part in a session, and those who are entered. */
   readonly drivers: ReadonlyMap<string, HistoryDriver>;
   readonly constructors: ReadonlyMap<string, HistoryConstructor>;
 }
 
 export interface HistoryStore {
   /**
-   * Puts a history in the place of the one that is there, all or nothing. Whoever reads meanwhile sees the old or the new
-   * one, never a mix.
+   * Replaces the stored history atomically. Concurrent readers see the old history or the new one, never a mix.
    */
   replace(history: History, digest: string): Promise<void>;
-  /** Null as long as nothing was imported. */
+  /** Null: nothing has been imported yet. */
   load(): Promise<History | null>;
-  /** Of the history that is there: another digest, another history. Cheap enough to ask before every use of a copy. */
+  /**
+   * The digest of the stored history; it changes with the content. Cheap enough to check before each use of a cached
+   * copy.
+   */
   digest(): Promise<string | null>;
   weekend(eventId: string): Promise<NamedWeekend | null>;
 }

@@ -1,10 +1,10 @@
-// What is known of past seasons: who drove for whom, how sessions ended, and what is planned. Read from a release of f1db and
-// kept in the database; what the models learn from, and where the scores of races long past come from.
+// Past seasons: who drove for whom, how sessions ended, and which races are planned. Read from a release of f1db and
+// stored in the database. The models learn from it, and it is the source of scores of old races.
 //
-// Ids of drivers, constructors and circuits are those of the history. To customers a driver is called as in live timing:
+// Ids of drivers, constructors and circuits are those of f1db. Customers see drivers under the names of live timing;
 // see driver-slug.ts.
 
-/** Where the data came from; shown wherever it is. */
+/** The source of the data. Must be shown wherever the data is. */
 export const HISTORY_ATTRIBUTION = 'History: F1DB (f1db.com), CC BY 4.0';
 
 export interface Circuit {
@@ -18,7 +18,7 @@ export interface HistoryDriver {
   readonly name: string;
   /** Three letters. */
   readonly tla: string;
-  /** ISO day; null where it is not known. */
+  /** ISO day. Null: not known. */
   readonly dateOfBirth: string | null;
 }
 
@@ -27,12 +27,12 @@ export interface HistoryConstructor {
   readonly name: string;
 }
 
-/** Who is entered for a season. */
+/** A driver entered for a season. */
 export interface SeasonEntry {
   readonly season: number;
   readonly driverId: string;
   readonly constructorId: string;
-  /** Rounds that he took part in so far; empty before the season. */
+  /** Rounds he has taken part in so far. Empty before the season. */
   readonly rounds: readonly number[];
   readonly testDriver: boolean;
 }
@@ -45,7 +45,7 @@ export interface Participant {
   readonly number: string;
 }
 
-/** How somebody's session ended: with a position, or why without one. */
+/** A driver's result in a session: a position, or the reason why there is none. */
 export type Classification =
   | { readonly kind: 'classified'; readonly position: number }
   | { readonly kind: 'not_classified'; readonly reason: 'DNF' | 'DNS' | 'DSQ' | 'NC' | 'DNP' | 'EX' | 'DNQ' | 'DNPQ' };
@@ -54,12 +54,12 @@ export type Classification =
 export interface RaceResult extends Participant {
   readonly classification: Classification;
   readonly laps: number;
-  /** The winner's own time, and of those on his lap. */
+  /** Race time of the winner and of drivers on his lap. Null for others. */
   readonly timeMs: number | null;
-  /** Behind the winner; null for him, for lapped cars and for those that did not finish. */
+  /** Gap to the winner. Null for the winner, for lapped cars and for cars that did not finish. */
   readonly gapMs: number | null;
   readonly gapLaps: number | null;
-  /** Set also for a classified car that did not run at the end. */
+  /** Also set for a classified car that was not running at the end. */
   readonly reasonRetired: string | null;
   readonly points: number;
 }
@@ -73,7 +73,7 @@ export interface QualifyingResult extends Participant {
 
 /** In the order of the grid. */
 export interface GridPlace extends Participant {
-  /** Null for a start from the pit lane. */
+  /** Null: a start from the pit lane. */
   readonly position: number | null;
 }
 
@@ -81,7 +81,7 @@ export interface PitStopRecord extends Participant {
   /** From 1. */
   readonly stop: number;
   readonly lap: number;
-  /** In the pit lane; while a race is interrupted cars wait there. */
+  /** Time in the pit lane, which includes waiting there while a race is interrupted. */
   readonly timeMs: number;
 }
 
@@ -106,7 +106,7 @@ export interface ConstructorStanding {
   readonly points: number;
 }
 
-/** A race weekend, held or planned. Lists are empty for what was not held, or not yet, or is not known. */
+/** A race weekend, past or planned. A list is empty if its session was not held, is still to come, or is not known. */
 export interface RaceWeekend {
   /** `2018-azerbaijan`; the ids of its sessions begin with it. */
   readonly eventId: string;
@@ -115,15 +115,15 @@ export interface RaceWeekend {
   /** "Azerbaijan Grand Prix". */
   readonly name: string;
   readonly circuitId: string;
-  /** Tells layouts of one circuit apart. */
+  /** Distinguishes the layouts of one circuit. */
   readonly layoutId: string;
   /** ISO day of the race. */
   readonly day: string;
-  /** Unix epoch milliseconds of the race's start; null where only the day is known. */
+  /** Unix epoch milliseconds of the race start. Null: only the day is known. */
   readonly startUtcMs: number | null;
-  /** Laps that were driven, or are planned. */
+  /** Laps driven, or planned for a future race. */
   readonly laps: number;
-  /** Laps that were planned, where a race was shortened. */
+  /** Planned laps of a race that was shortened. */
   readonly scheduledLaps: number | null;
   readonly hasSprint: boolean;
   readonly qualifying: readonly QualifyingResult[];
@@ -143,6 +143,6 @@ export interface History {
   readonly drivers: ReadonlyMap<string, HistoryDriver>;
   readonly constructors: ReadonlyMap<string, HistoryConstructor>;
   readonly entries: readonly SeasonEntry[];
-  /** By season and round; those to come as well. */
+  /** Sorted by season and round, including future weekends. */
   readonly weekends: readonly RaceWeekend[];
 }

@@ -1,6 +1,6 @@
-// The history in PostgreSQL, relational: a row for each result, so that operators can ask questions of their own. One
-// statement reads everything, so it sees one release; the server makes it JSON, weekend by weekend, and the rows of a
-// list come as arrays, because naming the fields in each of 40,000 rows would take as long again.
+// Stores the history in PostgreSQL with one row per result, so operators can run their own queries. One statement reads
+// everything, so it sees a single release. The server builds JSON per weekend. The rows of a list are arrays without
+// field names: naming the fields in each of 40,000 rows would double the time.
 
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type {
@@ -21,7 +21,7 @@ type ListName = {
 
 interface ListTable {
   readonly table: string;
-  /** Where the lists of grand prix and sprint share a table. */
+  /** Set where the lists of Grand Prix and sprint share a table. */
   readonly race?: 'grand_prix' | 'sprint';
   readonly fields: readonly string[];
 }
@@ -55,7 +55,7 @@ const LISTS: Readonly<Record<ListName, ListTable>> = {
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 type Scalar = string | number | boolean | null;
-/** A weekend as it comes from the database: the rows of its lists are arrays of the fields. */
+/** A weekend as the database returns it: the rows of its lists are arrays of field values. */
 type StoredWeekend = Omit<RaceWeekend, ListName> & Readonly<Record<ListName, readonly (readonly Scalar[])[]>>;
 
 interface Names {
@@ -127,7 +127,7 @@ export class PostgresHistoryStore implements HistoryStore {
         from history_constructor) as constructors`;
   }
 
-  /** The weekend that `w` is. */
+  /** The JSON of the weekend row `w`. */
   #weekendJson() {
     return this.#sql`json_build_object('eventId', event_id, 'season', season, 'round', round, 'name', name,
       'circuitId', circuit_id, 'layoutId', layout_id, 'day', day, 'startUtcMs', extract(epoch from start_at) * 1000,
@@ -136,7 +136,7 @@ export class PostgresHistoryStore implements HistoryStore {
   }
 }
 
-/** The rows of a list, in their order, that belong to the weekend that `w` is. */
+/** The rows of a list that belong to the weekend row `w`, in order. */
 function listJson({ table, race, fields }: ListTable): string {
   const values = fields.map((field) =>
     field === 'classification' ? 'coalesce(to_json(position), to_json(reason))' : columnOf(field),
@@ -165,12 +165,12 @@ function classificationOf(value: Scalar): Classification {
     : { kind: 'not_classified', reason: value as Extract<Classification, { kind: 'not_classified' }>['reason'] };
 }
 
-/** One replacement at a time; readers go on. */
+/** Serialises replacements. Readers are not blocked. */
 async function lock(transaction: TransactionSql): Promise<void> {
   await transaction`lock table history_release in share row exclusive mode`;
 }
 
-/** The keys of the rows are the table's columns. */
+/** The keys of each row are the columns of the table. */
 async function insert(transaction: TransactionSql, table: string, rows: readonly object[]): Promise<void> {
   await transaction`
     insert into ${transaction(table)}
@@ -185,7 +185,7 @@ async function putRelease(transaction: TransactionSql, { weekends }: History, di
       = (excluded.digest, excluded.imported_at, excluded.first_season, excluded.last_season, excluded.races)`;
 }
 
-/** In the order in which they are filled: what others refer to comes first. */
+/** The rows by table, in the order of insertion: referenced tables come first. */
 function tablesOf({
   circuits,
   drivers,
@@ -210,7 +210,7 @@ function tablesOf({
   return tables;
 }
 
-/** The weekend without its lists. */
+/** The row of a weekend, without its lists. */
 function weekendRow({ startUtcMs, ...weekend }: RaceWeekend): object {
   const facts = Object.entries(weekend).filter(([field]) => !Object.hasOwn(LISTS, field));
   return rowOf({
@@ -219,7 +219,7 @@ function weekendRow({ startUtcMs, ...weekend }: RaceWeekend): object {
   });
 }
 
-/** Position or reason of a classification have columns of their own. */
+/** Position and reason of a classification have their own columns. */
 function rowOf(entry: object): object {
   const row: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(entry)) {
@@ -229,7 +229,7 @@ function rowOf(entry: object): object {
   return row;
 }
 
-/** Columns are called as the fields are. */
+/** A column has the name of its field, in snake case. */
 function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

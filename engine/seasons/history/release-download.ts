@@ -1,5 +1,5 @@
-// Fetches the zip of a release. Releases are given away through redirects, which are followed a few times; what comes is
-// small, so a download that breaks off is simply begun again by whoever wanted it.
+// Downloads the zip of a release. Release hosts redirect, so a few redirects are followed. The file is small, so a
+// failed download is not resumed: the operator runs the command again.
 
 import { open } from 'node:fs/promises';
 import { HISTORY_REDIRECTS_MAX, HISTORY_ZIP_BYTES_MAX } from '#engine/base/limits.ts';
@@ -15,7 +15,7 @@ export interface ReleaseDownload {
 const CHECK_ADDRESS =
   'Check the address: https://github.com/f1db/f1db/releases lists the releases, each with a f1db-csv.zip';
 
-/** What is wrong with the address, worded to follow it; null when nothing is. */
+/** Returns the problem with the address, worded to follow the address. Null: the address is valid. */
 export function releaseAddressProblem(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return 'this is no URL';
@@ -24,27 +24,27 @@ export function releaseAddressProblem(text: string): string | null {
   return username === '' && password === '' ? null : 'it must not hold a user name or a password';
 }
 
-/** Writes what the address gives to a new file. Throws a SourceError when it cannot be had. */
+/** Downloads the address to a new file. Throws a SourceError when the download fails. */
 export async function downloadRelease(address: string, target: string, download: ReleaseDownload): Promise<void> {
   const { client, signal } = download;
   let url = address;
   for (let redirects = 0; redirects <= HISTORY_REDIRECTS_MAX; redirects++) {
-    const answer = await during(url, signal, () => client.get(url, {}, signal));
+    const answer = await describingFailures(url, signal, () => client.get(url, {}, signal));
     if (answer.status === 200) return await write(url, answer, target, download);
     await answer.discard();
     if (![301, 302, 303, 307, 308].includes(answer.status)) {
-      throw new SourceError(url, `the server answers with status ${answer.status}`, CHECK_ADDRESS);
+      throw new SourceError(url, `the server responded with status ${answer.status}`, CHECK_ADDRESS);
     }
     url = redirected(url, answer.header('location'));
   }
-  throw new SourceError(address, `it leads through more than ${HISTORY_REDIRECTS_MAX} redirects`, CHECK_ADDRESS);
+  throw new SourceError(address, `it redirects more than ${HISTORY_REDIRECTS_MAX} times`, CHECK_ADDRESS);
 }
 
 function redirected(from: string, location: string | null): string {
   const to = (location === null ? null : URL.parse(location, from))?.href ?? '';
   const insecure = from.startsWith('https:') && !to.startsWith('https:');
   if (releaseAddressProblem(to) !== null || insecure) {
-    throw new SourceError(from, `it redirects to ${JSON.stringify(location)}, which is not followed`, CHECK_ADDRESS);
+    throw new SourceError(from, `it redirects to ${JSON.stringify(location)}, which is not allowed`, CHECK_ADDRESS);
   }
   return to;
 }
@@ -55,7 +55,7 @@ async function write(url: string, answer: ArchiveAnswer, target: string, downloa
     let bytes = 0;
     const chunks = answer.body[Symbol.asyncIterator]();
     for (;;) {
-      const { done, value: chunk } = await during(url, download.signal, () => chunks.next());
+      const { done, value: chunk } = await describingFailures(url, download.signal, () => chunks.next());
       if (done) return;
       bytes += chunk.length;
       if (bytes > HISTORY_ZIP_BYTES_MAX) {
@@ -67,14 +67,18 @@ async function write(url: string, answer: ArchiveAnswer, target: string, downloa
       download.onProgress(bytes);
     }
   } finally {
-    // What is not read any more must not hold the connection.
+    // A body that is not read to its end would keep the connection open.
     await answer.discard();
     await file.close();
   }
 }
 
-/** What the network gives; its failures in words. */
-async function during<Result>(url: string, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
+/** Runs a network operation and turns its failure into a SourceError. An abort is rethrown as it is. */
+async function describingFailures<Result>(
+  url: string,
+  signal: AbortSignal,
+  ask: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await ask();
   } catch (error) {

@@ -1,5 +1,5 @@
-// Unpacks the zip of a release: its tables lie at the root of the zip. Only files that are called like a table are written,
-// so no name in a zip can lead out of the folder; how many there may be and how large is bounded, whatever the zip claims.
+// Unpacks the zip of a release. Its tables are at the root of the zip. Only files named like a table are written, so no
+// name in a zip can escape the folder. The number and size of files are bounded, whatever the zip claims.
 
 import { createWriteStream } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,10 +16,12 @@ import { SourceError } from '#engine/base/source-error.ts';
 
 const TABLE = /^f1db-[a-z0-9-]+\.csv$/;
 const ADVICE = 'Check that this is f1db-csv.zip, and download it again; nothing was imported';
-/** What the disk says, which no other zip would cure. */
+/** Errors of the disk, which another zip would not fix. */
 const DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOENT|EMFILE)$/;
 
-/** Writes the tables into `folder`, which is empty. Throws a SourceError when the zip is damaged or none of a release. */
+/**
+ * Writes the tables into `folder`, which must be empty. Throws a SourceError if the zip is damaged or not a release.
+ */
 export async function unpackRelease(path: string, folder: string, signal: AbortSignal): Promise<void> {
   const name = basename(path);
   try {
@@ -42,25 +44,26 @@ export async function unpackRelease(path: string, folder: string, signal: AbortS
 }
 
 async function unpack(zip: ZipFile, name: string, folder: string, signal: AbortSignal): Promise<void> {
-  if (zip.fileSize > HISTORY_ZIP_BYTES_MAX) throw tooMuch(name, `${zip.fileSize} bytes`, HISTORY_ZIP_BYTES_MAX);
-  if (zip.entryCount > HISTORY_ZIP_ENTRIES_MAX) throw tooMuch(name, `${zip.entryCount} files`, HISTORY_ZIP_ENTRIES_MAX);
+  if (zip.fileSize > HISTORY_ZIP_BYTES_MAX) throw tooLarge(name, `${zip.fileSize} bytes`, HISTORY_ZIP_BYTES_MAX);
+  if (zip.entryCount > HISTORY_ZIP_ENTRIES_MAX)
+    throw tooLarge(name, `${zip.entryCount} files`, HISTORY_ZIP_ENTRIES_MAX);
   const unpacked = new Set<string>();
   let bytes = 0;
   for await (const entry of zip.eachEntry()) {
     if (!TABLE.test(entry.fileName)) continue;
     const where = `${name}/${entry.fileName}`;
-    if (unpacked.has(entry.fileName)) throw new SourceError(where, 'it comes twice', ADVICE);
+    if (unpacked.has(entry.fileName)) throw new SourceError(where, 'it appears twice', ADVICE);
     unpacked.add(entry.fileName);
     bytes += entry.uncompressedSize;
     if (entry.uncompressedSize > SOURCE_FILE_BYTES_MAX || bytes > HISTORY_BYTES_MAX) {
-      throw tooMuch(where, `${bytes} bytes with the files before it`, HISTORY_BYTES_MAX);
+      throw tooLarge(where, `${bytes} bytes with the files before it`, HISTORY_BYTES_MAX);
     }
     await unpackEntry(zip, entry, where, folder, signal);
   }
   if (unpacked.size === 0) throw new SourceError(name, 'there is no f1db-*.csv at its root', ADVICE);
 }
 
-/** The zip's reader sees to it that the file has the length that was announced; that it has the content is seen here. */
+/** The zip library checks the announced length of the file. This function checks its checksum. */
 async function unpackEntry(
   zip: ZipFile,
   entry: Entry,
@@ -84,6 +87,6 @@ async function unpackEntry(
   if (checksum !== entry.crc32) throw new SourceError(where, 'its checksum is wrong', ADVICE);
 }
 
-function tooMuch(where: string, found: string, most: number): SourceError {
+function tooLarge(where: string, found: string, most: number): SourceError {
   return new SourceError(where, `it has ${found}, more than ${most}`, ADVICE);
 }

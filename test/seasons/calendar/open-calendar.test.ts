@@ -138,7 +138,7 @@ test('tests, track trials and nameless repetitions are left out and said', (t) =
   const calendar = openCalendar(indexFile(t, { Year: 2026, Meetings }), ANY);
   assert.deepEqual(idsOf(calendar), ['2026-miami-race', '2026-miami-sprint']);
   assert.deepEqual(calendar.leftOut, [
-    'Pre-Season Testing 2026 is no race weekend',
+    'Pre-Season Testing 2026 is not a race weekend',
     'Miami Grand Prix 2026: High Speed Track Test',
     'Miami Grand Prix 2026: a session without a name',
   ]);
@@ -150,15 +150,15 @@ test('an index that is damaged is refused with file and field', (t) => {
   for (const [index, pattern] of [
     ['{"Year": 2026,\n "Meetings": [', /^Index-2026\.json: it is not JSON/],
     ['[]', /^Index-2026\.json: Year: there is no year/],
-    [{ Year: 2026 }, /^Index-2026\.json: Meetings: there is no list/],
+    [{ Year: 2026 }, /^Index-2026\.json: Meetings: it is not a list/],
     [{ Year: 2026, Meetings: [MEETING, {}] }, /Meetings\[1\]\.Name: there is no name/],
-    [{ Year: 2026, Meetings: [{ ...MEETING, Number: null }] }, /Meetings\[0\]\.Number: there is no number/],
-    [{ Year: 2026, Meetings: [{ ...MEETING, Sessions: null }] }, /Meetings\[0\]\.Sessions: there is no list/],
+    [{ Year: 2026, Meetings: [{ ...MEETING, Number: null }] }, /Meetings\[0\]\.Number: there is no round number/],
+    [{ Year: 2026, Meetings: [{ ...MEETING, Sessions: null }] }, /Meetings\[0\]\.Sessions: it is not a list/],
     [session({ StartDate: 'soon' }), /Meetings\[0\]\.Sessions\[0\]\.StartDate: there is no local time/],
     [session({ GmtOffset: null }), /Sessions\[0\]\.StartDate: .* with a GmtOffset/],
     [session({ EndDate: RACE.StartDate }), /Sessions\[0\]\.EndDate: it is not after StartDate/],
-    [{ Year: 2026, Meetings: [MEETING, MEETING] }, /2026-miami comes twice/],
-    [{ Year: 2026, Meetings: [] }, /it has no event of a season from 2026 on/],
+    [{ Year: 2026, Meetings: [MEETING, MEETING] }, /2026-miami appears twice/],
+    [{ Year: 2026, Meetings: [] }, /it has no events of a season from 2026 on/],
   ] as const) {
     refuses(indexFile(t, index), pattern);
   }
@@ -167,9 +167,9 @@ test('an index that is damaged is refused with file and field', (t) => {
 test('a path with nothing, or with something else, is told what a calendar is', (t) => {
   const folder = temporaryFolder(t);
   refuses(join(folder, 'none'), /there is nothing at this path/);
-  refuses(folder, /this is no calendar\. Give an Index\.json/);
+  refuses(folder, /this is not a calendar\. Give an Index\.json/);
   writeFileSync(join(folder, 'f1db-drivers.csv'), 'id\n');
-  refuses(join(folder, 'f1db-drivers.csv'), /this is no calendar/);
+  refuses(join(folder, 'f1db-drivers.csv'), /this is not a calendar/);
 });
 
 test('a session of which f1db knows the day only is left out, one that it does not have is not mentioned', (t) => {
@@ -210,8 +210,8 @@ describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
     );
     assert.deepEqual(calendar.leftOut, [
       'Saudi Arabian Grand Prix 2021: High Speed Track Test',
-      'Pre-Season Test 2022 is no race weekend',
-      'Pre-Season Testing 2023 is no race weekend',
+      'Pre-Season Test 2022 is not a race weekend',
+      'Pre-Season Testing 2023 is not a race weekend',
       ...Array(3).fill('Qatar Grand Prix 2023: a session without a name'),
     ]);
     for (const { eventId, sessions } of calendar.events) {
@@ -229,7 +229,7 @@ describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(new Set(calendar.events.map(({ season }) => season)), new Set([2026]));
     assert.equal(openCalendar(F1DB, { season: null, current: 2024 }).events.length, 24 + 24 + 23);
     assert.equal(openCalendar(F1DB, { season: 2025, current: 2026 }).events.length, 24);
-    refuses(F1DB, /it has no event of season 2031/, { season: 2031, current: 2026 });
+    refuses(F1DB, /it has no events of season 2031/, { season: 2031, current: 2026 });
     const china = calendar.events[1]!;
     assert.deepEqual(
       [china.eventId, china.round, china.circuitName],

@@ -17,8 +17,8 @@ function season(races: number, changes: Partial<Season> = {}): Season {
   };
   return {
     entrants: TWO,
-    driverDoubts: [0, 0],
-    constructorDoubts: new Map(),
+    driverUncertainties: [0, 0],
+    constructorUncertainties: new Map(),
     races: Array.from({ length: races }, () => ({ model, entrants: [0, 1], kind: 'grand_prix', points: [25, 18] })),
     driverPoints: new Map(),
     driverWins: new Map(),
@@ -66,12 +66,12 @@ test('who has points and does not race any more can still be champion', () => {
 test('what is not known of strength lasts for the season: it makes a clear one likelier', () => {
   const points = { driverPoints: new Map([['one', 30]]) };
   const certain = title(season(12, points), 'two');
-  const doubted = title(season(12, { ...points, driverDoubts: [1, 1] }), 'two');
-  assert.ok(doubted > certain + 0.1, `${doubted} and ${certain}`);
-  const constructorDoubts = new Map([
+  const uncertain = title(season(12, { ...points, driverUncertainties: [1, 1] }), 'two');
+  assert.ok(uncertain > certain + 0.1, `${uncertain} and ${certain}`);
+  const constructorUncertainties = new Map([
     ['red', 1],
     ['blue', 1],
   ]);
-  const doubtedTeams = title(season(12, { ...points, constructorDoubts }), 'two');
-  assert.ok(doubtedTeams > certain + 0.1, `${doubtedTeams} and ${certain}`);
+  const uncertainTeams = title(season(12, { ...points, constructorUncertainties }), 'two');
+  assert.ok(uncertainTeams > certain + 0.1, `${uncertainTeams} and ${certain}`);
 });

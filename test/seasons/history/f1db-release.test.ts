@@ -140,8 +140,8 @@ test('a bad value is refused with file, line and column', (t) => {
     ['f1db-races.csv', '"2023-05-07"', '', /^f1db-races\.csv:3: date null is not a day/],
     ['f1db-races.csv', '17:00', '25:00', /^f1db-races\.csv:4: time "25:00" is not a time of day/],
     ['f1db-races.csv', ',56,57,', ',,57,', /^f1db-races\.csv:3: laps is empty/],
-    ['f1db-races.csv', '1153,2026,4', '1153,2023,6', /^f1db-races\.csv:4: 2023-miami comes twice/],
-    ['f1db-races.csv', '1153,2026,4', '1083,2026,4', /^f1db-races\.csv:4: race 1083 comes twice/],
+    ['f1db-races.csv', '1153,2026,4', '1153,2023,6', /^f1db-races\.csv:4: 2023-miami appears twice/],
+    ['f1db-races.csv', '1153,2026,4', '1083,2026,4', /^f1db-races\.csv:4: race 1083 appears twice/],
     ['f1db-circuits.csv', 'STREET', 'OVAL', /^f1db-circuits\.csv:2: type "OVAL" is not STREET, RACE, ROAD/],
     [
       'f1db-races-race-results.csv',
@@ -154,7 +154,12 @@ test('a bad value is refused with file, line and column', (t) => {
     ['f1db-races-starting-grid-positions.csv', '"PL"', '"DNS"', /:3: positionText "DNS" is not a position or PL/],
     ['f1db-races-pit-stops.csv', '22345', '', /^f1db-races-pit-stops\.csv:2: timeMillis is empty/],
     ['f1db-races-pit-stops.csv', '22345', '2147483648', /:2: timeMillis "2147483648" is not a whole number/],
-    ['f1db-drivers.csv', '"giuseppe-farina"', '"lando-norris"', /^f1db-drivers\.csv:3: id "lando-norris" comes twice/],
+    [
+      'f1db-drivers.csv',
+      '"giuseppe-farina"',
+      '"lando-norris"',
+      /^f1db-drivers\.csv:3: id "lando-norris" appears twice/,
+    ],
     ['f1db-seasons-entrants-drivers.csv', '1;2;5', '1;two;5', /drivers\.csv:3: rounds "1;two;5" is not a list/],
     ['f1db-seasons-entrants-drivers.csv', 'true', 'yes', /drivers\.csv:5: testDriver "yes" is not true or false/],
   ] as const) {
