@@ -6,15 +6,19 @@ import { DriverEntry } from './driver.ts';
 import { Nullable } from './nullable.ts';
 
 const GAIN_PROPERTIES = {
-  pointsGainedExpected: Type.Number({ description: 'Mean of the points gained in this race.' }),
-  pointsGainedLow: Type.Number({ description: 'Points gained: 10 % quantile.' }),
-  pointsGainedMedian: Type.Number({ description: 'Points gained: median.' }),
-  pointsGainedHigh: Type.Number({ description: 'Points gained: 90 % quantile.' }),
-  pointsBefore: Nullable(Type.Number({ description: 'Championship points before the race; null: not told.' })),
-  pointsAfterExpected: Nullable(Type.Number({ description: 'Mean of the championship points after the race.' })),
-  championshipPositionBefore: Nullable(Type.Integer({ description: 'Place in the championship before the race.' })),
+  pointsGainedExpected: Type.Number({ description: 'Mean of the points from this race.' }),
+  pointsGainedLow: Type.Number({ description: '10 % quantile of the points from this race.' }),
+  pointsGainedMedian: Type.Number({ description: 'Median of the points from this race.' }),
+  pointsGainedHigh: Type.Number({ description: '90 % quantile of the points from this race.' }),
+  pointsBefore: Nullable(Type.Number({ description: 'Championship points before the race; null: not known.' })),
+  pointsAfterExpected: Nullable(
+    Type.Number({ description: 'Mean of the championship points after the race; null: points before it not known.' }),
+  ),
+  championshipPositionBefore: Nullable(
+    Type.Integer({ description: 'Championship position before the race; null: not known.' }),
+  ),
   championshipPositionExpected: Nullable(
-    Type.Integer({ description: 'Place in the championship by the expected points after the race.' }),
+    Type.Integer({ description: 'Championship position by the expected points after the race; null: not known.' }),
   ),
 };
 
@@ -22,8 +26,8 @@ export const ChampionshipDriver = DriverEntry(GAIN_PROPERTIES);
 
 export const ChampionshipTeam = Type.Object(
   {
-    team: Type.String({ description: 'Team name: "McLaren".' }),
-    constructorId: Type.String({ description: 'Slug of the team name: "mclaren".' }),
+    team: Type.String({ description: 'Team name, such as "McLaren".' }),
+    constructorId: Type.String({ description: 'Slug of the team name, such as "mclaren".' }),
     ...GAIN_PROPERTIES,
   },
   { additionalProperties: false },
@@ -35,15 +39,16 @@ export type ChampionshipTeam = Type.Static<typeof ChampionshipTeam>;
 export const ChampionshipPayload = AnalyticsPayload(
   'analytics.championship',
   {
-    tells: 'What the race may mean for the championship; told after the odds of the race.',
+    reports: 'What the race may mean for the championship. Sent after each analytics.race-odds.',
     method:
-      'the points of each final position, weighted with its chance (analytics.race-odds); what a team gains is the ' +
-      'sum over its drivers, taken as independent. Totals and places start from the points before the race, where ' +
-      'the timing source tells them (its championship prediction); else they are null.',
+      'the points of each final position, weighted with its chance (analytics.race-odds). The gain of a team is the ' +
+      'sum over its drivers, treated as independent. Totals and positions start from the points before the race, if ' +
+      'the timing source has them (its championship prediction); otherwise they are null.',
     limits:
-      'those of the odds; no point for the fastest lap (2019 to 2024), no reduced points; the expected place is ' +
-      'that among expected totals, ties in the order of names.',
-    measured: 'as the odds that it is made of.',
+      'those of analytics.race-odds. The point for the fastest lap (2019 to 2024) and reduced points after a ' +
+      'shortened race are left out. The expected position is the rank among the expected totals; ties are in the ' +
+      'order of names.',
+    measured: 'see analytics.race-odds, from which it is computed.',
   },
   {
     drivers: Type.Array(ChampionshipDriver),

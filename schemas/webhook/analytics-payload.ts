@@ -1,23 +1,23 @@
-// The payload of a feed that a model makes. What a customer must know to trust its numbers is part of its description, and so of
-// the documentation: how they are made, where they end, and how good they were when what happened could be compared.
+// The payload of an analytics feed. Its description, which is public documentation, says what customers need to judge
+// the numbers: how they are made, what they leave out, and how good they were where results were available.
 
 import type Type from 'typebox';
 import { Payload } from './envelope.ts';
 import type { FeedId } from './feeds.ts';
 
 interface Model {
-  /** What it tells, and when. */
-  readonly tells: string;
+  /** What the feed reports, and when. */
+  readonly reports: string;
   readonly method: string;
   readonly limits: string;
-  /** Quality beside a baseline, as `npm run bench -- models` measures it; or why there is none. */
+  /** Quality against a baseline, as measured by `npm run bench -- models`, or why it is not measured. */
   readonly measured: string;
 }
 
 export function AnalyticsPayload<Content extends Type.TProperties>(
   feedId: Extract<FeedId, `analytics.${string}`>,
-  { tells, method, limits, measured }: Model,
+  { reports, method, limits, measured }: Model,
   content: Content,
 ) {
-  return Payload(feedId, `${tells} Method: ${method} Limits: ${limits} Measured: ${measured}`, content);
+  return Payload(feedId, `${reports} Method: ${method} Limits: ${limits} Measured: ${measured}`, content);
 }

@@ -1,4 +1,4 @@
-// analytics.pit-window: what a stop now would cost and gain. .
+// analytics.pit-window: what a stop now would cost, and what it would gain.
 
 import Type from 'typebox';
 import { AnalyticsPayload } from './analytics-payload.ts';
@@ -10,41 +10,45 @@ const CLOSED = { additionalProperties: false };
 const Rejoin = Type.Object(
   {
     position: Type.Integer({ description: 'Expected position after the stop.' }),
-    position10: Type.Integer({ description: 'Better in one of ten cases at most.' }),
-    position90: Type.Integer({ description: 'Worse in one of ten cases at most.' }),
-    aheadNumber: Nullable(Type.String({ description: 'Racing number of the car in front then; null: none.' })),
-    gapToAheadSeconds: Nullable(Type.Number({ description: 'To that car.' })),
-    behindNumber: Nullable(Type.String({ description: 'Racing number of the car behind then; null: none.' })),
-    gapToBehindSeconds: Nullable(Type.Number({ description: 'To that car.' })),
-    isInTraffic: Type.Boolean({ description: 'Whether a car is less than two seconds ahead on the road then.' }),
+    position10: Type.Integer({ description: 'The best likely position: better in at most one case of ten.' }),
+    position90: Type.Integer({ description: 'The worst likely position: worse in at most one case of ten.' }),
+    aheadNumber: Nullable(Type.String({ description: 'Racing number of the car then ahead; null: none.' })),
+    gapToAheadSeconds: Nullable(Type.Number({ description: 'Gap to the car then ahead; null: none.' })),
+    behindNumber: Nullable(Type.String({ description: 'Racing number of the car then behind; null: none.' })),
+    gapToBehindSeconds: Nullable(Type.Number({ description: 'Gap to the car then behind; null: none.' })),
+    isInTraffic: Type.Boolean({ description: 'Whether a car would be less than two seconds ahead on the road.' }),
   },
   {
     ...CLOSED,
     description:
-      'After a stop now; null: the gap is not told in seconds, as of lapped cars, or that of a car close behind is not.',
+      'The situation after a stop now; null: the gap of this car, or of a car behind, is not known in seconds.',
   },
 );
 
 const Window = Type.Object(
   {
     state: Type.Union([Type.Literal('not_yet'), Type.Literal('open'), Type.Literal('overdue')], {
-      description: 'Whether the present lap is before, in or after the window.',
+      description: 'Whether the current lap is before, in or after the window.',
     }),
-    fromLap: Type.Integer({ description: 'From this lap on new tires last to the end; or the last of a longer way.' }),
-    toLap: Type.Integer({ description: 'Up to this lap such tires usually last; overdue, it lies behind.' }),
+    fromLap: Type.Integer({ description: 'First lap from which new tires last to the end, but never after toLap.' }),
+    toLap: Type.Integer({ description: 'Lap up to which tires like these usually last; in the past if overdue.' }),
     uncertaintyLaps: Type.Number({ description: 'Standard deviation of stint lengths.' }),
   },
-  { ...CLOSED, description: 'When a stop is due; null: none needed, or the tires are not told.' },
+  { ...CLOSED, description: 'When a stop is due; null: none needed, too late for one, or tires not known.' },
 );
 
 function undercut(description: string) {
   return Type.Object(
     {
       number: Type.String({ description: 'Racing number of the other car.' }),
-      gapSeconds: Type.Number({ description: 'Between the two now.' }),
-      gainSeconds: Type.Number({ description: 'What the car behind gains when it stops a lap before the other.' }),
-      uncertaintySeconds: Type.Number({ description: 'Standard deviation of that.' }),
-      probability: Type.Number({ minimum: 0, maximum: 1, description: 'That it is in front when both have stopped.' }),
+      gapSeconds: Type.Number({ description: 'Gap between the two cars now.' }),
+      gainSeconds: Type.Number({ description: 'What the car behind gains by stopping a lap earlier.' }),
+      uncertaintySeconds: Type.Number({ description: 'Standard deviation of gainSeconds.' }),
+      probability: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Chance that the car behind is ahead after both have stopped.',
+      }),
     },
     { ...CLOSED, description },
   );
@@ -53,8 +57,8 @@ function undercut(description: string) {
 export const PitWindowDriver = DriverEntry({
   rejoin: Nullable(Rejoin),
   window: Nullable(Window),
-  undercut: Nullable(undercut('Of the car ahead, by stopping a lap earlier; null: too far, or too little is known.')),
-  threat: Nullable(undercut('By the car behind, in the same way.')),
+  undercut: Nullable(undercut('Undercut of the car ahead by stopping a lap earlier; null: out of reach or not known.')),
+  threat: Nullable(undercut('Undercut by the car behind; null: out of reach or not known.')),
 });
 
 export type PitWindowDriver = Type.Static<typeof PitWindowDriver>;
@@ -62,33 +66,33 @@ export type PitWindowDriver = Type.Static<typeof PitWindowDriver>;
 export const PitWindowPayload = AnalyticsPayload(
   'analytics.pit-window',
   {
-    tells: 'What a stop now would cost and gain.',
+    reports: 'What a stop now would cost, and what it would gain.',
     method:
-      "the loss of a stop is the median of this race's stops, each measured against cars that stayed out, with a " +
-      'prior (21 s under green, half of it behind a safety car, two thirds behind a virtual one). Where a car ' +
-      'rejoins follows from the gaps; the window from typical stint lengths (see analytics.strategy); an undercut ' +
-      'from paces and wear.',
+      "the loss of a stop is the median of this race's stops, each measured against cars that stayed out, combined " +
+      'with a prior: 21 s under green, half of the green loss behind a safety car, 65 % of it behind a virtual one. ' +
+      'The place where a car rejoins follows from the gaps, the window from typical stint lengths (see ' +
+      'analytics.strategy), and an undercut from paces and wear.',
     limits:
-      'others who stop at the same time, penalties and slow stops are not foreseen; behind a safety car gaps close ' +
-      'while a car stops, so positions are rougher there; compounds of the new tires are not known. Nothing is told ' +
-      'under a red flag, and undercuts only under green and before the last three laps.',
+      'other cars that stop at the same time, penalties and slow stops are not predicted. Behind a safety car gaps ' +
+      'close while a car stops, so positions are less accurate. The compound of the new tires is not known. Nothing ' +
+      'is sent under a red flag. Undercuts are given only under green and before the last three laps.',
     measured:
-      'two laps after a stop at Baku 2018 the position was right within one place in 82 % of 11 stops under green ' +
-      'and 67 % of 18 behind a safety car; losing a place to each car within 20 s behind gave 91 and 50 %. In the ' +
-      'drying Miami sprint of 2025 it was 24 % of 17, by the simple rule 29 %.',
+      'two laps after a stop at Baku 2018 the position was right within one place for 82 % of 11 stops under green ' +
+      'and 67 % of 18 behind a safety car. A simple rule, losing a place to each car within 20 s behind, gave 91 % ' +
+      'and 50 %. In the 2025 Miami sprint, on a drying track, it was 24 % of 17 stops; the simple rule gave 29 %.',
   },
   {
     session: Type.Object(
       {
         status: Type.Union([Type.Literal('green'), Type.Literal('safety_car'), Type.Literal('virtual_safety_car')], {
-          description: 'Of the track.',
+          description: 'Track status.',
         }),
-        pitLossSeconds: Type.Number({ description: 'What a stop now costs against driving on.' }),
-        pitLossUncertaintySeconds: Type.Number({ description: 'Standard deviation of what the next stop will cost.' }),
-        stopsMeasured: Type.Integer({ description: 'Stops of this race under such a status that it is drawn from.' }),
-        savedSeconds: Type.Number({ description: 'What a stop now costs less than under green.' }),
+        pitLossSeconds: Type.Number({ description: 'Time lost by a stop now, against staying out.' }),
+        pitLossUncertaintySeconds: Type.Number({ description: 'Standard deviation of the loss of the next stop.' }),
+        stopsMeasured: Type.Integer({ description: 'Stops of this race under this status behind the estimate.' }),
+        savedSeconds: Type.Number({ description: 'Time saved by a stop now, against one under green.' }),
       },
-      { ...CLOSED, description: 'What holds for all cars.' },
+      { ...CLOSED, description: 'Figures for all cars.' },
     ),
     drivers: Type.Array(PitWindowDriver),
   },

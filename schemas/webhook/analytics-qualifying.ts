@@ -1,4 +1,4 @@
-// analytics.qualifying: how the part of qualifying that runs may end, and the grid, for those who are still in it.
+// analytics.qualifying: how the current part of qualifying may end, and the grid, for the drivers still in it.
 
 import Type from 'typebox';
 import { AnalyticsPayload } from './analytics-payload.ts';
@@ -8,11 +8,11 @@ import { Nullable } from './nullable.ts';
 const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const QualifyingDriver = DriverEntry({
-  bestTimeMs: Nullable(Type.Integer({ description: 'Best time of this part, milliseconds; null: none yet.' })),
-  eliminationProbability: Nullable(Probability('Chance not to reach the next part; null in the last one.')),
+  bestTimeMs: Nullable(Type.Integer({ description: 'Best time in this part, in milliseconds; null: none yet.' })),
+  eliminationProbability: Nullable(Probability('Chance of missing the next part; null in the last part.')),
   expectedPartPosition: Type.Number({ description: 'Mean of the position at the end of this part, from 1.' }),
-  expectedGridPosition: Type.Number({ description: 'Mean of the place on the grid, before penalties.' }),
-  frontRowProbability: Probability('Chance of one of the first two places on the grid.'),
+  expectedGridPosition: Type.Number({ description: 'Mean of the grid position, before penalties.' }),
+  frontRowProbability: Probability('Chance of one of the first two grid positions.'),
   poleProbability: Probability('Chance of pole position.'),
 });
 
@@ -20,9 +20,9 @@ export type QualifyingDriver = Type.Static<typeof QualifyingDriver>;
 
 const CutOffTime = Type.Object(
   {
-    lowMs: Type.Integer({ description: '10 % quantile, milliseconds.' }),
-    medianMs: Type.Integer({ description: 'Median, milliseconds.' }),
-    highMs: Type.Integer({ description: '90 % quantile, milliseconds.' }),
+    lowMs: Type.Integer({ description: '10 % quantile, in milliseconds.' }),
+    medianMs: Type.Integer({ description: 'Median, in milliseconds.' }),
+    highMs: Type.Integer({ description: '90 % quantile, in milliseconds.' }),
   },
   { additionalProperties: false },
 );
@@ -30,20 +30,21 @@ const CutOffTime = Type.Object(
 export const QualifyingPayload = AnalyticsPayload(
   'analytics.qualifying',
   {
-    tells:
-      'How the part of qualifying that runs may end, and the grid, for those who are still in it; when somebody has ' +
-      'improved, a part begins or ends, or all laps of a part are over, at most every five seconds.',
+    reports:
+      'How the current part of qualifying may end, and the grid, for the drivers still in it. Sent when a driver ' +
+      'improves, a part starts or ends, or all laps of a part are over; at most every five seconds.',
     method:
-      'each driver keeps his best time unless a further lap is faster; a further lap is his best, here or in an ' +
-      "earlier part, less what the track gains, with a scatter: both from f1db's sessions of 2014 to 2021. The " +
-      'positions follow without drawing lots.',
+      'each driver keeps his best time unless another lap is faster. Another lap is his best, in this part or an ' +
+      "earlier one, less the track's gain, with a scatter; both come from the f1db sessions of 2014 to 2021. The " +
+      'positions are computed exactly, without random draws.',
     limits:
-      'the chances that somebody gets another lap in are assumptions; fuel, tires, traffic, rain and deleted laps ' +
-      'to come are unknown; in the first part a driver without a time is like all others. The grid takes times of ' +
-      'later parts as equally likely for all, so it is rough until the last part; penalties are unknown.',
+      'the chances of completing another lap are assumptions. Fuel, tires, traffic, rain and laps that will be ' +
+      'deleted are not known. In the first part a driver without a time counts as average. The grid projects every ' +
+      'driver through the later parts in the same way, even those likely to be eliminated, so it is rough until the ' +
+      'last part. Penalties are not known.',
     measured:
-      'in the middle of five recorded parts the Brier score of elimination was 0.069 less than that of the current ' +
-      'order (standard error 0.040).',
+      'halfway through five recorded parts the Brier score of elimination was 0.069 below that of the current order ' +
+      '(standard error 0.040).',
   },
   {
     drivers: Type.Array(QualifyingDriver),
@@ -51,16 +52,16 @@ export const QualifyingPayload = AnalyticsPayload(
       {
         part: Type.Integer({ description: 'Part of qualifying, from 1.' }),
         timeLeftSeconds: Nullable(
-          Type.Integer({ description: 'Seconds on the clock; null: no clock is told, or not yet that of this part.' }),
+          Type.Integer({ description: 'Seconds on the clock; null: no clock, or it does not show this part yet.' }),
         ),
         cutOffPosition: Nullable(
-          Type.Integer({ description: 'The last position that goes on; null in the last part.' }),
+          Type.Integer({ description: 'The last position that advances; null in the last part.' }),
         ),
         cutOffTime: Type.Unsafe<Type.Static<typeof CutOffTime> | null>({
           ...CutOffTime,
           type: ['object', 'null'],
           description:
-            'Slowest time that will go on, projected; null in the last part, and while too few may get a time.',
+            'Projected slowest time that advances; null in the last part, and while too few are likely to set a time.',
         }),
       },
       { additionalProperties: false },

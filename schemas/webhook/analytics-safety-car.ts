@@ -18,18 +18,18 @@ const Chance = (description: string) =>
 export const SafetyCarData = Type.Object(
   {
     deployed: Type.Union([Type.Literal('none'), Type.Literal('real'), Type.Literal('virtual')], {
-      description: 'Which safety car is out now.',
+      description: 'The safety car that is out now.',
     }),
-    deployments: Type.Integer({ description: 'Deployments so far, virtual ones included.' }),
-    nextLap: Chance('Within the next lap of the leader.'),
-    nextFiveLaps: Chance('Within the next five laps of the leader.'),
-    untilEnd: Chance('By the end of the race.'),
+    deployments: Type.Integer({ description: 'Deployments so far, including virtual ones.' }),
+    nextLap: Chance("Chance of a deployment within the leader's next lap."),
+    nextFiveLaps: Chance("Chance of a deployment within the leader's next five laps."),
+    untilEnd: Chance('Chance of a deployment by the end of the race.'),
     expectedLaps: Type.Number({
-      description: 'Laps of the leader that are still expected behind a real safety car, by the end of the race.',
+      description: "Expected number of the leader's remaining laps behind a real safety car.",
     }),
     yellowFlag: Type.Boolean({ description: 'Whether a yellow flag raises the chance.' }),
-    standingCar: Type.Boolean({ description: 'Whether a car that has just dropped out raises the chance.' }),
-    rainChanged: Type.Boolean({ description: 'Whether rain that has just begun or stopped raises the chance.' }),
+    standingCar: Type.Boolean({ description: 'Whether a car that has just stopped or retired raises the chance.' }),
+    rainChanged: Type.Boolean({ description: 'Whether rain that has just started or stopped raises the chance.' }),
   },
   { additionalProperties: false },
 );
@@ -39,17 +39,17 @@ export type SafetyCarData = Type.Static<typeof SafetyCarData>;
 export const SafetyCarPayload = AnalyticsPayload(
   'analytics.safety-car',
   {
-    tells:
-      'How likely a safety car is; once a lap of the leader, when cars may no longer race or may again, and when ' +
-      'one is out.',
+    reports:
+      'How likely a safety car is. Sent once per lap of the leader, when racing is neutralised or resumes, and when ' +
+      'a car is out.',
     method:
       'a constant rate per lap, higher on the first lap, from the real safety cars of 2014 to 2019 as published ' +
-      "with TU Munich's race simulation (86 in 121 races), lowered as cars drop out, raised while a yellow flag is " +
-      'shown, a car stands or the weather has just changed. By how much these raise it is an assumption. The bounds ' +
-      'are what the counts leave open of the rate, with a chance of 80 %; they know nothing of what the assumptions ' +
-      'leave open. Virtual safety cars are not counted in the source: the chances are those of a real one.',
-    limits: 'no circuits, no weather forecast; a sprint counts as a third of a race.',
-    measured: 'not at all; five recorded races cannot tell how often a safety car comes.',
+      "with TU Munich's race simulation (86 in 121 races). The rate falls as cars drop out. It rises while a yellow " +
+      'flag is out, after a car has stopped, and after the weather has changed; the size of that rise is an ' +
+      'assumption. The bounds are an 80 % interval of the rate given the counts. They do not cover the uncertainty ' +
+      'of the assumptions. The source does not count virtual safety cars: all chances are those of a real one.',
+    limits: 'circuits and weather forecasts are ignored; a sprint counts as a third of a race.',
+    measured: 'not measured; five recorded races are too few to show how often a safety car is deployed.',
   },
   {
     data: SafetyCarData,

@@ -1,4 +1,4 @@
-// analytics.strategy: how many stops each car has to come, and when the next one is due. .
+// analytics.strategy: how many stops each car has left, and when the next one is due.
 
 import Type from 'typebox';
 import { AnalyticsPayload } from './analytics-payload.ts';
@@ -13,36 +13,36 @@ function probability(description: string) {
 
 const Stint = Type.Object(
   {
-    stint: Type.Integer({ description: 'From 1.' }),
-    compound: Nullable(Type.String({ description: 'As the timing tells it; null: not told.' })),
+    stint: Type.Integer({ description: 'Number of the stint, from 1.' }),
+    compound: Nullable(Type.String({ description: 'Compound as the timing source names it; null: not known.' })),
     isNew: Nullable(Type.Boolean({ description: 'Whether the tires were new at the start of the stint.' })),
-    fromLap: Type.Integer({ description: 'Lap of the race on which it began, from 1.' }),
-    tireAgeLaps: Type.Integer({ description: 'Laps that the tires had done at its end; of the present one, now.' }),
+    fromLap: Type.Integer({ description: 'Lap of the race on which the stint began, from 1.' }),
+    tireAgeLaps: Type.Integer({ description: 'Laps on the tires at the end of the stint, or now in the current one.' }),
   },
   CLOSED,
 );
 
 const StopLap = Type.Object(
   {
-    p25: Type.Integer({ description: 'Lap by whose end a quarter of the possible next stops are made.' }),
-    p50: Type.Integer({ description: 'Half of them.' }),
-    p75: Type.Integer({ description: 'Three quarters of them.' }),
+    p25: Type.Integer({ description: 'Lap by the end of which the next stop has come with a chance of 25 %.' }),
+    p50: Type.Integer({ description: 'The same with a chance of 50 %.' }),
+    p75: Type.Integer({ description: 'The same with a chance of 75 %.' }),
   },
-  { ...CLOSED, description: 'When the next stop is due, if there is one; null: hardly any is to be expected.' },
+  { ...CLOSED, description: 'Lap of the next stop, given that there is one; null: a stop is unlikely.' },
 );
 
 export const StrategyDriver = DriverEntry({
-  stopsDone: Type.Integer({ description: 'Times in the pits so far, or changes of tires where these show more.' }),
-  noStopProbability: probability('That no further stop comes.'),
-  oneStopProbability: probability('That one comes. The three add up to 1.'),
-  moreStopsProbability: probability('That two or more come.'),
+  stopsDone: Type.Integer({ description: 'Pit visits so far, or tire changes if there were more.' }),
+  noStopProbability: probability('Chance of no further stop.'),
+  oneStopProbability: probability('Chance of exactly one further stop. The three chances sum to 1.'),
+  moreStopsProbability: probability('Chance of two or more further stops.'),
   nextStopLap: Nullable(StopLap),
-  compoundsUsed: Type.Array(Type.String(), { description: 'In the order of their first use.' }),
-  anotherCompoundRequired: Type.Boolean({ description: 'Whether the rules ask for another dry compound still.' }),
-  tireAgeLaps: Type.Integer({ description: 'Laps that the tires have done.' }),
-  typicalStintLaps: Type.Number({ description: 'Typical age of tires of this compound at the end of their stint.' }),
-  typicalStintDeviationLaps: Type.Number({ description: 'Standard deviation of stints around that.' }),
-  stints: Type.Array(Stint, { description: 'So far, the present one included.' }),
+  compoundsUsed: Type.Array(Type.String(), { description: 'Compounds used so far, in the order of first use.' }),
+  anotherCompoundRequired: Type.Boolean({ description: 'Whether the rules still require another dry compound.' }),
+  tireAgeLaps: Type.Integer({ description: 'Laps on the current tires.' }),
+  typicalStintLaps: Type.Number({ description: 'Typical tire age at the end of a stint on this compound.' }),
+  typicalStintDeviationLaps: Type.Number({ description: 'Standard deviation around typicalStintLaps.' }),
+  stints: Type.Array(Stint, { description: 'All stints so far, including the current one.' }),
 });
 
 export type StrategyDriver = Type.Static<typeof StrategyDriver>;
@@ -50,31 +50,33 @@ export type StrategyDriver = Type.Static<typeof StrategyDriver>;
 export const StrategyPayload = AnalyticsPayload(
   'analytics.strategy',
   {
-    tells: 'How many stops each car has to come, and when the next one is due.',
+    reports: 'How many stops each car has left, and when the next one is due.',
     method:
-      'stints end as a logistic distribution around the typical length of their compound, given the age of the ' +
-      "tires; that length is a prior (a part of a full race) which this race's stints move: those that ended with a " +
-      'stop under green, and the others by how long they have lasted at least. In a full dry race a car that has ' +
-      'used one compound only is sure to stop; nobody stops for worn tires on the last three laps.',
+      'stint lengths follow a logistic distribution around the typical length of their compound, given the present ' +
+      "age of the tires. The typical length is a prior (a fraction of a full race) updated by this race's stints: " +
+      'those that ended with a stop under green count in full, the others as lower bounds. In a full-length dry ' +
+      'race a car that has used only one compound is certain to stop. No car stops for worn tires on the last three ' +
+      'laps.',
     limits:
-      'what teams do, not what would be best; stops for other reasons (damage, rain, a drying track, a safety car) ' +
-      'are not foreseen, and the prior is an assumption: the quartiles are wide for a reason.',
+      'the model follows what teams do, not what would be best. Stops for other reasons (damage, rain, a drying ' +
+      'track, a safety car) are not predicted. The prior is an assumption, so the quartiles are wide.',
     measured:
-      'at Baku 2018 29 % of the next stops came within p25 to p75 (half was meant; 503 forecasts), p50 was off by ' +
-      "6.3 laps, the middle of the laps left by 6.2; log-loss of the number of further stops 0.96 (other race's " +
-      'shares 1.51), in the drying Miami sprint of 2025 2.89 (1.03).',
+      'at Baku 2018 29 % of the next stops came within p25 to p75, where 50 % is the target (503 forecasts). The ' +
+      'mean error of p50 was 6.3 laps, against 6.2 for the middle of the laps left. The log-loss of the number of ' +
+      "further stops was 0.96, against 1.51 for the other race's shares. In the 2025 Miami sprint, on a drying " +
+      'track, it was 2.89, against 1.03.',
   },
   {
     session: Type.Object(
       {
         lapsLeft: Type.Integer({
-          description: 'Laps that the leader has still to complete, the present one included.',
+          description: 'Laps the leader still has to complete, including the current one.',
         }),
         stintsLearnedFrom: Type.Integer({
-          description: 'Stints of this race that ended with their tires; the others count as longer than so far.',
+          description: 'Stints of this race with a known full length. The others count as lower bounds.',
         }),
       },
-      { ...CLOSED, description: 'What holds for all cars.' },
+      { ...CLOSED, description: 'Figures for all cars.' },
     ),
     drivers: Type.Array(StrategyDriver),
   },

@@ -1,4 +1,4 @@
-// analytics.tire-health: how worn each car's tires are, by what wear costs on a lap. .
+// analytics.tire-health: how worn each car's tires are, measured by the lap time lost to wear.
 
 import Type from 'typebox';
 import { AnalyticsPayload } from './analytics-payload.ts';
@@ -6,28 +6,30 @@ import { DriverEntry } from './driver.ts';
 import { Nullable } from './nullable.ts';
 
 export const TireHealthDriver = DriverEntry({
-  compound: Type.String({ description: 'As the timing tells it: "SOFT".' }),
+  compound: Type.String({ description: 'Compound as the timing source names it, such as "SOFT".' }),
   startedNew: Nullable(Type.Boolean({ description: 'Whether the tires were new at the start of the stint.' })),
-  ageLaps: Type.Integer({ description: 'Laps that the tires have done.' }),
+  ageLaps: Type.Integer({ description: 'Laps on the tires.' }),
   degradationSecondsPerLap: Type.Number({
-    description: 'What a lap takes more for each lap that the tires have done.',
+    description: 'Seconds by which the lap time grows with each lap on the tires.',
   }),
-  degradationUncertaintySecondsPerLap: Type.Number({ description: 'Standard deviation of that.' }),
-  lostToWearSeconds: Type.Number({ description: 'What a lap now takes more than on new tires of the compound.' }),
-  lostToWearUncertaintySeconds: Type.Number({ description: 'Standard deviation of that.' }),
+  degradationUncertaintySecondsPerLap: Type.Number({ description: 'Standard deviation of degradationSecondsPerLap.' }),
+  lostToWearSeconds: Type.Number({ description: 'Seconds a lap now takes longer than on new tires of the compound.' }),
+  lostToWearUncertaintySeconds: Type.Number({ description: 'Standard deviation of lostToWearSeconds.' }),
   healthPercent: Type.Integer({
     minimum: 0,
     maximum: 100,
-    description: '100: wear costs nothing; 0: it costs `wornSeconds` on a lap, or more.',
+    description: '100: wear costs nothing; 0: wear costs `wornSeconds` per lap or more.',
   }),
   lapsUntilWorn: Nullable(
-    Type.Integer({ description: 'Laps until the health is 0; null: not before the end of the race.' }),
+    Type.Integer({
+      description: 'Laps until healthPercent is 0; null: not before the end of the race, or hardly any wear.',
+    }),
   ),
   cliff: Type.Boolean({
-    description: 'Whether the latest three clean laps were all much slower than the stint and its wear explain.',
+    description: 'Whether the latest three clean laps were all much slower than stint and wear explain.',
   }),
-  stintLaps: Type.Integer({ description: 'Latest clean laps of this stint that it is drawn from.' }),
-  compoundLaps: Type.Integer({ description: 'Clean laps of all cars on the compound that it is drawn from.' }),
+  stintLaps: Type.Integer({ description: 'Recent clean laps of this stint behind the estimate.' }),
+  compoundLaps: Type.Integer({ description: 'Clean laps of all cars on the compound behind the estimate.' }),
 });
 
 export type TireHealthDriver = Type.Static<typeof TireHealthDriver>;
@@ -35,21 +37,21 @@ export type TireHealthDriver = Type.Static<typeof TireHealthDriver>;
 export const TireHealthPayload = AnalyticsPayload(
   'analytics.tire-health',
   {
-    tells: "How worn each car's tires are, by what wear costs on a lap.",
+    reports: "How worn each car's tires are, measured by the lap time lost to wear.",
     method:
-      'the wear of each compound is fitted on the clean laps of all cars, beside fuel, traffic and what all share ' +
-      "on a lap (see analytics.true-pace); a car's own laps of the stint move it a little. Health is 100 where wear " +
-      'costs nothing and 0 where a lap takes `wornSeconds` more than on new tires.',
+      'the wear of each compound is fitted on the clean laps of all cars, together with fuel, traffic and what all ' +
+      "cars share on a lap (see analytics.true-pace). A car's own laps of the stint adjust it a little. Health is " +
+      '100 where wear costs nothing, and 0 where a lap takes `wornSeconds` longer than on new tires.',
     limits:
-      'with a drying track or saved tires wear may come out as nothing or less than that; before cars on tires of ' +
-      'different age have been on the track together it is mostly the prior (0.05 s a lap), which the uncertainty ' +
-      'shows. Laps in the pits or behind a safety car age tires like any other.',
-    measured: 'not at all; the timing tells no wear to hold it against.',
+      'on a drying track, or with drivers saving tires, wear may come out as zero or negative. Until cars on tires ' +
+      'of different ages have run together, wear is mostly the prior (0.05 s per lap), and its uncertainty is large. ' +
+      'Laps in the pits or behind a safety car age tires like any other lap.',
+    measured: 'not measured; timing data has no tire wear to compare with.',
   },
   {
     session: Type.Object(
-      { wornSeconds: Type.Number({ description: 'What wear costs on a lap where health is 0.' }) },
-      { additionalProperties: false, description: 'What holds for all cars.' },
+      { wornSeconds: Type.Number({ description: 'Seconds per lap lost to wear at which healthPercent is 0.' }) },
+      { additionalProperties: false, description: 'Figures for all cars.' },
     ),
     drivers: Type.Array(TireHealthDriver),
   },

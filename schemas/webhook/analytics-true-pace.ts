@@ -1,4 +1,4 @@
-// analytics.true-pace: how fast each car is with fuel, tires and traffic taken out. .
+// analytics.true-pace: how fast each car is with the effects of fuel, tires and traffic removed.
 
 import Type from 'typebox';
 import { AnalyticsPayload } from './analytics-payload.ts';
@@ -10,22 +10,22 @@ const CLOSED = { additionalProperties: false };
 const CorrectedLap = Type.Object(
   {
     lap: Type.Integer({ description: 'Lap of the race, from 1.' }),
-    lapSeconds: Type.Number({ description: 'As timed.' }),
-    fuelSeconds: Type.Number({ description: 'What the fuel on board cost, against an empty tank.' }),
-    tireSeconds: Type.Number({ description: 'What the tires cost, against new ones of the reference compound.' }),
-    trafficSeconds: Type.Number({ description: 'What the car ahead cost; less than 0: its tow gave more.' }),
+    lapSeconds: Type.Number({ description: 'Lap time as measured.' }),
+    fuelSeconds: Type.Number({ description: 'Seconds lost to the fuel on board, against an empty tank.' }),
+    tireSeconds: Type.Number({ description: 'Seconds lost to the tires, against new ones of the reference compound.' }),
+    trafficSeconds: Type.Number({ description: 'Seconds lost behind the car ahead; negative: its tow gained more.' }),
   },
-  { ...CLOSED, description: 'The latest clean lap, with what was taken off it; null: none of late.' },
+  { ...CLOSED, description: 'The latest clean lap with its corrections; null: no recent one.' },
 );
 
 export const TruePaceDriver = DriverEntry({
   truePaceSeconds: Type.Number({
-    description: 'A lap now with an empty tank, new tires of the reference compound and nobody ahead.',
+    description: 'A lap now with an empty tank, new tires of the reference compound and a clear road.',
   }),
-  offsetSeconds: Type.Number({ description: 'What that is more than of the fastest car.' }),
-  uncertaintySeconds: Type.Number({ description: 'Standard deviation of the estimate, against the field.' }),
-  rank: Type.Integer({ description: 'From 1, the fastest.' }),
-  laps: Type.Integer({ description: 'Clean laps of this car that it is drawn from.' }),
+  offsetSeconds: Type.Number({ description: 'Seconds slower than the fastest car.' }),
+  uncertaintySeconds: Type.Number({ description: 'Standard deviation of the estimate, relative to the field.' }),
+  rank: Type.Integer({ description: 'Rank by true pace; 1 is the fastest.' }),
+  laps: Type.Integer({ description: 'Clean laps of this car behind the estimate.' }),
   latestLap: Nullable(CorrectedLap),
 });
 
@@ -34,28 +34,28 @@ export type TruePaceDriver = Type.Static<typeof TruePaceDriver>;
 export const TruePacePayload = AnalyticsPayload(
   'analytics.true-pace',
   {
-    tells: 'How fast each car is with fuel, tires and traffic taken out.',
+    reports: 'How fast each car is with the effects of fuel, tires and traffic removed.',
     method:
-      "a ridge regression on the race's clean laps (green, neither the first nor one with a stop), with a car, a " +
-      'compound, its wear, the car ahead, and what all cars share on that lap; fuel is taken off before at 0.036 ' +
-      "s/kg, 105 kg a race. Each car's latest laps then weigh more, outliers less.",
+      "a ridge regression on the race's clean laps (under green, not the first lap, not a lap with a stop). Its " +
+      'terms are the car, the compound and its wear, the car ahead, and what all cars share on that lap. Fuel is ' +
+      "subtracted first, at 0.036 s/kg with 105 kg per race. Each car's latest laps then weigh more, outliers less.",
     limits:
-      'cars start with a fuel load that nobody tells; compounds are told apart only as far as cars run on different ' +
-      'ones at the same time; a car that saves its tires looks slow. In changing weather paces are compared on the ' +
-      'same kind of tires only.',
-    measured: 'not at all; the timing tells no true pace to hold it against.',
+      'fuel loads are not published. Compounds can be separated only while cars run on different ones at the same ' +
+      'time. A car that saves its tires looks slow. In changing weather paces are compared only on the same kind of ' +
+      'tires.',
+    measured: 'not measured; timing data has no true pace to compare with.',
   },
   {
     session: Type.Object(
       {
         referenceCompound: Nullable(
-          Type.String({ description: 'Compound of most clean laps of late; null: not told.' }),
+          Type.String({ description: 'Compound of most recent clean laps; null: not known.' }),
         ),
         lapDeviationSeconds: Type.Number({
           description: 'Standard deviation of single clean laps around a car’s pace.',
         }),
       },
-      { ...CLOSED, description: 'What holds for all cars.' },
+      { ...CLOSED, description: 'Figures for all cars.' },
     ),
     drivers: Type.Array(TruePaceDriver),
   },
