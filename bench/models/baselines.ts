@@ -1,44 +1,44 @@
-// What the models are held against: forecasts that know nothing but a place, that on the grid or that in the championship, and
-// how races went from there before. Their few numbers were chosen like the models' own, on the races of 2017 to 2021, so that
-// the baselines are as good as they can be.
+// The baselines for the models: forecasts that know only one place per driver, on the grid or in the championship, and
+// how past races went from there. Their few settings were tuned like those of the models, on the races of 2017 to 2021,
+// to make the baselines as good as they can be.
 
 import type { RaceWeekend } from '#engine/seasons/history/history.ts';
 
-/** Chances of drivers, in the order in which they were asked for. */
+/** Chances of the drivers, in the order of the request. */
 export interface PlaceForecast {
-  /** To win; sums to one. */
+  /** Win chances. They sum to one. */
   readonly win: readonly number[];
-  /** By driver: how likely each place is, the first first. */
+  /** By driver: the chance of each place, first place first. */
   readonly places: readonly (readonly number[])[];
 }
 
 export interface PlaceSmoothing {
-  /** Wins that the first place is taken to have had from the start, and how many of them each further place has. */
+  /** Prior wins of the first place, and the factor from each place to the next. */
   readonly wins: number;
   readonly fade: number;
-  /** How many places around are taken for nearly the same, for places other than the first. */
+  /** Width of the kernel that smooths the counts over neighbouring places. Win chances are not smoothed. */
   readonly width: number;
 }
 
 export const GRID_SMOOTHING: PlaceSmoothing = { wins: 3, fade: 0.8, width: 1 };
 export const STANDINGS_SMOOTHING: PlaceSmoothing = { wins: 20, fade: 0.7, width: 1 };
-/** Races of the season that the championship before counts for. */
+/** The previous championship counts as much as this many races. */
 const STANDINGS_CARRIED_RACES = 2;
 
 const PLACES_MAX = 32;
 
-/** How often a race that began (or was awaited) in one place ended in another. */
+/** Counts how often a driver with one place before the race finished in another. */
 export class PlaceBaseline {
   readonly #smoothing: PlaceSmoothing;
   readonly #wins = new Float64Array(PLACES_MAX);
-  /** By place before and place after. */
+  /** Matrix by place before and place after. */
   readonly #counts = new Float64Array(PLACES_MAX * PLACES_MAX);
 
   constructor(smoothing: PlaceSmoothing) {
     this.#smoothing = smoothing;
   }
 
-  /** The places before the race of those who took part, in the order in which they ended it. */
+  /** Takes the places before the race, in finishing order. */
   learn(places: readonly number[]): void {
     this.#wins[indexOf(places[0] ?? 1)]!++;
     places.forEach((place, row) => {
@@ -76,8 +76,8 @@ export function uniformForecast(drivers: number): PlaceForecast {
 }
 
 /**
- * Places in the championship before a weekend. While the season is young the one before counts too, by its points per race;
- * who has no points stands behind all others.
+ * Championship places before a weekend. The previous season counts too, by its points per race, which matters early in
+ * a season. Drivers without points come last.
  */
 export function standingsBefore(weekends: readonly RaceWeekend[], index: number): ReadonlyMap<string, number> {
   const { season } = weekends[index]!;

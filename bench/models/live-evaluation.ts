@@ -1,6 +1,6 @@
-// How good live odds are: what was told at a quarter, half and three quarters of recorded races, held against the official
-// result. Beside them the order of the moment, taken for certain, and the same order smoothed: how likely a place now ends as
-// another, by a kernel that narrows with the laps left. The order is that of the drivers to whom odds were told.
+// Evaluates live odds: the odds at 25, 50 and 75 % of recorded races against the official result. There are two
+// baselines: the current order taken as certain, and the same order smoothed by a kernel that narrows as laps run out.
+// Both cover the drivers that have odds.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { History, RaceResult } from '#engine/seasons/history/history.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { brierScore, mean, type PairedDifference, pairedDifference, rankedProbabilityScore } from './scoring.ts';
 
-/** All recordings of whole races, and where they are in a folder of recordings. */
+/** All recordings of whole races, with their paths in the folder of recordings. */
 const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
   ['2018-azerbaijan-race', 'archive/2018-azerbaijan-race'],
   ['2020-belgium-race', 'archive-partial/2020-belgium-race'],
@@ -20,11 +20,12 @@ const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
   ['2025-mexico-race', 'archive-partial/2025-mexico-race'],
 ];
 const DISTANCES = [0.25, 0.5, 0.75] as const;
-/** Log-losses are clipped at 1 and 99 %, of all alike, so that one surprise does not cost without end. */
+/** Chances are clipped to 1 and 99 % for every forecaster, which bounds the cost of one surprise. */
 const CERTAIN = 0.99;
 /**
- * The kernel for a whole race: places around the present one, and the part of the drivers who may end anywhere. The most likely
- * ones for grid and result of the 160 races of 2014 to 2021. It narrows with the root of the distance that is left.
+ * The kernel over a whole race: its width in places, and the share of drivers who may finish anywhere. The
+ * maximum-likelihood values for grid and result of the 160 races of 2014 to 2021. The width shrinks with the square
+ * root of the distance left.
  */
 const KERNEL_PLACES = 3.5;
 const KERNEL_ANYWHERE = 0.3;
@@ -42,7 +43,7 @@ export interface LiveScores {
 /** One recording at one distance. */
 export interface LiveCell {
   readonly sessionId: string;
-  /** Part of the race that the leader had completed. */
+  /** Fraction of the race that the leader has completed. */
   readonly distance: number;
   readonly lap: number;
   readonly drivers: number;
@@ -67,7 +68,7 @@ export interface LiveEvaluation {
   readonly comparisons: readonly LiveComparison[];
 }
 
-interface ToldOdds {
+interface OddsUpdate {
   readonly lap: number;
   readonly session: { readonly lapsLeft: number };
   readonly drivers: readonly {
@@ -77,7 +78,7 @@ interface ToldOdds {
   }[];
 }
 
-/** `folder` holds the recordings; those that are not there are left out. */
+/** `folder` holds the recordings. Missing recordings are skipped. */
 export function evaluateLiveOdds(history: History, folder: string): LiveEvaluation {
   const cells = RECORDINGS.flatMap(([sessionId, path]) =>
     existsSync(join(folder, path)) ? cellsOf(sessionId, join(folder, path), history) : [],
@@ -92,12 +93,12 @@ export function evaluateLiveOdds(history: History, folder: string): LiveEvaluati
 function cellsOf(sessionId: string, path: string, history: History): LiveCell[] {
   const result = resultOf(sessionId, history);
   if (result.length === 0) return [];
-  const told = toldOdds(deriveTimeline({ sessionId, seriesId: 'f1' }, openSource(path).frames()));
-  const [first] = told;
+  const updates = oddsUpdates(deriveTimeline({ sessionId, seriesId: 'f1' }, openSource(path).frames()));
+  const [first] = updates;
   if (first === undefined) return [];
   const total = first.lap - 1 + first.session.lapsLeft;
   return DISTANCES.flatMap((distance) => {
-    const odds = told.find(({ lap }) => lap === Math.round(distance * total) + 1);
+    const odds = updates.find(({ lap }) => lap === Math.round(distance * total) + 1);
     return odds === undefined ? [] : [cellOf(sessionId, distance, odds, total, result)];
   });
 }
@@ -107,20 +108,20 @@ function resultOf(sessionId: string, history: History): readonly RaceResult[] {
   return (sessionId.endsWith('-sprint') ? weekend?.sprintResults : weekend?.results) ?? [];
 }
 
-function toldOdds(timeline: Timeline): readonly ToldOdds[] {
+function oddsUpdates(timeline: Timeline): readonly OddsUpdate[] {
   const decoder = new TextDecoder();
-  const told: ToldOdds[] = [];
+  const updates: OddsUpdate[] = [];
   for (let position = 0; position < timeline.length; position++) {
     if (timeline.feedId(position) !== 'analytics.race-odds') continue;
-    told.push(JSON.parse(decoder.decode(timeline.body(position))) as ToldOdds);
+    updates.push(JSON.parse(decoder.decode(timeline.body(position))) as OddsUpdate);
   }
-  return told;
+  return updates;
 }
 
 function cellOf(
   sessionId: string,
   distance: number,
-  { lap, session, drivers }: ToldOdds,
+  { lap, session, drivers }: OddsUpdate,
   total: number,
   result: readonly RaceResult[],
 ): LiveCell {
@@ -128,7 +129,7 @@ function cellOf(
     .map(({ number }) => number)
     .filter((number) => drivers.some((driver) => driver.number === number));
   const places = drivers.map(({ number }) => order.indexOf(number));
-  if (places.includes(-1)) throw new Error(`${sessionId}: the history does not know all drivers of lap ${lap}`);
+  if (places.includes(-1)) throw new Error(`${sessionId}: the history lacks a driver of lap ${lap}`);
   const fullLaps = sessionId.endsWith('-sprint') ? total * SPRINTS_PER_RACE : total;
   const certain = drivers.map((_, now) => drivers.map((_, place) => (place === now ? 1 : 0)));
   const smoothed = smoothedOrder(drivers.length, session.lapsLeft / fullLaps);
@@ -211,19 +212,19 @@ export function describeLiveOdds({ cells, comparisons }: LiveEvaluation): string
   });
   const differences = comparisons.map(
     ({ distance, races, baseline, winnerLogLoss, winnerBrier, placesRps, betterRps, betterLogLoss }) =>
-      `${(distance * 100).toFixed(0)} %, n ${races}, live odds - ${baseline.padEnd(16)} log-loss ${told(winnerLogLoss, 3)}  ` +
-      `Brier ${told(winnerBrier, 3)}  RPS ${told(placesRps, 4)}  better: log-loss ${betterLogLoss}, RPS ${betterRps}`,
+      `${(distance * 100).toFixed(0)} %, n ${races}, live odds - ${baseline.padEnd(16)} log-loss ${signed(winnerLogLoss, 3)}  ` +
+      `Brier ${signed(winnerBrier, 3)}  RPS ${signed(placesRps, 4)}  better: log-loss ${betterLogLoss}, RPS ${betterRps}`,
   );
   return [
     'Live odds against the official result: log-loss and Brier score of the winner, RPS of all places; lower is better',
     `${''.padEnd(55)}${head}`,
     ...rows,
     '',
-    'Differences, recording by recording, with one standard error; negative: the odds are better',
+    'Paired differences by recording with one standard error; negative: the odds are better',
     ...differences,
   ].join('\n');
 }
 
-function told({ mean: value, standardError }: PairedDifference, digits: number): string {
+function signed({ mean: value, standardError }: PairedDifference, digits: number): string {
   return `${value >= 0 ? '+' : ''}${value.toFixed(digits)} (SE ${standardError.toFixed(digits)})`;
 }

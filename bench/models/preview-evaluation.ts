@@ -1,6 +1,6 @@
-// How good previews are, by rolling origin: each race is forecast from what came before it, and then compared with what
-// happened. Once with the grid, once before qualifying; each time beside forecasters that know only a place. All of them know who
-// is entered; the simple ones even who started, which no forecast can.
+// Evaluates previews by rolling origin: each race is forecast from what came before it and then compared with its
+// result, once with the grid and once before qualifying, next to simple baselines. All forecasters know the entered
+// drivers. The baselines even know who started, which no real forecast can.
 
 import type { Forecaster } from '#engine/seasons/forecast/forecaster.ts';
 import { slotsOf } from '#engine/seasons/forecast/grid-effect.ts';
@@ -38,7 +38,7 @@ export interface PreviewEvaluationOptions {
 export interface PreviewScores {
   readonly winnerLogLoss: number;
   readonly winnerBrier: number;
-  /** Of the places of all drivers. */
+  /** Mean over the drivers. */
   readonly placesRps: number;
   readonly winCalibration: Calibration;
 }
@@ -46,7 +46,7 @@ export interface PreviewScores {
 export interface PreviewComparison {
   readonly model: ForecasterName;
   readonly baseline: ForecasterName;
-  /** Model less baseline; negative: the model is better. */
+  /** Model minus baseline. Negative: the model is better. */
   readonly winnerLogLoss: PairedDifference;
   readonly winnerBrier: PairedDifference;
   readonly placesRps: PairedDifference;
@@ -64,7 +64,7 @@ export interface PreviewEvaluation {
   }[];
 }
 
-/** What one forecaster said of one race, scored. */
+/** The score of one forecaster on one race. */
 interface RaceScore {
   readonly logLoss: number;
   readonly brier: number;
@@ -120,12 +120,12 @@ export function evaluatePreviews(
   return summarise(races);
 }
 
-/** Who started, in the order in which they ended the race. */
+/** The drivers who started, in finishing order. */
 function startedOf({ results }: RaceWeekend): readonly string[] {
   return results.filter((result) => hasStarted(result)).map(({ driverId }) => driverId);
 }
 
-/** A driver whom the model did not expect has no chance and, for his place, an even one. */
+/** A driver whom the model did not expect gets a win chance of 0 and equal chances for all places. */
 function modelForecast(
   forecaster: Forecaster,
   { eventId }: RaceWeekend,
@@ -146,7 +146,7 @@ function modelForecast(
   return { win: forecasts.map(({ win }) => win), places: forecasts.map(({ places }) => places) };
 }
 
-/** Drivers are in the order in which they ended the race. */
+/** Drivers are in finishing order. */
 function scoreRace({ win, places }: PlaceForecast): RaceScore {
   return {
     logLoss: logLoss(win[0]!),

@@ -1,6 +1,6 @@
-// How good the odds of qualifying are: the chances of elimination that were told in the middle of each part of recorded
-// sessions, held against who took part in the next one. Beside them the order of the moment, taken for certain. (Half of the time
-// between a part's start and its end, interruptions included.)
+// Evaluates the qualifying odds: the chances of elimination halfway through each part of recorded sessions against the
+// drivers who took part in the next part. The baseline is the current order taken as certain. Halfway means half the
+// time between start and end of the part, including interruptions.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { mean, type PairedDifference, pairedDifference } from './scoring.ts';
 
-/** The recordings of qualifying that say that they are one, and where they are in a folder of recordings. */
+/** The recordings that identify themselves as qualifying, with their paths in the folder of recordings. */
 const RECORDINGS: readonly (readonly [sessionId: string, path: string])[] = [
   ['2023-azerbaijan-qualifying', 'archive/2023-azerbaijan-qualifying'],
   ['2025-mexico-qualifying', 'archive/2025-mexico-qualifying'],
@@ -30,7 +30,7 @@ export interface QualifyingEvaluation {
   readonly difference: PairedDifference | null;
 }
 
-interface Told {
+interface Update {
   readonly feed: string;
   readonly utc: string;
   readonly event?: string;
@@ -39,42 +39,42 @@ interface Told {
   readonly drivers: readonly { readonly number: string; readonly eliminationProbability: number | null }[];
 }
 
-/** `folder` holds the recordings; those that are not there are left out. */
+/** `folder` holds the recordings. Missing recordings are skipped. */
 export function evaluateQualifyingOdds(folder: string): QualifyingEvaluation {
   const cells = RECORDINGS.flatMap(([sessionId, path]) => {
     if (!existsSync(join(folder, path))) return [];
     const frames = openSource(join(folder, path)).frames();
-    return cellsOf(sessionId, toldBy(deriveTimeline({ sessionId, seriesId: 'f1' }, frames)));
+    return cellsOf(sessionId, updatesOf(deriveTimeline({ sessionId, seriesId: 'f1' }, frames)));
   });
   const [odds, order] = [cells.map(({ oddsBrier }) => oddsBrier), cells.map(({ orderBrier }) => orderBrier)];
   return { cells, difference: cells.length < 2 ? null : pairedDifference(odds, order) };
 }
 
-function toldBy(timeline: Timeline): readonly Told[] {
+function updatesOf(timeline: Timeline): readonly Update[] {
   const decoder = new TextDecoder();
-  const told: Told[] = [];
+  const updates: Update[] = [];
   for (let position = 0; position < timeline.length; position++) {
     const feed = timeline.feedId(position);
     if (feed !== 'analytics.qualifying' && feed !== 'events.race') continue;
-    told.push(JSON.parse(decoder.decode(timeline.body(position))) as Told);
+    updates.push(JSON.parse(decoder.decode(timeline.body(position))) as Update);
   }
-  return told;
+  return updates;
 }
 
-function cellsOf(sessionId: string, told: readonly Told[]): QualifyingCell[] {
-  const odds = told.filter(({ feed }) => feed === 'analytics.qualifying');
+function cellsOf(sessionId: string, updates: readonly Update[]): QualifyingCell[] {
+  const odds = updates.filter(({ feed }) => feed === 'analytics.qualifying');
   return [1, 2].flatMap((part) => {
     const [start, end] = ['segment_start', 'segment_end'].map((event) =>
-      told.find((one) => one.event === event && one.data.part === part),
+      updates.find((one) => one.event === event && one.data.part === part),
     );
     const next = odds.findLast(({ session }) => session.part === part + 1);
     if (start === undefined || end === undefined || next === undefined) return [];
     const halfUtcMs = (Date.parse(start.utc) + Date.parse(end.utc)) / 2;
     const at = odds.findLast(({ utc, session }) => session.part === part && Date.parse(utc) <= halfUtcMs);
     if (at === undefined) return [];
-    const wentOn = new Set(next.drivers.map(({ number }) => number));
+    const advanced = new Set(next.drivers.map(({ number }) => number));
     const errors = (chanceOf: (index: number) => number) =>
-      mean(at.drivers.map(({ number }, index) => (chanceOf(index) - (wentOn.has(number) ? 0 : 1)) ** 2));
+      mean(at.drivers.map(({ number }, index) => (chanceOf(index) - (advanced.has(number) ? 0 : 1)) ** 2));
     return [
       {
         sessionId,
@@ -89,7 +89,7 @@ function cellsOf(sessionId: string, told: readonly Told[]): QualifyingCell[] {
 
 export function describeQualifyingOdds({ cells, difference }: QualifyingEvaluation): string {
   return [
-    'Chances of elimination in the middle of each part, Brier score; lower is better',
+    'Chances of elimination halfway through each part, Brier score; lower is better',
     `${''.padEnd(48)} odds   order as certain`,
     ...cells.map(
       ({ sessionId, part, drivers, oddsBrier, orderBrier }) =>

@@ -1,5 +1,5 @@
-// How good the models are, in numbers that versions can be compared by: the loss of each to that of the simple forecast beside it, on
-// the same races. Less than one: the model is better. The tables in the notes tell the rest.
+// Model quality as measurements that can be compared between versions: the loss of each model divided by that of its
+// baseline on the same races. Below one, the model is better. The tables in the notes hold the details.
 
 import type { Measurement } from '../suite/result.ts';
 import type { LiveEvaluation, LiveScores } from './live-evaluation.ts';
@@ -51,7 +51,7 @@ export function raceFeedMeasurements(races: readonly RaceFeedScores[]): Measurem
   });
 }
 
-/** Nothing here is left to chance: the same numbers come out every time, so there is one sample. */
+/** The evaluation is deterministic, so one sample is enough. */
 function ratio(name: string, loss: number, simple: number): Measurement {
   return { name, unit: 'x', better: 'lower', samples: [loss / simple] };
 }

@@ -1,7 +1,8 @@
-// How good the other analytics of a race are: what was told of gaps, stops and fights in recorded races, held against what
-// happened, each beside a simple forecast. Two recordings are little, and the forecasts of one overlap: the numbers tell how these
-// races went, not how others will. analytics.safety-car is not measured (so few races cannot tell how often one comes); of
-// analytics.true-pace and analytics.tire-health there is no truth to hold them against.
+// Evaluates the other race analytics: forecasts of gaps, stops and battles in recorded races against what happened,
+// each next to a simple forecast. There are only two recordings, and the forecasts of one race overlap. The figures
+// describe these races and do not predict others. analytics.safety-car is not measured, because so few races cannot
+// show its rate. analytics.true-pace and analytics.tire-health are not measured, because their true values are not
+// known.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { Battle } from '#schemas/webhook/analytics-battle.ts';
 import type { GapProjectionDriver } from '#schemas/webhook/analytics-gap-projection.ts';
 import type { PitWindowDriver } from '#schemas/webhook/analytics-pit-window.ts';
 import type { StrategyDriver } from '#schemas/webhook/analytics-strategy.ts';
+import { ObservedRace } from './observed-race.ts';
 import {
   type CountCase,
   type CountScore,
@@ -22,15 +24,14 @@ import {
   scorePasses,
 } from './race-feeds-scores.ts';
 import type { BinaryOutcome } from './scoring.ts';
-import { ToldRace } from './told-race.ts';
 
 /** The recordings with the timing of a whole race. */
 const RECORDINGS = ['2018-azerbaijan-race', '2025-miami-sprint'] as const;
 const GAP_LAPS = 5;
 const SPRINT_GAP_LAPS = 3;
-/** Who stops without a forecast expects to lose about this much. */
+/** The usual loss of a stop, for the simple forecast. */
 const USUAL_STOP_SECONDS = 20;
-/** So many and more are one in analytics.strategy. */
+/** analytics.strategy gives one chance for this many stops or more. */
 const MORE_STOPS = 2;
 
 interface Cases {
@@ -45,14 +46,14 @@ interface Cases {
   readonly furtherStops: readonly CountCase[];
 }
 
-interface ToldStrategy {
+interface StrategyUpdate {
   readonly session: { readonly lapsLeft: number };
   readonly drivers: readonly StrategyDriver[];
 }
 
 type Scores<Score, Name extends keyof Cases> = { readonly [Key in Name]: Score | null };
 
-/** Of one recording; null: there was nothing to score. */
+/** The scores of one recording. Null: nothing to score. */
 export type RaceFeedScores = { readonly sessionId: string } & Scores<
   IntervalScore,
   'toLeader' | 'toAhead' | 'greenStops' | 'safetyCarStops' | 'nextStops'
@@ -60,13 +61,13 @@ export type RaceFeedScores = { readonly sessionId: string } & Scores<
   Scores<PassScore, 'passesWithinThree' | 'passesWithinFive'> &
   Scores<CountScore, 'furtherStops'>;
 
-/** `folder` holds the recordings; those that are not there are left out. */
+/** `folder` holds the recordings. Missing recordings are skipped. */
 export function evaluateRaceFeeds(folder: string): readonly RaceFeedScores[] {
   const races = RECORDINGS.flatMap((sessionId) => {
     const path = join(folder, 'archive', sessionId);
     if (!existsSync(path)) return [];
     const timeline = deriveTimeline({ sessionId, seriesId: 'f1' }, openSource(path).frames());
-    return [casesOf(sessionId, new ToldRace(timeline))];
+    return [casesOf(sessionId, new ObservedRace(timeline))];
   });
   return races.map((race) => {
     const others = races.filter((other) => other !== race);
@@ -92,7 +93,7 @@ export function evaluateRaceFeeds(folder: string): readonly RaceFeedScores[] {
   });
 }
 
-function casesOf(sessionId: string, race: ToldRace): Cases {
+function casesOf(sessionId: string, race: ObservedRace): Cases {
   const laps = sessionId.endsWith('-sprint') ? SPRINT_GAP_LAPS : GAP_LAPS;
   return {
     sessionId,
@@ -106,26 +107,26 @@ function casesOf(sessionId: string, race: ToldRace): Cases {
   };
 }
 
-/** Gaps of cars that did not stop, with no safety car in between; beside them the gap as it was. */
-function gapCases(race: ToldRace, laps: number, kind: 'gapToLeader' | 'gapToAhead'): IntervalCase[] {
+/** Gaps of cars that did not stop, without a safety car in between. Simple forecast: the gap stays as it is. */
+function gapCases(race: ObservedRace, laps: number, kind: 'gapToLeader' | 'gapToAhead'): IntervalCase[] {
   return race.forecasts<{ drivers: GapProjectionDriver[] }>('analytics.gap-projection').flatMap((forecast) => {
     const { body, lap, sequence, isLapStart, cars } = forecast;
     const then = race.lapStart(lap + laps);
     if (!isLapStart || then === undefined) return [];
     const leader = [...cars].find(([, { position }]) => position === 1)![0];
     return body.drivers.flatMap(({ number, aheadNumber, projections }): IntervalCase[] => {
-      const told = projections.find(({ inLaps }) => inLaps === laps)?.[kind];
+      const projected = projections.find(({ inLaps }) => inLaps === laps)?.[kind];
       const other = kind === 'gapToLeader' ? leader : aheadNumber;
-      if (told == null || other === null) return [];
+      if (projected == null || other === null) return [];
       if (!race.isUndisturbed([number, other], sequence, then.sequence)) return [];
       const [before, otherBefore] = [cars.get(number)!.gapSeconds, cars.get(other)!.gapSeconds];
       const [after, otherAfter] = [then.cars.get(number)!.gapSeconds, then.cars.get(other)!.gapSeconds];
       if (before === null || otherBefore === null || after === null || otherAfter === null) return [];
       return [
         {
-          low: told.p10Seconds,
-          middle: told.p50Seconds,
-          high: told.p90Seconds,
+          low: projected.p10Seconds,
+          middle: projected.p50Seconds,
+          high: projected.p90Seconds,
           simple: before - otherBefore,
           real: after - otherAfter,
         },
@@ -134,8 +135,8 @@ function gapCases(race: ToldRace, laps: number, kind: 'gapToLeader' | 'gapToAhea
   });
 }
 
-/** Positions two laps after stops; beside them a place lost to each car that was close behind. */
-function stopCases(race: ToldRace, isNeutralised: boolean): IntervalCase[] {
+/** Positions two laps after stops. Simple forecast: a place lost to each car close behind. */
+function stopCases(race: ObservedRace, isNeutralised: boolean): IntervalCase[] {
   const forecasts = race.forecasts<{ drivers: PitWindowDriver[] }>('analytics.pit-window');
   return race.stops.flatMap((stop) => {
     const forecast = forecasts.findLast(({ sequence }) => sequence < stop.sequence);
@@ -161,8 +162,8 @@ function stopCases(race: ToldRace, isNeutralised: boolean): IntervalCase[] {
   });
 }
 
-/** Fights in which neither car stopped and the race stayed green; a pass that was taken back counts. */
-function passCases(race: ToldRace, laps: 3 | 5): BinaryOutcome[] {
+/** Battles in which neither car stopped and the race stayed green. A pass that is reversed later still counts. */
+function passCases(race: ObservedRace, laps: 3 | 5): BinaryOutcome[] {
   return race.forecasts<{ session: { battles: Battle[] } }>('analytics.battle').flatMap((forecast) => {
     const { body, lap, sequence, isLapStart } = forecast;
     if (!isLapStart) return [];
@@ -175,11 +176,13 @@ function passCases(race: ToldRace, laps: 3 | 5): BinaryOutcome[] {
   });
 }
 
-/** Of cars that finished, lap by lap: the next stop if there was one, beside the middle of what is left; and how many stops came. */
-function strategyCases(race: ToldRace): Pick<Cases, 'nextStops' | 'furtherStops'> {
+/**
+ * For cars that finished, on each lap: the next stop, if any, and the number of stops left. Simple forecast: halfway.
+ */
+function strategyCases(race: ObservedRace): Pick<Cases, 'nextStops' | 'furtherStops'> {
   const nextStops: IntervalCase[] = [];
   const furtherStops: CountCase[] = [];
-  for (const { body, lap, sequence, isLapStart } of race.forecasts<ToldStrategy>('analytics.strategy')) {
+  for (const { body, lap, sequence, isLapStart } of race.forecasts<StrategyUpdate>('analytics.strategy')) {
     if (!isLapStart) continue;
     const halfway = lap + (body.session.lapsLeft - 1) / 2;
     for (const driver of body.drivers) {
@@ -203,21 +206,21 @@ export function describeRaceFeeds(races: readonly RaceFeedScores[]): string {
   const rows = (title: string, scored: (race: RaceFeedScores) => string | null): string[] =>
     races.map((race) => `  ${race.sessionId.padEnd(20)} ${title.padEnd(34)} ${scored(race) ?? 'nothing to score'}`);
   return [
-    'Other feeds of races against what happened. n counts forecasts; those of one race overlap, so no difference is significant',
-    'Gaps five laps later, three in the sprint: within 10 to 90; mean error of the median, seconds; if the gap stays as it is',
+    'Other race feeds against what happened. n counts forecasts; those of one race overlap, so no difference is significant',
+    'Gaps five laps later, three in the sprint: within p10 to p90; mean error of the median in seconds; same for an unchanged gap',
     ...rows('analytics.gap-projection, leader', ({ toLeader }) => errors(toLeader)),
     ...rows('analytics.gap-projection, ahead', ({ toAhead }) => errors(toAhead)),
-    'Position two laps after a stop: within 10 to 90; within one place; if each car within 20 s behind gains one',
+    'Position two laps after a stop: within p10 to p90; right within one place; same if each car within 20 s behind gains one',
     ...rows('analytics.pit-window, green', ({ greenStops }) => places(greenStops)),
     ...rows('analytics.pit-window, safety car', ({ safetyCarStops }) => places(safetyCarStops)),
-    'Passes, nobody stopping: mean chance told; how many came; Brier score; that of the share of the other race',
+    'Passes without stops: mean forecast chance; share that happened; Brier score; same with the share of the other race',
     ...rows('analytics.battle, three laps', ({ passesWithinThree }) => passes(passesWithinThree)),
     ...rows('analytics.battle, five laps', ({ passesWithinFive }) => passes(passesWithinFive)),
-    'Lap of the next stop: within 25 to 75; mean error of the median, laps; of the middle of the laps left',
+    'Lap of the next stop: within p25 to p75; mean error of the median in laps; same for the middle of the laps left',
     ...rows('analytics.strategy, next stop', ({ nextStops }) => errors(nextStops)),
-    'Further stops, none, one, two or more: log-loss; that of the shares of the other race',
+    'Further stops (none, one, two or more): log-loss; same with the shares of the other race',
     ...rows('analytics.strategy, further stops', ({ furtherStops }) => counts(furtherStops)),
-    'Not measured: analytics.safety-car (too few races), analytics.true-pace and analytics.tire-health (no truth is told)',
+    'Not measured: analytics.safety-car (too few races), analytics.true-pace and analytics.tire-health (truth not known)',
   ].join('\n');
 }
 
@@ -238,7 +241,7 @@ function places(score: IntervalScore | null): string | null {
 function passes(score: PassScore | null): string | null {
   return (
     score &&
-    `n ${counted(score)} ${percent(score.told)} ${percent(score.happened)} ${score.brier.toFixed(4).padStart(7)} ${simple(score.simpleBrier, 4)}`
+    `n ${counted(score)} ${percent(score.expected)} ${percent(score.happened)} ${score.brier.toFixed(4).padStart(7)} ${simple(score.simpleBrier, 4)}`
   );
 }
 

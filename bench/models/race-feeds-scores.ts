@@ -1,8 +1,8 @@
-// How forecasts of a race are scored, once it is known what happened: ranges, chances of a thing, chances of a count.
+// Scores forecasts of a race against what happened: ranges, chances of an event, and chances of a count.
 
 import { type BinaryOutcome, mean } from './scoring.ts';
 
-/** A range and its middle that were told, what a simple forecast says, and what came: seconds, places or laps. */
+/** A forecast range with its middle, a simple forecast, and the real value, in seconds, places or laps. */
 export interface IntervalCase {
   readonly low: number;
   readonly middle: number;
@@ -13,27 +13,29 @@ export interface IntervalCase {
 
 export interface IntervalScore {
   readonly count: number;
-  /** Share within the range, its ends included. */
+  /** Share of real values within the range, including its ends. */
   readonly within: number;
   /** Mean absolute error of the middle, and of the simple forecast. */
   readonly error: number;
   readonly simpleError: number;
-  /** Share whose error is one at most. */
+  /** Share of cases with an error of at most one. */
   readonly withinOne: number;
   readonly simpleWithinOne: number;
 }
 
 export interface PassScore {
   readonly count: number;
-  /** Mean chance that was told, and the share that happened. */
-  readonly told: number;
+  /** Mean forecast chance, and the share that happened. */
+  readonly expected: number;
   readonly happened: number;
-  /** Mean squared error of the chance that was told, and of the share that happened in the other races. */
+  /**
+   * Mean squared error of the forecast chance, and of the share that happened in the other races. Null: no other race.
+   */
   readonly brier: number;
   readonly simpleBrier: number | null;
 }
 
-/** Chances of a count, by count, and what it was. */
+/** Chances by count, and the real count. */
 export interface CountCase {
   readonly chances: readonly number[];
   readonly happened: number;
@@ -42,11 +44,11 @@ export interface CountCase {
 export interface CountScore {
   readonly count: number;
   readonly logLoss: number;
-  /** Of the shares of the other races; null: there are none. */
+  /** Log-loss of the shares of the other races. Null: no other race. */
   readonly simpleLogLoss: number | null;
 }
 
-/** Log-losses are clipped at 1 and 99 %, of all alike, as those of live odds. */
+/** Chances are clipped to 1 and 99 % for every forecaster, as for live odds. */
 const CERTAIN = 0.99;
 
 export function scoreIntervals(cases: readonly IntervalCase[]): IntervalScore | null {
@@ -63,7 +65,7 @@ export function scoreIntervals(cases: readonly IntervalCase[]): IntervalScore | 
   };
 }
 
-/** `others`: of the other races, which the simple chance is drawn from. */
+/** `others`: the cases of the other races. Their share is the simple forecast. */
 export function scorePasses(cases: readonly BinaryOutcome[], others: readonly BinaryOutcome[]): PassScore | null {
   if (cases.length === 0) return null;
   const happens = ({ happened }: BinaryOutcome): boolean => happened;
@@ -72,14 +74,14 @@ export function scorePasses(cases: readonly BinaryOutcome[], others: readonly Bi
   const share = shareOf(others, happens);
   return {
     count: cases.length,
-    told: mean(cases.map(({ probability }) => probability)),
+    expected: mean(cases.map(({ probability }) => probability)),
     happened: shareOf(cases, happens),
     brier: brier(({ probability }) => probability),
     simpleBrier: others.length === 0 ? null : brier(() => share),
   };
 }
 
-/** `others`: of the other races, whose shares are the simple chances. */
+/** `others`: the cases of the other races. Their shares are the simple forecast. */
 export function scoreCounts(cases: readonly CountCase[], others: readonly CountCase[]): CountScore | null {
   if (cases.length === 0) return null;
   const loss = (chanceOf: (one: CountCase) => number): number =>

@@ -1,6 +1,6 @@
-// How good probabilities were, once it is known what happened. Lower is better everywhere.
+// Scores for probabilities, given what happened. Lower is better for all of them.
 
-/** What was forecast of one thing that either happened or not. */
+/** The forecast of an event, and whether it happened. */
 export interface BinaryOutcome {
   readonly probability: number;
   readonly happened: boolean;
@@ -10,13 +10,13 @@ export interface ReliabilityBin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Mean forecast, and the share that happened. */
+  /** Mean forecast chance, and the share that happened. */
   readonly forecast: number;
   readonly observed: number;
 }
 
 export interface Calibration {
-  /** Expected calibration error: how far forecast and share are apart, the mean over all that was forecast. */
+  /** Expected calibration error: the distance between forecast and share, averaged over all forecasts. */
   readonly error: number;
   readonly bins: readonly ReliabilityBin[];
 }
@@ -26,22 +26,22 @@ export interface PairedDifference {
   readonly standardError: number;
 }
 
-/** No forecast is punished for more than this: a share of simulations can be zero where the chance is not. */
+/** Lower bound of chances in the log-loss. A share of simulations can be zero although the chance is not. */
 const PROBABILITY_MIN = 1e-5;
-/** Bins are narrow where most drivers are. */
+/** Bins are narrow where most chances lie. */
 const BIN_EDGES = [0, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
 
-/** `probability`: what was forecast of what happened. */
+/** `probability`: the forecast chance of what happened. */
 export function logLoss(probability: number): number {
   return Math.log(1 / Math.max(PROBABILITY_MIN, probability));
 }
 
-/** Over all possible winners; between 0 and 2. */
+/** Brier score over all possible winners, between 0 and 2. */
 export function brierScore(probabilities: readonly number[], winner: number): number {
   return probabilities.reduce((sum, probability, index) => sum + (probability - (index === winner ? 1 : 0)) ** 2, 0);
 }
 
-/** Ranked probability score of a place: to miss by one place costs less than to miss by ten. Between 0 and 1. */
+/** Ranked probability score of a place, between 0 and 1. Missing by one place costs less than missing by ten. */
 export function rankedProbabilityScore(places: readonly number[], place: number): number {
   let cumulative = 0;
   let sum = 0;
@@ -73,7 +73,7 @@ export function calibrationOf(outcomes: readonly BinaryOutcome[]): Calibration {
   return { error: distance / Math.max(1, outcomes.length), bins };
 }
 
-/** Of two forecasters on the same races; negative: the first is better. */
+/** The mean difference of two forecasters on the same races. Negative: the first is better. */
 export function pairedDifference(first: readonly number[], second: readonly number[]): PairedDifference {
   const differences = first.map((loss, index) => loss - second[index]!);
   const average = mean(differences);

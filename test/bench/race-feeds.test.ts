@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ObservedRace } from '#bench/models/observed-race.ts';
 import { describeRaceFeeds, evaluateRaceFeeds } from '#bench/models/race-feeds-evaluation.ts';
 import { scoreCounts, scoreIntervals, scorePasses } from '#bench/models/race-feeds-scores.ts';
-import { ToldRace } from '#bench/models/told-race.ts';
 import { payloadsOf, timelineOf } from '#test/racing/real-sessions.ts';
 import { dataPath, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 
 test('a range is right when what came is in it, its ends included; its middle is off by the distance', () => {
-  const told = { low: 1, middle: 2, high: 4 };
+  const range = { low: 1, middle: 2, high: 4 };
   assert.deepEqual(
     scoreIntervals([
-      { ...told, simple: 3, real: 4 },
-      { ...told, simple: 3, real: 5 },
-      { ...told, simple: 3, real: 1 },
-      { ...told, simple: 3, real: 0 },
+      { ...range, simple: 3, real: 4 },
+      { ...range, simple: 3, real: 5 },
+      { ...range, simple: 3, real: 1 },
+      { ...range, simple: 3, real: 0 },
     ]),
     { count: 4, within: 0.5, error: 2, simpleError: 2, withinOne: 0.25, simpleWithinOne: 0.25 },
   );
@@ -28,7 +28,7 @@ test('chances of passes are held against the share of passes in the other races'
   const others = [true, false, false, false].map((happened) => ({ probability: 0.9, happened }));
   assert.deepEqual(scorePasses(cases, others), {
     count: 2,
-    told: 0.25,
+    expected: 0.25,
     happened: 0.5,
     brier: 0.125,
     simpleBrier: 0.3125,
@@ -57,7 +57,7 @@ test('chances of a count cost what was not given to the one that came, a certain
 describe('race feeds of real races', { skip: WITHOUT_RECORDINGS }, () => {
   test('Baku 2018: of a stop, a pass, a safety car and a crash is known what was told', () => {
     const timeline = timelineOf('2018-azerbaijan-race');
-    const race = new ToldRace(timeline);
+    const race = new ObservedRace(timeline);
     const entries = payloadsOf(timeline, 'events.race').filter(({ event }) => event === 'pit_entry');
     assert.equal(race.stops.length, entries.length);
     // Hamilton went in second and fell behind Bottas, who stayed out.

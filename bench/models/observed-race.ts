@@ -1,11 +1,11 @@
-// A recorded race as its customers were told it: where cars were, who stopped and when the race was neutralised, in the order
-// of the timeline, with the forecasts at the moment when they came.
+// A recorded race as its customers saw it: positions, stops and neutralisations in the order of the timeline, and each
+// forecast with the state at the time it was published.
 
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
 import type { TimingDriver } from '#schemas/webhook/timing-data.ts';
 
-/** A forecast tells of a whole lap when the leader has just begun it; the models need up to three seconds. */
+/** A forecast counts as made at the start of a lap within this time. The models need up to three seconds. */
 const LAP_START_MS = 4000;
 const NEUTRALISED: ReadonlySet<string> = new Set([
   'safety_car',
@@ -14,37 +14,37 @@ const NEUTRALISED: ReadonlySet<string> = new Set([
   'red',
 ]);
 
-export interface ToldCar {
+export interface ObservedCar {
   readonly position: number | null;
-  /** Null: not told in seconds, as of lapped cars. */
+  /** Null: not reported in seconds, as for lapped cars. */
   readonly gapSeconds: number | null;
   readonly lapsCompleted: number;
   readonly isOut: boolean;
 }
 
-/** What had been told until then. */
+/** The state after one update. */
 export interface Moment {
   readonly sequence: number;
-  readonly cars: ReadonlyMap<string, ToldCar>;
+  readonly cars: ReadonlyMap<string, ObservedCar>;
 }
 
 export interface Forecast<Body> extends Moment {
   readonly body: Body;
-  /** Lap that the leader is on. */
+  /** The leader's lap. */
   readonly lap: number;
-  /** Whether it is the first of its feed on the lap, told as the leader began it. */
+  /** Whether this is the first update of its feed on the lap, published as the leader began it. */
   readonly isLapStart: boolean;
 }
 
-export interface ToldStop {
+export interface ObservedStop {
   readonly number: string;
-  /** Lap that the leader was on when the car went in. */
+  /** The leader's lap when the car entered the pits. */
   readonly lap: number;
   readonly sequence: number;
   readonly isNeutralised: boolean;
-  /** Null: it did not come out. */
+  /** Null: the car did not come out. */
   readonly outSequence: number | null;
-  /** Two laps after it came out; null: it did not get so far. */
+  /** The position two laps after the pit exit. Null: the car did not get that far. */
   readonly positionAfter: number | null;
 }
 
@@ -58,17 +58,17 @@ interface Body {
   readonly drivers?: readonly TimingDriver[];
 }
 
-type Written<Record> = { -readonly [Key in keyof Record]: Record[Key] };
+type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
-interface OpenStop extends Written<ToldStop> {
-  /** Laps after which the position counts. */
+interface OpenStop extends Mutable<ObservedStop> {
+  /** Completed laps at which `positionAfter` is taken. */
   lapsAfter: number;
 }
 
-const UNSEEN: ToldCar = { position: null, gapSeconds: null, lapsCompleted: 0, isOut: false };
+const UNSEEN: ObservedCar = { position: null, gapSeconds: null, lapsCompleted: 0, isOut: false };
 
-export class ToldRace {
-  readonly #cars = new Map<string, ToldCar>();
+export class ObservedRace {
+  readonly #cars = new Map<string, ObservedCar>();
   readonly #lapStarts = new Map<number, Moment>();
   readonly #forecasts = new Map<string, Forecast<unknown>[]>();
   readonly #places: { readonly sequence: number; readonly number: string; readonly position: number }[] = [];
@@ -86,33 +86,33 @@ export class ToldRace {
       const feed = timeline.feedId(position);
       const isFollowed = feed === 'timing.data' || feed === 'track.status' || feed === 'session.status';
       if (!isFollowed && feed !== 'events.race' && !feed.startsWith('analytics.')) continue;
-      this.#take(JSON.parse(decoder.decode(timeline.body(position))) as Body);
+      this.#apply(JSON.parse(decoder.decode(timeline.body(position))) as Body);
     }
   }
 
-  /** Update with which the result was final; 0: there was none. */
+  /** Sequence of the update that made the result final. 0: none. */
   get endSequence(): number {
     return this.#endSequence;
   }
 
-  get stops(): readonly ToldStop[] {
+  get stops(): readonly ObservedStop[] {
     return this.#stops;
   }
 
-  /** What had been told when the leader began the lap. */
+  /** The state when the leader began the lap. */
   lapStart(lap: number): Moment | undefined {
     return this.#lapStarts.get(lap);
   }
 
-  forecasts<Told>(feed: string): readonly Forecast<Told>[] {
-    return (this.#forecasts.get(feed) ?? []) as Forecast<Told>[];
+  forecasts<Body>(feed: string): readonly Forecast<Body>[] {
+    return (this.#forecasts.get(feed) ?? []) as Forecast<Body>[];
   }
 
   hasFinished(number: string): boolean {
     return this.#cars.has(number) && !this.#retirements.has(number);
   }
 
-  /** Whether the race was green between the two updates, and none of the cars in the pits or out. */
+  /** Whether the race stayed green between the two updates and none of the cars was in the pits or out. */
   isUndisturbed(numbers: readonly string[], from: number, to: number): boolean {
     return (
       !this.#neutralisations.some((one) => one.from <= to && one.to >= from) &&
@@ -124,7 +124,7 @@ export class ToldRace {
     );
   }
 
-  /** Whether the car behind was ahead at any time from the moment up to the update. */
+  /** Whether the car behind was ahead at any time between the moment and the update `to`. */
   hasPassed(behind: string, ahead: string, { sequence: from, cars }: Moment, to: number): boolean {
     let behindPosition = cars.get(behind)!.position!;
     let aheadPosition = cars.get(ahead)!.position!;
@@ -136,7 +136,7 @@ export class ToldRace {
     });
   }
 
-  #take(body: Body): void {
+  #apply(body: Body): void {
     const { feed, sequence, utc, lap } = body;
     if (lap !== undefined && !this.#lapStarts.has(lap)) {
       this.#lapStarts.set(lap, { sequence, cars: new Map(this.#cars) });
@@ -144,25 +144,25 @@ export class ToldRace {
     }
     switch (feed) {
       case 'timing.data':
-        for (const driver of body.drivers!) this.#time(driver, sequence);
+        for (const driver of body.drivers!) this.#applyTiming(driver, sequence);
         break;
       case 'track.status':
-        this.#flag(body.data!.status!, sequence);
+        this.#applyTrackStatus(body.data!.status!, sequence);
         break;
       case 'session.status':
-        // What happens after that is the way back to the pits.
+        // After the finish the cars only return to the pits.
         if (body.data!.status === 'finished') this.#isOver = true;
         if (body.data!.status === 'finalised') this.#endSequence = sequence;
         break;
       case 'events.race':
-        this.#stop(body);
+        this.#applyPitEvent(body);
         break;
       default:
-        this.#forecast(body);
+        this.#addForecast(body);
     }
   }
 
-  #time(driver: TimingDriver, sequence: number): void {
+  #applyTiming(driver: TimingDriver, sequence: number): void {
     const { number, position, gapToLeader, lapsCompleted, stopped, retired } = driver;
     const before = this.#cars.get(number) ?? UNSEEN;
     const car = {
@@ -181,7 +181,7 @@ export class ToldRace {
     }
   }
 
-  #flag(status: string, sequence: number): void {
+  #applyTrackStatus(status: string, sequence: number): void {
     const last = this.#neutralisations.at(-1);
     const isNeutralised = NEUTRALISED.has(status);
     if (isNeutralised && !this.#isNeutralised) {
@@ -191,7 +191,7 @@ export class ToldRace {
     this.#isNeutralised = isNeutralised;
   }
 
-  #stop({ event, sequence, lap, drivers }: Body): void {
+  #applyPitEvent({ event, sequence, lap, drivers }: Body): void {
     if (event === 'pit_entry') {
       this.#stops.push({
         number: drivers![0]!.number,
@@ -211,15 +211,15 @@ export class ToldRace {
     stop.lapsAfter = this.#cars.get(number)!.lapsCompleted + 2;
   }
 
-  #forecast(body: Body): void {
+  #addForecast(body: Body): void {
     const { feed, sequence, utc, lap } = body;
     if (lap === undefined) return;
-    let told = this.#forecasts.get(feed);
-    if (told === undefined) {
-      told = [];
-      this.#forecasts.set(feed, told);
+    let forecasts = this.#forecasts.get(feed);
+    if (forecasts === undefined) {
+      forecasts = [];
+      this.#forecasts.set(feed, forecasts);
     }
-    const isLapStart = told.at(-1)?.lap !== lap && Date.parse(utc) - this.#lapStartMs <= LAP_START_MS;
-    told.push({ sequence, cars: new Map(this.#cars), body, lap, isLapStart });
+    const isLapStart = forecasts.at(-1)?.lap !== lap && Date.parse(utc) - this.#lapStartMs <= LAP_START_MS;
+    forecasts.push({ sequence, cars: new Map(this.#cars), body, lap, isLapStart });
   }
 }
