@@ -13,7 +13,7 @@
 // Y5 A session that is listed with a day but no time stays as it was. If that day is another one that is not over, the
 //    session has moved to a time not yet known and is removed. If its event has no times at all, its other sessions are
 //    removed too.
-// Y6 A cancelled session stays cancelled until a calendar has it again.
+// Y6 A cancelled session stays cancelled until a calendar lists it again. If that one gives only a day, it is removed.
 
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import {

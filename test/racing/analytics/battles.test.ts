@@ -1,4 +1,4 @@
-// analytics.battle: who fights, how fast the one behind comes closer, and when nobody fights any more.
+// analytics.battle: which cars fight, how fast the car behind closes in, and when the last battle ends.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-sess
 const battlesOf = (payload: TestPayload) =>
   (payload as unknown as { readonly session: { readonly battles: readonly Battle[] } }).session.battles;
 
-/** From lap 11 on, car 4 is so far behind car 1 at the beginning of each lap. */
+/** From lap 11 on, the gap of car 4 to car 1 at the start of each lap. */
 function pursuit(gaps: readonly number[]): Frame[] {
   return gaps.flatMap((gap, index) => [
     lines(index * 90 + 89, { 4: { IntervalToPositionAhead: { Value: `+${gap.toFixed(3)}` } } }),
@@ -22,16 +22,16 @@ function pursuit(gaps: readonly number[]): Frame[] {
   ]);
 }
 
-const toldFrom = (frames: readonly Frame[]) => updatesFrom([...raceUnderWay(), ...frames], 'analytics.battle');
+const emittedFrom = (frames: readonly Frame[]) => updatesFrom([...raceUnderWay(), ...frames], 'analytics.battle');
 
-test('nothing is told while cars are further apart than two seconds', () => {
-  assert.deepEqual(toldFrom(pursuit([2.1, 3, 9])), []);
+test('no update is emitted while cars are more than two seconds apart', () => {
+  assert.deepEqual(emittedFrom(pursuit([2.1, 3, 9])), []);
 });
 
-test('a battle is told lap by lap, and once more, empty, when it is over', () => {
-  const told = toldFrom(pursuit([3, 1.5, 0.8, 2.5, 2.6]));
+test('a battle is emitted lap by lap, and once more, empty, when it ends', () => {
+  const emitted = emittedFrom(pursuit([3, 1.5, 0.8, 2.5, 2.6]));
   assert.deepEqual(
-    told.map((payload) =>
+    emitted.map((payload) =>
       battlesOf(payload).map(({ ahead, behind, gapSeconds, withinOneSecond }) => [
         ahead,
         behind,
@@ -42,40 +42,40 @@ test('a battle is told lap by lap, and once more, empty, when it is over', () =>
     [[['1', '4', 1.5, false]], [['1', '4', 0.8, true]], []],
   );
   assert.deepEqual(
-    told.map(({ drivers }) => drivers.map(({ tla }) => tla)),
+    emitted.map(({ drivers }) => drivers.map(({ tla }) => tla)),
     [['VER', 'NOR'], ['VER', 'NOR'], []],
   );
 });
 
-test('the closing rate is that of the gap once there are laps to see it, and a faster pursuer passes sooner', () => {
-  const [closing] = battlesOf(toldFrom(pursuit([3.5, 3, 2.5, 2, 1.5])).at(-1)!);
+test('the closing speed follows the gap once there are enough laps, and a faster pursuer passes sooner', () => {
+  const [closing] = battlesOf(emittedFrom(pursuit([3.5, 3, 2.5, 2, 1.5])).at(-1)!);
   assert.equal(closing!.lapsTogether, 5);
   assert.ok(Math.abs(closing!.closingSecondsPerLap - 0.5) < 0.15, `${closing!.closingSecondsPerLap}`);
-  const [steady] = battlesOf(toldFrom(pursuit([1.5, 1.5, 1.5, 1.5, 1.5])).at(-1)!);
+  const [steady] = battlesOf(emittedFrom(pursuit([1.5, 1.5, 1.5, 1.5, 1.5])).at(-1)!);
   assert.ok(closing!.passWithinFiveLaps.probability > steady!.passWithinFiveLaps.probability);
   assert.ok(steady!.closingDeviationSecondsPerLap < 0.5);
 });
 
-test('behind a safety car nobody fights', () => {
-  const told = toldFrom([
+test('there are no battles behind a safety car', () => {
+  const emitted = emittedFrom([
     ...pursuit([1.5]),
     at(150, 'TrackStatus', { Status: '4' }),
     ...Array.from({ length: 12 }, (_, index) => lines(151 + index, { 1: { Sectors: { 0: { Value: `${index}` } } } })),
   ]);
   assert.deepEqual(
-    told.map((payload) => battlesOf(payload).length),
+    emitted.map((payload) => battlesOf(payload).length),
     [1, 0],
   );
 });
 
-test('gaps behind a safety car do not tell how fast a car comes closer', () => {
+test('gaps behind a safety car do not count for the closing speed', () => {
   const quiet = (seconds: number): Frame[] =>
     Array.from({ length: 12 }, (_, index) =>
       lines(seconds + index, { 1: { Sectors: { 0: { Value: `${seconds}.${index}` } } } }),
     );
   const gap = (seconds: number, value: number): Frame =>
     lines(seconds, { 4: { IntervalToPositionAhead: { Value: `+${value}` } } });
-  const told = toldFrom([
+  const emitted = emittedFrom([
     gap(10, 30),
     at(20, 'TrackStatus', { Status: '4' }),
     ...[25, 15, 5, 1.2].flatMap((value, index) => [
@@ -86,25 +86,25 @@ test('gaps behind a safety car do not tell how fast a car comes closer', () => {
     at(450, 'TrackStatus', { Status: '1' }),
     ...quiet(451),
   ]);
-  const [battle] = battlesOf(told.at(-1)!);
+  const [battle] = battlesOf(emitted.at(-1)!);
   assert.equal(battle!.lapsTogether, 1);
   assert.ok(Math.abs(battle!.closingSecondsPerLap) < 0.5, `${battle!.closingSecondsPerLap}`);
 });
 
-test('a gap that a stop has changed does not tell it either', () => {
-  const told = toldFrom([
+test('a gap changed by a stop does not count for the closing speed', () => {
+  const emitted = emittedFrom([
     ...pursuit([1.5, 1.5, 1.5]),
     lines(300, { 1: { InPit: true } }),
     lines(320, { 1: { InPit: false } }),
     ...pursuit([1.5, 1.5, 1.5, 1.5, 0.2]).slice(3 * 14),
   ]);
-  assert.equal(battlesOf(told.at(-1)!)[0]!.lapsTogether, 1);
+  assert.equal(battlesOf(emitted.at(-1)!)[0]!.lapsTogether, 1);
 });
 
-test('near the end no pass is expected after it', () => {
+test('near the end only the laps left count for a pass', () => {
   const chances = (TotalLaps: number) => {
     const [battle] = battlesOf(
-      toldFrom([at(1, 'LapCount', { TotalLaps }), ...pursuit([2, 1.7, 1.4, 1.1, 0.8])]).at(-1)!,
+      emittedFrom([at(1, 'LapCount', { TotalLaps }), ...pursuit([2, 1.7, 1.4, 1.1, 0.8])]).at(-1)!,
     );
     return [battle!.passWithinOneLap, battle!.passWithinThreeLaps, battle!.passWithinFiveLaps];
   };
@@ -115,11 +115,11 @@ test('near the end no pass is expected after it', () => {
 });
 
 for (const session of [RACE, SPRINT, ...recorded('2018-azerbaijan-race', '2025-miami-sprint')]) {
-  test(`${session.sessionId}: chances are chances, and more laps never give less of them`, () => {
-    const told = payloadsOf(session.timeline, 'analytics.battle');
-    assert.ok(told.length > 10);
+  test(`${session.sessionId}: chances are between 0 and 1, and more laps never lower them`, () => {
+    const emitted = payloadsOf(session.timeline, 'analytics.battle');
+    assert.ok(emitted.length > 10);
     let empty = false;
-    for (const payload of told) {
+    for (const payload of emitted) {
       const battles = battlesOf(payload);
       assert.ok(!(empty && battles.length === 0), 'empty twice');
       empty = battles.length === 0;

@@ -1,4 +1,4 @@
-// Which points a race is for.
+// The points that a race pays.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ function tableOf(Name: string, StartDate: string): readonly number[] {
   return pointsTable(state);
 }
 
-test('a race is for 25 points, a sprint for 8, and in 2021 for 3', () => {
+test('the winner of a race gets 25 points, of a sprint 8, and of a sprint in 2021 3', () => {
   assert.equal(tableOf('Race', '2025-05-04T16:00:00')[0], 25);
   assert.equal(tableOf('Race', '2025-05-04T16:00:00').length, 10);
   assert.deepEqual(tableOf('Sprint', '2025-05-03T12:00:00'), [8, 7, 6, 5, 4, 3, 2, 1]);

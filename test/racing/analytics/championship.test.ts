@@ -1,4 +1,4 @@
-// analytics.championship: points that a race may bring, with and without what was told of the championship before it.
+// analytics.championship: the points a race may bring, with and without championship standings before it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,12 +8,12 @@ import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-sess
 
 const RACE = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
 
-interface Told {
+interface Emitted {
   readonly drivers: readonly ChampionshipDriver[];
   readonly teams: readonly ChampionshipTeam[];
 }
 
-test('points of two drivers add up, with the quantiles of the sum', () => {
+test('the points of two drivers add up, and so does their distribution', () => {
   const coin = PointsGained.of(2, () => 0.5, RACE);
   const both = coin.plus(coin);
   assert.equal(coin.mean, 21.5);
@@ -25,9 +25,9 @@ test('points of two drivers add up, with the quantiles of the sum', () => {
   assert.equal(PointsGained.nothing().mean, 0);
 });
 
-test('with the points before the race, totals and places after it are told, also against those who do not race', () => {
+test('with points before the race, totals and positions after it include drivers who do not race', () => {
   const before = (points: number, position: number) => ({ CurrentPoints: points, CurrentPosition: position });
-  const [told] = updatesFrom(
+  const [emitted] = updatesFrom(
     [
       ...raceUnderWay().slice(0, 5),
       at(0, 'ChampionshipPrediction', {
@@ -39,13 +39,13 @@ test('with the points before the race, totals and places after it are told, also
       ...Array.from({ length: 12 }, (_, index) => lines(2 + index, { 1: { Sectors: { 0: { Value: `${index}` } } } })),
     ],
     'analytics.championship',
-  ) as unknown as readonly Told[];
-  const named = (tla: string) => told!.drivers.find((driver) => driver.tla === tla)!;
+  ) as unknown as readonly Emitted[];
+  const named = (tla: string) => emitted!.drivers.find((driver) => driver.tla === tla)!;
   assert.equal(named('NOR').championshipPositionExpected, 1);
   assert.equal(named('VER').pointsAfterExpected, 100 + named('VER').pointsGainedExpected);
   assert.equal(named('VER').championshipPositionExpected, 3);
   assert.equal(named('LEC').pointsBefore, null);
-  const mclaren = told!.teams.find(({ constructorId }) => constructorId === 'mclaren')!;
+  const mclaren = emitted!.teams.find(({ constructorId }) => constructorId === 'mclaren')!;
   assert.equal(mclaren.pointsBefore, 200);
   assert.ok(
     Math.abs(mclaren.pointsGainedExpected - named('NOR').pointsGainedExpected - named('PIA').pointsGainedExpected) <

@@ -1,4 +1,4 @@
-// Follows a race frame by frame, as the deriver does, with the models' picture of it.
+// Feeds a race to the models' picture frame by frame, as the deriver does.
 
 import type { JsonObject } from '#engine/base/json-value.ts';
 import { RacePicture } from '#engine/racing/analytics/race-picture.ts';
@@ -9,7 +9,7 @@ import { SessionState } from '#engine/racing/session/session-state.ts';
 
 const TOPICS = new Set(RacePicture.topics);
 
-/** Calls back after each frame that the picture takes, with whether the leader is on another lap than before. */
+/** Calls back after each frame that the picture uses, and says whether the leader has started a new lap. */
 export function followRace(
   frames: Iterable<Frame>,
   onFrame: (picture: RacePicture, state: SessionState, isNewLap: boolean) => void = () => {},

@@ -15,7 +15,7 @@ test('the table holds the known values of the normal distribution', () => {
   for (const [x, chance] of known) assert.ok(Math.abs(normalBelow(x) - chance) < 1e-5, `${x}: ${normalBelow(x)}`);
 });
 
-test('it never falls, and is 0 and 1 far out', () => {
+test('the table never falls, and is 0 and 1 far out', () => {
   let before = 0;
   for (let x = -9; x <= 9; x += 0.0137) {
     assert.ok(normalBelow(x) >= before);

@@ -8,12 +8,12 @@ import { at, lines } from '#test/racing/scripted-session.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 
-interface Told {
+interface Emitted {
   readonly session: { readonly pitLossSeconds: number; readonly savedSeconds: number; readonly stopsMeasured: number };
   readonly drivers: readonly PitWindowDriver[];
 }
 
-test('the loss of a stop is found again in the laps of a race', () => {
+test('the loss of a stop is recovered from the laps of a race', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({
     number,
     seconds: index * 0.3,
@@ -29,7 +29,7 @@ test('the loss of a stop is found again in the laps of a race', () => {
   assert.ok(Math.abs(seconds - 24) < 0.6, `${seconds}`);
 });
 
-test('before any stop the prior speaks, with its uncertainty', () => {
+test('before any stop the loss is the prior, with its uncertainty', () => {
   const losses = new PitLosses();
   assert.deepEqual(
     { ...losses.loss('green'), uncertaintySeconds: 0 },
@@ -39,17 +39,17 @@ test('before any stop the prior speaks, with its uncertainty', () => {
   assert.ok(losses.loss('safety_car').seconds < losses.loss('virtual_safety_car').seconds);
 });
 
-test('whoever stops falls behind those within the loss, and the window is a range of laps', () => {
+test('a car that stops falls behind the cars within the loss, and the window is a range of laps', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.5 }));
   const model = new PitWindow();
   let seen = 0;
   followRace(scriptedRace({ cars, laps: 50 }), (picture, state, isNewLap) => {
-    const told = isNewLap ? (model.emit(picture, state) as Told | null) : null;
-    for (const { position, rejoin, window, undercut, threat } of told?.drivers ?? []) {
+    const emitted = isNewLap ? (model.emit(picture, state) as Emitted | null) : null;
+    for (const { position, rejoin, window, undercut, threat } of emitted?.drivers ?? []) {
       if (rejoin !== null) {
         seen++;
         const gaps = picture.order().map(({ gapSeconds }) => gapSeconds!);
-        const after = gaps[position! - 1]! + told!.session.pitLossSeconds;
+        const after = gaps[position! - 1]! + emitted!.session.pitLossSeconds;
         const behind = gaps.filter((gap, index) => index !== position! - 1 && gap <= after).length;
         assert.ok(Math.abs(rejoin.position - 1 - behind) <= (gaps.some((gap) => Math.abs(gap - after) < 0.01) ? 1 : 0));
         assert.ok(rejoin.position >= position!, `${rejoin.position} after ${position}`);
@@ -63,35 +63,36 @@ test('whoever stops falls behind those within the loss, and the window is a rang
   assert.ok(seen > 100, `${seen}`);
 });
 
-/** What is told of a race on its 20th lap, with what happens at the end of it. */
-function toldAfter(frames: Frame[], totalLaps = 50): Told {
+/** The latest update of a race on its 20th lap, with extra frames at the end of it. */
+function emittedAfter(frames: Frame[], totalLaps = 50): Emitted {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.02 }));
   const model = new PitWindow();
-  let told: Told | null = null;
+  let emitted: Emitted | null = null;
   followRace([...scriptedRace({ cars, laps: 20, totalLaps }), ...frames], (picture, state) => {
-    if (picture.lap === 20) told = (model.emit(picture, state) as Told | null) ?? told;
+    if (picture.lap === 20) emitted = (model.emit(picture, state) as Emitted | null) ?? emitted;
   });
-  return told!;
+  return emitted!;
 }
 
-test('an undercut is told under green, and not where it comes too late', () => {
-  const undercuts = ({ drivers }: Told) =>
+test('undercuts are given only under green and before the last laps', () => {
+  const undercuts = ({ drivers }: Emitted) =>
     drivers.filter(({ undercut, threat }) => undercut !== null || threat !== null);
-  assert.ok(undercuts(toldAfter([])).length > 4);
-  assert.equal(undercuts(toldAfter([at(5_000, 'TrackStatus', { Status: '4' })])).length, 0);
-  assert.equal(undercuts(toldAfter([], 22)).length, 0);
-  assert.ok(undercuts(toldAfter([], 23)).length > 4);
+  assert.ok(undercuts(emittedAfter([])).length > 4);
+  assert.equal(undercuts(emittedAfter([at(5_000, 'TrackStatus', { Status: '4' })])).length, 0);
+  assert.equal(undercuts(emittedAfter([], 22)).length, 0);
+  assert.ok(undercuts(emittedAfter([], 23)).length > 4);
 });
 
-test('nobody is told where he rejoins while the gap of a car that he may fall behind is not told', () => {
+test('no rejoin is given while the gap of a car that the stop may lose to is not known', () => {
   const [leader, , third] = SCRIPTED_NUMBERS.map(String);
-  const rejoinOf = (told: Told, number?: string) => told.drivers.find((driver) => driver.number === number)!.rejoin;
-  const untold = toldAfter([lines(5_000, { [third!]: { GapToLeader: '' } })]);
-  assert.notEqual(rejoinOf(toldAfter([]), leader), null);
-  assert.equal(rejoinOf(untold, leader), null);
-  assert.equal(rejoinOf(untold, third), null);
-  // Whoever is ahead stays ahead, however far.
+  const rejoinOf = (emitted: Emitted, number?: string) =>
+    emitted.drivers.find((driver) => driver.number === number)!.rejoin;
+  const unreported = emittedAfter([lines(5_000, { [third!]: { GapToLeader: '' } })]);
+  assert.notEqual(rejoinOf(emittedAfter([]), leader), null);
+  assert.equal(rejoinOf(unreported, leader), null);
+  assert.equal(rejoinOf(unreported, third), null);
+  // A car ahead stays ahead, so its gap does not matter.
   const last = String(SCRIPTED_NUMBERS.at(-1));
-  assert.equal(rejoinOf(untold, last)!.position, SCRIPTED_NUMBERS.length);
-  assert.equal(rejoinOf(untold, last)!.position10, SCRIPTED_NUMBERS.length);
+  assert.equal(rejoinOf(unreported, last)!.position, SCRIPTED_NUMBERS.length);
+  assert.equal(rejoinOf(unreported, last)!.position10, SCRIPTED_NUMBERS.length);
 });

@@ -1,4 +1,4 @@
-// Properties of the distribution over positions, and that it is the one that drawing lots gives.
+// Properties of the distribution over positions, and a comparison with random draws.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,7 +29,7 @@ function one(means: readonly number[], deviations: readonly number[], retirement
 
 const expectedPosition = (row: readonly number[]) => row.reduce((sum, chance, place) => sum + chance * (place + 1), 0);
 
-/** Gaps from car to car, and how unsure each is: all without any doubt, or all with some. */
+/** Gaps from car to car and their deviations: all certain, or all uncertain. */
 const races = fc.integer({ min: 1, max: CARS_MAX }).chain((cars) =>
   fc.record({
     gaps: fc.array(fc.double({ min: 0, max: 40, noNaN: true }), { minLength: cars, maxLength: cars }),
@@ -45,7 +45,7 @@ const races = fc.integer({ min: 1, max: CARS_MAX }).chain((cars) =>
 const meansOf = (gaps: readonly number[]) =>
   gaps.map((_, car) => gaps.slice(1, car + 1).reduce((sum, gap) => sum + gap, 0));
 
-test('rows and columns of chances add up to one, whatever the gaps and the doubts', () => {
+test('rows and columns of chances sum to one, whatever the gaps and deviations', () => {
   fc.assert(
     fc.property(races, ({ gaps, deviations, retirement, mixed }) => {
       const means = meansOf(gaps);
@@ -71,12 +71,12 @@ test('rows and columns of chances add up to one, whatever the gaps and the doubt
   );
 });
 
-test('without doubt the order stays, also of cars side by side', () => {
+test('with certain times the order stays, even for cars side by side', () => {
   const matrix = one([0, 0, 3, 3.001, 90], [0, 0, 0, 0, 0]);
   for (const [car, row] of matrix.entries()) assert.ok(row[car]! > 1 - 1e-6);
 });
 
-test('drawing lots gives the same distribution, retirements included', () => {
+test('random draws give the same distribution, including retirements', () => {
   const means = [0, 4, 6, 15, 40];
   const deviations = [6, 9, 4, 10, 20];
   const retirement = 0.15;
@@ -100,7 +100,7 @@ test('drawing lots gives the same distribution, retirements included', () => {
   }
 });
 
-test('a small change of a gap changes each chance by little: at most 4 times the change in standard deviations', () => {
+test('a small change of a gap changes each chance by at most 4 times that change in standard deviations', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 20, noNaN: true }), { minLength: 2, maxLength: 20 }),
@@ -123,7 +123,7 @@ test('a small change of a gap changes each chance by little: at most 4 times the
   );
 });
 
-test('more gap behind a car never makes its expected position worse', () => {
+test('a larger gap behind a car never makes its expected position worse', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 20, noNaN: true }), { minLength: 3, maxLength: 20 }),

@@ -10,7 +10,7 @@ import { QUALIFYING } from '#test/racing/golden/golden-sessions.ts';
 import { payloadsOf, recorded, type TestSession } from '#test/racing/real-sessions.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
 
-interface Told {
+interface Emitted {
   readonly utc: string;
   readonly drivers: readonly QualifyingDriver[];
   readonly session: {
@@ -21,10 +21,10 @@ interface Told {
   };
 }
 
-const toldFrom = (frames: readonly Frame[]) =>
-  updatesFrom(frames, 'analytics.qualifying') as unknown as readonly Told[];
+const emittedFrom = (frames: readonly Frame[]) =>
+  updatesFrom(frames, 'analytics.qualifying') as unknown as readonly Emitted[];
 
-function checkChances({ drivers, session }: Told): void {
+function checkChances({ drivers, session }: Emitted): void {
   const sum = (value: (driver: QualifyingDriver) => number) => drivers.reduce((total, one) => total + value(one), 0);
   assert.ok(Math.abs(sum(({ poleProbability }) => poleProbability) - 1) < 2e-3);
   const { cutOffPosition: cutOff, cutOffTime } = session;
@@ -44,23 +44,23 @@ function checkChances({ drivers, session }: Told): void {
 /** The oldest has no clock. */
 const CLOCKLESS = '2023-azerbaijan-qualifying';
 const SESSIONS = [QUALIFYING, ...recorded(CLOCKLESS, '2025-mexico-qualifying', '2026-austria-qualifying')];
-const toldIn = ({ timeline }: TestSession) =>
-  payloadsOf(timeline, 'analytics.qualifying') as unknown as readonly Told[];
+const emittedIn = ({ timeline }: TestSession) =>
+  payloadsOf(timeline, 'analytics.qualifying') as unknown as readonly Emitted[];
 
 for (const session of SESSIONS) {
-  test(`${session.sessionId}: chances add up, come not too often, and at the end the order is certain`, () => {
-    const told = toldIn(session);
+  test(`${session.sessionId}: chances add up, updates keep their interval, and at the end the order is certain`, () => {
+    const emitted = emittedIn(session);
     const clock = session.sessionId !== CLOCKLESS;
-    assert.ok(told.length > 50);
-    for (const [index, one] of told.entries()) {
+    assert.ok(emitted.length > 50);
+    for (const [index, one] of emitted.entries()) {
       checkChances(one);
-      // Between the parts the clock stands at the end of the one before.
+      // Between parts the clock still shows the end of the previous part.
       const isRunning = one.drivers.some(({ bestTimeMs }) => bestTimeMs !== null);
       if (isRunning || !clock) assert.equal(one.session.timeLeftSeconds !== null, clock);
-      const before = told[index - 1];
+      const before = emitted[index - 1];
       if (before !== undefined) assert.ok(Date.parse(one.utc) - Date.parse(before.utc) >= QUALIFYING_UPDATE_MS);
     }
-    const { session: last, drivers } = told.at(-1)!;
+    const { session: last, drivers } = emitted.at(-1)!;
     assert.equal(last.part, 3);
     for (const [place, { expectedGridPosition }] of drivers.entries()) {
       assert.ok(Math.abs(expectedGridPosition - place - 1) < 0.01);
@@ -69,12 +69,12 @@ for (const session of SESSIONS) {
 }
 
 for (const session of SESSIONS) {
-  test(`${session.sessionId}: a part begins with chances for those who take part in it, and ends with none but 0 and 1`, () => {
-    const told = toldIn(session);
-    for (const [index, { session: now, drivers }] of told.entries()) {
-      const before = told[index - 1]?.session;
+  test(`${session.sessionId}: a part starts with chances for its drivers and ends with 0 and 1 only`, () => {
+    const emitted = emittedIn(session);
+    for (const [index, { session: now, drivers }] of emitted.entries()) {
+      const before = emitted[index - 1]?.session;
       if (now.part === 1 || now.part === before?.part) continue;
-      const last = told[index - 1]!.drivers;
+      const last = emitted[index - 1]!.drivers;
       assert.ok(last.every(({ eliminationProbability: chance }) => chance === 0 || chance === 1));
       assert.deepEqual(
         drivers.map(({ number }) => number).sort(),
@@ -88,8 +88,8 @@ for (const session of SESSIONS) {
   });
 }
 
-test('until a part has begun the clock of the one before tells nothing', () => {
-  const told = toldFrom([
+test('the clock of the previous part is ignored until the next part starts', () => {
+  const emitted = emittedFrom([
     at(0, 'SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }),
     at(0, 'ExtrapolatedClock', { Utc: '2025-05-04T20:00:00Z', Remaining: '00:00:00', Extrapolating: false }),
     at(1, 'TimingData', {
@@ -102,21 +102,21 @@ test('until a part has begun the clock of the one before tells nothing', () => {
       },
     }),
   ])[0]!;
-  assert.equal(told.session.timeLeftSeconds, null);
+  assert.equal(emitted.session.timeLeftSeconds, null);
   assert.deepEqual(
-    told.drivers.map(({ tla, number }) => tla ?? number),
+    emitted.drivers.map(({ tla, number }) => tla ?? number),
     ['1', '4'],
   );
-  for (const { eliminationProbability: chance } of told.drivers) assert.ok(chance! > 0.2 && chance! < 0.8);
+  for (const { eliminationProbability: chance } of emitted.drivers) assert.ok(chance! > 0.2 && chance! < 0.8);
 });
 
 for (const session of [QUALIFYING, ...recorded('2025-mexico-qualifying')]) {
-  test(`${session.sessionId}: a known number go on, and the projected cut-off narrows towards the real one`, () => {
+  test(`${session.sessionId}: a known number advances, and the projected cut-off narrows towards the real one`, () => {
     for (const [part, cutOff] of [
       [1, session === QUALIFYING ? 12 : 15],
       [2, 10],
     ] as const) {
-      const ofPart = toldIn(session).filter(({ session: { part: now } }) => now === part);
+      const ofPart = emittedIn(session).filter(({ session: { part: now } }) => now === part);
       assert.ok(ofPart.every(({ session: { cutOffPosition } }) => cutOffPosition === cutOff));
       const last = ofPart.at(-1)!;
       const { lowMs, highMs } = last.session.cutOffTime!;
@@ -126,8 +126,8 @@ for (const session of [QUALIFYING, ...recorded('2025-mexico-qualifying')]) {
   });
 }
 
-/** A first part with these best times, so many seconds before its end. */
-function firstPart(times: readonly (number | null)[], secondsLeft: number): Told {
+/** A first part with these best times, `secondsLeft` before its end. */
+function firstPart(times: readonly (number | null)[], secondsLeft: number): Emitted {
   const cars = times.map((seconds, index) => [
     String(index + 1),
     {
@@ -138,7 +138,7 @@ function firstPart(times: readonly (number | null)[], secondsLeft: number): Told
     },
   ]);
   const remaining = `00:${String(Math.floor(secondsLeft / 60)).padStart(2, '0')}:${String(secondsLeft % 60).padStart(2, '0')}`;
-  return toldFrom([
+  return emittedFrom([
     at(0, 'SessionInfo', { Type: 'Qualifying', Name: 'Qualifying' }),
     at(0, 'SessionStatus', { Status: 'Started' }),
     at(0, 'ExtrapolatedClock', { Utc: '2025-05-04T20:00:01Z', Remaining: remaining, Extrapolating: true }),
@@ -152,22 +152,22 @@ const twentyTimes = fc
   .map((all) => all.sort((a, b) => (a ?? 99) - (b ?? 99)))
   .filter(([first]) => first !== null);
 
-test('chances add up whatever the times are, and who is faster is never in more danger', () => {
+test('chances add up whatever the times are, and a faster driver is never more likely to go out', () => {
   fc.assert(
     fc.property(twentyTimes, fc.integer({ min: 0, max: 1_079 }), (times, secondsLeft) => {
-      const told = firstPart(times, secondsLeft);
-      checkChances(told);
-      assert.equal(told.session.timeLeftSeconds, secondsLeft);
-      for (const [index, { eliminationProbability }] of told.drivers.entries()) {
+      const emitted = firstPart(times, secondsLeft);
+      checkChances(emitted);
+      assert.equal(emitted.session.timeLeftSeconds, secondsLeft);
+      for (const [index, { eliminationProbability }] of emitted.drivers.entries()) {
         if (index === 0 || times[index] === null) continue;
-        assert.ok(eliminationProbability! >= told.drivers[index - 1]!.eliminationProbability! - 0.01);
+        assert.ok(eliminationProbability! >= emitted.drivers[index - 1]!.eliminationProbability! - 0.01);
       }
     }),
     { numRuns: 100 },
   );
 });
 
-test('with the time the danger shrinks for those who are inside, and grows for those outside', () => {
+test('as time runs out, elimination gets less likely above the cut-off and more likely below it', () => {
   const times = Array.from({ length: 20 }, (_, index) => 16 + index / 10);
   const [early, late] = [firstPart(times, 900), firstPart(times, 20)];
   assert.ok(late.drivers[12]!.eliminationProbability! < early.drivers[12]!.eliminationProbability!);

@@ -1,4 +1,4 @@
-// What holds of all models of a race, whatever the timing tells.
+// What holds for all race models, whatever the timing reports.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ const car = fc.record(
   { requiredKeys: ['seconds'] },
 );
 
-/** What goes wrong in a race, or with its timing. */
+/** Faults of a race or of its timing. */
 const disturbance = fc.oneof(
   fc.record({
     at: fc.integer({ min: 0, max: 1500 }),
@@ -101,20 +101,20 @@ function framesOf({ cars, without, disturbances, ...rest }: Script): Frame[] {
     .sort((a, b) => a.utcMs - b.utcMs);
 }
 
-/** Fails where a number isn't one, or a chance none. */
+/** Fails if a number is not finite or a chance is not between 0 and 1. */
 function check(value: unknown, path: string): void {
   if (typeof value === 'number') {
     assert.ok(Number.isFinite(value) && !Object.is(value, -0), `${path} is ${value}`);
     if (/robability$/.test(path)) assert.ok(value >= 0 && value <= 1, `${path} is ${value}`);
-    // Seconds of races are below a thousand, and of models too.
+    // No figure of a race comes near a million.
     assert.ok(Math.abs(value) < 1e6, `${path} is ${value}`);
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) check(part, `${path}.${key}`);
 }
 
-test('whatever happens, every body is valid and every number one', () => {
-  let told = 0;
+test('whatever happens, every body is valid and every number is finite and plausible', () => {
+  let emitted = 0;
   fc.assert(
     fc.property(scripts, (script) => {
       const updates = updatesFrom(framesOf(script)).filter(({ feed }) => validators.has(feed));
@@ -122,15 +122,15 @@ test('whatever happens, every body is valid and every number one', () => {
         const validate = validators.get(update.feed)!;
         assert.ok(validate(update), `${ajv.errorsText(validate.errors)} in ${JSON.stringify(update)}`);
         check(update, update.feed);
-        told++;
+        emitted++;
       }
     }),
     { numRuns: 150, seed: 7 },
   );
-  assert.ok(told > 1_000, `${told}`);
+  assert.ok(emitted > 1_000, `${emitted}`);
 });
 
-test('all models speak of a usual race, once a lap each, and of all that still race in their order', () => {
+test('in a normal race each model emits once per lap, with all cars still racing in order', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({
     number,
     seconds: index * 0.3,
@@ -151,12 +151,12 @@ test('all models speak of a usual race, once a lap each, and of all that still r
     const last = own.at(-1)!.drivers;
     assert.ok(
       last.every(({ number }) => number !== String(SCRIPTED_NUMBERS[0])),
-      'who is out is not told of',
+      'a car that is out is left out',
     );
   }
 });
 
-test('between two frames that change nothing of a race nothing is told again', () => {
+test('frames that change nothing in the race repeat no update', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.3 }));
   const frames = scriptedRace({ cars, laps: 12, totalLaps: 30 });
   const count = (list: Frame[]): number => updatesFrom(list).filter(({ feed }) => validators.has(feed)).length;
@@ -169,7 +169,7 @@ test('between two frames that change nothing of a race nothing is told again', (
   assert.ok(count([...frames, ...idle]) - count(frames) <= OWN.length);
 });
 
-/** All numbers of what is told, by feed, driver or pair of cars, and name; what counts laps or positions aside. */
+/** All numbers of the updates, by feed, driver or pair of cars, and name, except counts of laps and positions. */
 function numbersOf(updates: readonly TestPayload[]): Map<string, number> {
   const found = new Map<string, number>();
   const gather = (value: unknown, path: string): void => {
@@ -179,14 +179,17 @@ function numbersOf(updates: readonly TestPayload[]): Map<string, number> {
   };
   for (const update of updates) {
     const { feed, drivers } = update;
-    for (const { number, ...told } of drivers) gather(told, `${feed} ${number}`);
+    for (const { number, ...emitted } of drivers) gather(emitted, `${feed} ${number}`);
     const { battles = [] } = (update as { session?: { battles?: readonly Battle[] } }).session ?? {};
     for (const battle of battles) gather(battle, `${feed} ${battle.ahead} ${battle.behind}`);
   }
   return found;
 }
 
-/** By how much a tenth of a second of one gap may move what is told, by the end of the name; of what is not here, not at all. */
+/**
+ * The largest change that a tenth of a second in one gap may cause, by the end of the name. Other numbers must not
+ * change.
+ */
 const MOVES: readonly (readonly [name: RegExp, most: number])[] = [
   [/robability$|\.(lower|upper)$/, 0.06],
   [/catchAhead\.lap$/, 8],
@@ -195,7 +198,7 @@ const MOVES: readonly (readonly [name: RegExp, most: number])[] = [
   [/rejoin\.gapTo(Ahead|Behind)Seconds$/, Number.POSITIVE_INFINITY],
 ];
 
-test('a tenth of a second in one gap moves nothing much, and what gaps do not tell not at all', () => {
+test('a tenth of a second in one gap changes little, and changes nothing that does not depend on gaps', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.02 }));
   const frames = scriptedRace({ cars, laps: 14, totalLaps: 40, noiseSeconds: 0.1 });
   const end = (frames.at(-1)!.utcMs - frames[0]!.utcMs) / 1_000;
@@ -205,7 +208,7 @@ test('a tenth of a second in one gap moves nothing much, and what gaps do not te
       fc.integer({ min: 1, max: SCRIPTED_NUMBERS.length - 1 }),
       fc.integer({ min: 11, max: 19 }),
       (which, tenths) => {
-        const told = [tenths, tenths + 1].map((interval) => {
+        const emitted = [tenths, tenths + 1].map((interval) => {
           let gap = 0;
           const gaps = SCRIPTED_NUMBERS.slice(1).map((number, index) => {
             const own = (index + 1 === which ? interval : 15) / 10;
@@ -226,12 +229,12 @@ test('a tenth of a second in one gap moves nothing much, and what gaps do not te
           ]).filter(({ feed, lap }) => (validators.has(feed) || feed === 'analytics.battle') && lap === 15);
           return numbersOf(updates);
         });
-        for (const [name, value] of told[0]!) {
+        for (const [name, value] of emitted[0]!) {
           const most = MOVES.findLast(([names]) => names.test(name))?.[1] ?? 0;
-          // A lap that is told in one of both only has come near enough to the end of the race, or to nothing.
-          if (/\.lap$/.test(name) && !told[1]!.has(name)) continue;
-          const moved = Math.abs(told[1]!.get(name)! - value);
-          assert.ok(moved <= most, `${name}: ${value} ${told[1]!.get(name)}`);
+          // A lap may appear in only one of the two: it is at the end of the race, or its chance is at the threshold.
+          if (/\.lap$/.test(name) && !emitted[1]!.has(name)) continue;
+          const moved = Math.abs(emitted[1]!.get(name)! - value);
+          assert.ok(moved <= most, `${name}: ${value} ${emitted[1]!.get(name)}`);
           compared++;
         }
       },
@@ -241,7 +244,7 @@ test('a tenth of a second in one gap moves nothing much, and what gaps do not te
   assert.ok(compared > 4_000, `${compared}`);
 });
 
-test('from lap to lap of a race without stops and flags nothing jumps', () => {
+test('in a race without stops and flags no figure jumps from lap to lap', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.3 }));
   const updates = updatesFrom(scriptedRace({ cars, laps: 25, totalLaps: 50, wearSeconds: 0.05, noiseSeconds: 0.2 }));
   const mostOf: Readonly<Record<string, readonly [field: string, most: number]>> = {
@@ -252,11 +255,11 @@ test('from lap to lap of a race without stops and flags nothing jumps', () => {
     'analytics.championship': ['pointsGainedExpected', 1.5],
   };
   for (const [feed, [field, most]] of Object.entries(mostOf)) {
-    const told = updates.filter((update) => update.feed === feed && update.lap! > 8);
-    assert.ok(told.length > 12, feed);
-    for (const [index, { drivers, lap }] of told.entries()) {
+    const emitted = updates.filter((update) => update.feed === feed && update.lap! > 8);
+    assert.ok(emitted.length > 12, feed);
+    for (const [index, { drivers, lap }] of emitted.entries()) {
       for (const driver of drivers) {
-        const before = told[index - 1]?.drivers.find(({ number }) => number === driver.number)?.[field];
+        const before = emitted[index - 1]?.drivers.find(({ number }) => number === driver.number)?.[field];
         if (before === undefined) continue;
         const moved = Math.abs((driver[field] as number) - (before as number));
         assert.ok(moved <= most, `${feed} lap ${lap} ${driver.tla}: ${before} ${driver[field]}`);
@@ -265,7 +268,7 @@ test('from lap to lap of a race without stops and flags nothing jumps', () => {
   }
 });
 
-test('what a model said last it does not say again when only the flag changes', () => {
+test('a model does not repeat its latest content when only the flag changes', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.3 }));
   const frames = scriptedRace({ cars, laps: 12, totalLaps: 30 });
   const end = (frames.at(-1)!.utcMs - frames[0]!.utcMs) / 1_000;
@@ -275,12 +278,12 @@ test('what a model said last it does not say again when only the flag changes', 
     );
   const flag = (seconds: number, Status: string): Frame => at(end + seconds, 'TrackStatus', { Status });
   const updates = updatesFrom([...frames, ...idle(100), flag(150, '4'), ...idle(200), flag(250, '1'), ...idle(300)]);
-  const told = (feed: string): number =>
+  const emitted = (feed: string): number =>
     updates.filter((update) => update.feed === feed && Date.parse(update.utc) > frames.at(-1)!.utcMs + 240_000).length;
-  assert.deepEqual(['analytics.true-pace', 'analytics.strategy', 'analytics.pit-window'].map(told), [0, 0, 1]);
+  assert.deepEqual(['analytics.true-pace', 'analytics.strategy', 'analytics.pit-window'].map(emitted), [0, 0, 1]);
 });
 
-test('numbers are rounded to fixed decimals, and none is minus zero', () => {
+test('numbers are rounded to fixed decimals and never minus zero', () => {
   assert.deepEqual([rounded(1.2345, 3), rounded(-0.0004, 3), rounded(2.5, 0)], [1.235, 0, 3]);
 });
 

@@ -1,4 +1,4 @@
-// analytics.race-odds on golden, recorded and odd races.
+// analytics.race-odds on golden, recorded and unusual races.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,16 +9,16 @@ import { RACE, SPRINT } from '#test/racing/golden/golden-sessions.ts';
 import { payloadsOf, recorded } from '#test/racing/real-sessions.ts';
 import { at, lines, raceUnderWay, updatesFrom } from '#test/racing/scripted-session.ts';
 
-interface Told {
+interface Emitted {
   readonly lap: number;
   readonly drivers: readonly RaceOddsDriver[];
   readonly session: { readonly lapsLeft: number };
 }
 
-const toldOf = (payloads: readonly unknown[]) => payloads as readonly Told[];
-const oddsFrom = (frames: Iterable<Frame>) => toldOf(updatesFrom(frames, 'analytics.race-odds'));
+const asEmitted = (payloads: readonly unknown[]) => payloads as readonly Emitted[];
+const oddsFrom = (frames: Iterable<Frame>) => asEmitted(updatesFrom(frames, 'analytics.race-odds'));
 
-function checkChances({ drivers }: Told): void {
+function checkChances({ drivers }: Emitted): void {
   const cars = drivers.length;
   for (let place = 0; place < cars; place++) {
     const column = drivers.reduce((sum, { positionProbabilities }) => sum + positionProbabilities[place]!, 0);
@@ -51,11 +51,11 @@ const RACES = [
 ];
 
 for (const session of RACES) {
-  test(`${session.sessionId}: rows and columns add up to one on every lap, and at the flag the order is certain`, () => {
-    const told = toldOf(payloadsOf(session.timeline, 'analytics.race-odds'));
-    assert.ok(told.length >= told[0]!.session.lapsLeft);
-    for (const one of told) checkChances(one);
-    const last = told.at(-1)!;
+  test(`${session.sessionId}: rows and columns sum to one on every lap, and at the flag the order is certain`, () => {
+    const emitted = asEmitted(payloadsOf(session.timeline, 'analytics.race-odds'));
+    assert.ok(emitted.length >= emitted[0]!.session.lapsLeft);
+    for (const one of emitted) checkChances(one);
+    const last = emitted.at(-1)!;
     assert.equal(last.session.lapsLeft, 0);
     for (const [place, { positionProbabilities }] of last.drivers.entries()) {
       assert.ok(positionProbabilities[place]! > 0.999);
@@ -63,15 +63,15 @@ for (const session of RACES) {
   });
 }
 
-test('a sprint is for its own points, and nobody has to change tires in it', () => {
+test('a sprint has its own points and no mandatory tire change', () => {
   for (const { timeline } of [SPRINT, ...recorded('2025-miami-sprint')]) {
-    const [first] = toldOf(payloadsOf(timeline, 'analytics.race-odds'));
+    const [first] = asEmitted(payloadsOf(timeline, 'analytics.race-odds'));
     const sum = first!.drivers.reduce((total, { expectedPoints }) => total + expectedPoints, 0);
     assert.ok(Math.abs(sum - 36) < 0.05, `${sum}`);
   }
 });
 
-/** Frames in which the models have time to speak. */
+/** Frames that give the models time to run. */
 function quietFrames(fromSeconds: number): Frame[] {
   return Array.from({ length: 12 }, (_, index) =>
     lines(fromSeconds + index, { 1: { Sectors: { 0: { Value: `${fromSeconds}.${index}` } } } }),
@@ -105,7 +105,7 @@ const tires = fc.array(
   { maxLength: 4 },
 );
 
-test('odd races give chances all the same: two cars, all but one out, 26 cars, lapped, no gaps, flags', () => {
+test('unusual races give valid chances: two cars, all but one out, 26 cars, lapped cars, no gaps, flags', () => {
   let updates = 0;
   fc.assert(
     fc.property(
@@ -131,9 +131,9 @@ test('odd races give chances all the same: two cars, all but one out, 26 cars, l
           at(90, 'SessionStatus', { Status: 'Finished' }),
           ...quietFrames(91),
         ];
-        const told = oddsFrom(frames);
-        for (const one of told) checkChances(one);
-        updates += told.length;
+        const emitted = oddsFrom(frames);
+        for (const one of emitted) checkChances(one);
+        updates += emitted.length;
       },
     ),
     { numRuns: 150 },
@@ -141,8 +141,8 @@ test('odd races give chances all the same: two cars, all but one out, 26 cars, l
   assert.ok(updates > 150, `${updates}`);
 });
 
-/** A race under way with these gaps between its eight cars, on a lap that has just begun. */
-function raceWith(gaps: readonly number[], later: readonly Frame[] = []): Told {
+/** A running race with these gaps between its eight cars, on a lap that has just begun. */
+function raceWith(gaps: readonly number[], later: readonly Frame[] = []): Emitted {
   const numbers = ['1', '4', '16', '44', '55', '63', '77', '81'];
   let sum = 0;
   const cars = numbers.map((number, index) => {
@@ -164,7 +164,7 @@ function raceWith(gaps: readonly number[], later: readonly Frame[] = []): Told {
 
 const eightGaps = fc.array(fc.double({ min: 0.5, max: 20, noNaN: true }), { minLength: 7, maxLength: 7 });
 
-test('a tenth of a second more in one gap changes no chance by more than one in fifty', () => {
+test('a tenth of a second more in one gap changes no chance by more than 0.02', () => {
   fc.assert(
     fc.property(eightGaps, fc.nat(6), (gaps, which) => {
       const before = raceWith(gaps).drivers;
@@ -179,7 +179,7 @@ test('a tenth of a second more in one gap changes no chance by more than one in 
   );
 });
 
-test('a larger lead is never worse, and a larger gap to the car ahead never better', () => {
+test('a larger lead never lowers the chances, and a larger gap to the car ahead never raises them', () => {
   fc.assert(
     fc.property(eightGaps, fc.nat(6), fc.double({ min: 0, max: 15, noNaN: true }), (gaps, which, more) => {
       const before = raceWith(gaps).drivers;
@@ -201,7 +201,7 @@ test('under a red flag a lead is worth little: the field starts again as one', (
   assert.ok(standing! < racing! - 0.2, `${racing} ${standing}`);
 });
 
-test('who leads by two seconds on the last lap wins almost surely: nobody stops any more', () => {
+test('a lead of two seconds on the last lap wins almost certainly, because no car stops any more', () => {
   const tires = {
     0: { Compound: 'HARD', TotalLaps: 20, StartLaps: 0 },
     1: { Compound: 'SOFT', TotalLaps: 29, StartLaps: 0 },
@@ -220,7 +220,7 @@ test('who leads by two seconds on the last lap wins almost surely: nobody stops 
   assert.ok(drivers[0]!.winProbability > 0.97, `${drivers[0]!.winProbability}`);
 });
 
-test('the same gaps give the same odds, however often they are told', () => {
+test('the same gaps give the same odds, however often they are reported', () => {
   const gaps = [1, 2, 3, 4, 5, 6, 7];
   assert.deepEqual(raceWith(gaps), raceWith(gaps));
 });

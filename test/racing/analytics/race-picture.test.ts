@@ -1,4 +1,4 @@
-// What the picture of a race takes from the timing: stops, stints and gaps, also where the timing is poor.
+// What the picture of a race takes from the timing: stops, stints and gaps, even from poor timing data.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,14 +34,14 @@ test('a stop on the first lap counts, a start from the pits does not', () => {
   assert.deepEqual(visits, [{ inLap: 1, status: 'green', compound: 'SOFT', tireAge: 0 }]);
 });
 
-test('whoever is told again to be in the pits has stopped once, and a car that is put away there has not', () => {
+test('a repeated pit report counts as one stop, and a broken-down car taken to the pits as none', () => {
   const again = [lines(90, { 1: { InPit: true } }), lines(91, { 1: { InPit: true, PitOut: false } })];
   assert.deepEqual(stopsOf(followRace([...start(false), ...again])), [1, 0]);
   const put = [lines(90, { 4: { Stopped: true } }), lines(400, { 4: { InPit: true } })];
   assert.deepEqual(stopsOf(followRace([...start(false), ...put])), [0, 0]);
 });
 
-test('tires that were not changed go on with their stint, whichever of its entries tells their laps', () => {
+test('tires that were not changed continue their stint, whichever entry reports their laps', () => {
   const picture = followRace([
     ...start(false),
     stints(10, 1, { 0: { TotalLaps: 2 }, 1: { Compound: 'SOFT', TyresNotChanged: '1', TotalLaps: 2, StartLaps: 2 } }),
@@ -57,7 +57,7 @@ test('tires that were not changed go on with their stint, whichever of its entri
   );
 });
 
-test('where no times in the pits are told, other tires show a stop, and what the track was like', () => {
+test('without pit data a tire change counts as a stop, with the track status at that time', () => {
   const picture = followRace([
     ...start(false),
     stints(800, 1, { 0: { TotalLaps: 10 } }),
@@ -69,7 +69,7 @@ test('where no times in the pits are told, other tires show a stop, and what the
   assert.equal(picture.car('1')!.stops, 1);
 });
 
-test('how far a lapped car is behind is not told before laps have been timed', () => {
+test('the gap of a lapped car is unknown until laps have been timed', () => {
   const lapped = [...start(false), lines(200, { 1: { GapToLeader: 'LAP 3' }, 4: { GapToLeader: '1L' } })];
   assert.deepEqual(
     followRace(lapped)
@@ -84,10 +84,10 @@ test('how far a lapped car is behind is not told before laps have been timed', (
   assert.ok(Math.abs(gapSeconds! - 91.5) < 3, `${gapSeconds}`);
 });
 
-test('laps behind a safety car tell nothing of the pace, nor does the one after the restart', () => {
+test('laps behind a safety car and the lap after the restart are not clean', () => {
   const [number] = SCRIPTED_NUMBERS;
   const race = scriptedRace({ cars: SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0 })), laps: 10 });
-  // A lap takes ninety-odd seconds: out on the fourth lap, in on the fifth.
+  // A lap takes a little over 90 s, so the safety car comes out on lap 4 and in on lap 5.
   const flags = [at(320, 'TrackStatus', { Status: '4' }), at(400, 'TrackStatus', { Status: '1' })];
   const picture = followRace([...race, ...flags].sort((a, b) => a.utcMs - b.utcMs));
   const clean = picture.car(String(number))!.laps.filter((lap) => lap.clean);

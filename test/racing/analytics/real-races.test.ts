@@ -1,4 +1,4 @@
-// How well the models do on races that were: of such a race alone it is known what came of it.
+// The models on real races, the only ones whose outcome can judge them.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,7 +14,10 @@ import { framesOf, payloadsOf, timelineOf } from '#test/racing/real-sessions.ts'
 import { WITHOUT_RECORDINGS } from '#test/support/shared-data.ts';
 import { followRace } from './followed-race.ts';
 
-/** How often the real gap some laps later was within what was projected, cars that stopped and laps behind a safety car aside. */
+/**
+ * The share of real gaps some laps later within the projected range, without cars that stopped and laps behind a safety
+ * car.
+ */
 function coverage(session: string, laps: number, kind: 'gapToLeader' | 'gapToAhead') {
   const projected: { lap: number; driver: GapProjectionDriver; other: string }[] = [];
   const gaps = new Map<number, Map<string, number>>();
@@ -58,7 +61,7 @@ function coverage(session: string, laps: number, kind: 'gapToLeader' | 'gapToAhe
   return { ...count, total, part: count.within / total };
 }
 
-/** Of stops under green: predicted positions after them against the real ones, among the cars that did not stop meanwhile. */
+/** Stops under green: predicted positions after them against the real ones, among cars that did not stop meanwhile. */
 function rejoins(session: string) {
   const model = new PitWindow();
   const predicted: { number: string; inLap: number; after: number; gaps: Map<string, number> }[] = [];
@@ -83,8 +86,8 @@ function rejoins(session: string) {
         ),
     );
     gapsAt.set(picture.lap, gaps);
-    const told = model.emit(picture, state) as { session: { pitLossSeconds: number } } | null;
-    if (told !== null) before = { loss: told.session.pitLossSeconds, gaps };
+    const emitted = model.emit(picture, state) as { session: { pitLossSeconds: number } } | null;
+    if (emitted !== null) before = { loss: emitted.session.pitLossSeconds, gaps };
   });
   let stops = 0;
   let near = 0;
@@ -106,27 +109,27 @@ function rejoins(session: string) {
   return { stops, near };
 }
 
-/** What was told at the beginning of each lap. */
+/** The updates at the start of each lap. */
 function pacesIn(session: string): Map<number, readonly TruePaceDriver[]> {
   const model = new TruePace();
-  const told = new Map<number, readonly TruePaceDriver[]>();
+  const emitted = new Map<number, readonly TruePaceDriver[]>();
   followRace(framesOf(session), (picture, state, isNewLap) => {
     const content = isNewLap ? (model.emit(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
-    if (content !== null) told.set(picture.lap!, content.drivers);
+    if (content !== null) emitted.set(picture.lap!, content.drivers);
   });
-  return told;
+  return emitted;
 }
 
 describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
-  test('Baku 2018: the points of the table are given away, to drivers and to teams alike', () => {
-    const told = payloadsOf(timelineOf('2018-azerbaijan-race'), 'analytics.championship') as unknown as readonly {
+  test('Baku 2018: expected points add up to the points table, for drivers and for teams', () => {
+    const emitted = payloadsOf(timelineOf('2018-azerbaijan-race'), 'analytics.championship') as unknown as readonly {
       readonly drivers: readonly ChampionshipDriver[];
       readonly teams: readonly ChampionshipTeam[];
     }[];
-    assert.ok(told.length > 50);
+    assert.ok(emitted.length > 50);
     const sumOf = (entries: readonly { readonly pointsGainedExpected: number }[]) =>
       entries.reduce((sum, { pointsGainedExpected }) => sum + pointsGainedExpected, 0);
-    for (const { drivers, teams } of told) {
+    for (const { drivers, teams } of emitted) {
       assert.ok(Math.abs(sumOf(drivers) - 101) < 0.1, `${sumOf(drivers)}`);
       assert.ok(Math.abs(sumOf(teams) - 101) < 0.1);
       assert.equal(drivers.length, 20);
@@ -135,11 +138,11 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
         assert.equal(pointsBefore, null);
       }
     }
-    const winner = told.at(-1)!.drivers[0]!;
+    const winner = emitted.at(-1)!.drivers[0]!;
     assert.deepEqual([winner.tla, winner.pointsGainedLow, winner.pointsGainedHigh], ['HAM', 25, 25]);
   });
 
-  test('Baku 2018: 70 to 95 % of the gaps five laps later are within what was projected', () => {
+  test('Baku 2018: 70 to 95 % of the gaps five laps later are within the projected range', () => {
     for (const kind of ['gapToLeader', 'gapToAhead'] as const) {
       const { part, total, ...counts } = coverage('2018-azerbaijan-race', 5, kind);
       assert.ok(total > 200, `${total}`);
@@ -147,12 +150,12 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the Miami sprint of 2025: the same of the gaps to the leader three laps later', () => {
+  test('the 2025 Miami sprint: the same holds for the gaps to the leader three laps later', () => {
     const { part, total } = coverage('2025-miami-sprint', 3, 'gapToLeader');
     assert.ok(total > 40 && part >= 0.7 && part <= 0.95, `${part} of ${total}`);
   });
 
-  test('Baku 2018: cars that were lapped have projections, but none to the leader', () => {
+  test('Baku 2018: lapped cars have projections, but none to the leader', () => {
     const model = new GapProjection();
     let lapped = 0;
     followRace(framesOf('2018-azerbaijan-race'), (picture, state, isNewLap) => {
@@ -167,13 +170,13 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
     assert.ok(lapped > 0);
   });
 
-  test('Baku 2018: after most stops under green the car is where it was to be, give or take one place', () => {
+  test('Baku 2018: after most stops under green the car is within one place of the prediction', () => {
     const { stops, near } = rejoins('2018-azerbaijan-race');
     assert.ok(stops >= 8, `${stops}`);
     assert.ok(near / stops >= 0.75, `${near} of ${stops}`);
   });
 
-  test('Baku 2018: a stop costs about 21 seconds, and about half behind the safety car', () => {
+  test('Baku 2018: a stop costs about 21 seconds, and about half of that behind the safety car', () => {
     const losses = new PitLosses();
     followRace(framesOf('2018-azerbaijan-race'), (picture, _, isNewLap) => {
       if (isNewLap) losses.update(picture);
@@ -184,16 +187,16 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
     assert.ok(behind.seconds < green.seconds * 0.7, JSON.stringify(behind));
   });
 
-  test('2020-belgium-race: cars that crashed race no more, though only their tires show it', () => {
+  test('2020-belgium-race: crashed cars count as stopped, even if only their tire data shows it', () => {
     const numbers = racingStandings(followRace(framesOf('2020-belgium-race'))).map(({ car }) => car.number);
     assert.equal(numbers.length, 17);
     for (const crashed of ['99', '63', '55']) assert.ok(!numbers.includes(crashed), crashed);
   });
 
   test('Baku 2018: the three leaders are the fastest of the field from lap 20 to the safety car', () => {
-    const told = pacesIn('2018-azerbaijan-race');
+    const emitted = pacesIn('2018-azerbaijan-race');
     for (let lap = 20; lap < 39; lap++) {
-      const fastest = told
+      const fastest = emitted
         .get(lap)!
         .filter(({ rank }) => rank <= 3)
         .map(({ tla }) => tla);
@@ -201,11 +204,11 @@ describe('models on real races', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('from lap to lap paces move little', () => {
-    const told = pacesIn('2018-azerbaijan-race');
+  test('Baku 2018: paces change little from lap to lap', () => {
+    const emitted = pacesIn('2018-azerbaijan-race');
     for (let lap = 12; lap < 39; lap++) {
-      for (const { tla, offsetSeconds } of told.get(lap)!) {
-        const next = told.get(lap + 1)?.find((driver) => driver.tla === tla);
+      for (const { tla, offsetSeconds } of emitted.get(lap)!) {
+        const next = emitted.get(lap + 1)?.find((driver) => driver.tla === tla);
         if (next !== undefined) assert.ok(Math.abs(next.offsetSeconds - offsetSeconds) < 0.9, `${lap} ${tla}`);
       }
     }

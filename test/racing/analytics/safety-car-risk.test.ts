@@ -1,4 +1,4 @@
-// analytics.safety-car: chances, what raises them, and how they compare with what was published.
+// analytics.safety-car: the chances, what raises them, and a comparison with the published figures.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,17 +15,17 @@ function quietFrames(fromSeconds: number): Frame[] {
   );
 }
 
-const toldFrom = (frames: readonly Frame[]) =>
+const emittedFrom = (frames: readonly Frame[]) =>
   updatesFrom(frames, 'analytics.safety-car').map(({ data }) => data as unknown as SafetyCarData);
 
-test('over a whole race it comes as often as published: 0.71 times, and 0.26 times on the first lap', () => {
+test('over a whole race deployments match the published rate: 0.71, and 0.26 on the first lap', () => {
   const hazard = safetyCarHazard(1, 50, 1, NO_REASONS);
   assert.ok(Math.abs(hazard.nextLap - 0.2587) < 0.001);
   assert.ok(Math.abs(hazard.nextLap + 49 * hazard.perLap - 86 / 121) < 0.001);
   assert.equal(safetyCarChance(hazard, 0), 0);
 });
 
-test('a yellow flag and a car that stands raise the chance, and fewer cars lower it', () => {
+test('a yellow flag and a stopped car raise the chance, and fewer cars lower it', () => {
   const chance = (running: number, reasons: object) =>
     safetyCarChance(safetyCarHazard(10, 50, running, { ...NO_REASONS, ...reasons }), 1);
   assert.ok(chance(1, { yellowFlag: true }) > chance(1, {}));
@@ -35,7 +35,7 @@ test('a yellow flag and a car that stands raise the chance, and fewer cars lower
 });
 
 test('a car that drops out raises the chance at once, for two laps', () => {
-  const told = toldFrom([
+  const emitted = emittedFrom([
     ...raceUnderWay(),
     ...quietFrames(1),
     lines(20, { 16: { Retired: true } }),
@@ -46,14 +46,14 @@ test('a car that drops out raises the chance at once, for two laps', () => {
     ...quietFrames(61),
   ]);
   assert.deepEqual(
-    told.map(({ standingCar }) => standingCar),
+    emitted.map(({ standingCar }) => standingCar),
     [false, true, true, false],
   );
-  assert.ok(told[1]!.nextLap.probability > 5 * told[0]!.nextLap.probability);
+  assert.ok(emitted[1]!.nextLap.probability > 5 * emitted[0]!.nextLap.probability);
 });
 
-test('while a safety car is out it is told, and no other is expected on this lap', () => {
-  const [, out] = toldFrom([
+test('while a safety car is out it is reported, and no other is expected on this lap', () => {
+  const [, out] = emittedFrom([
     ...raceUnderWay(),
     ...quietFrames(1),
     at(20, 'TrackStatus', { Status: '4' }),
@@ -68,12 +68,12 @@ test('while a safety car is out it is told, and no other is expected on this lap
 const RACES = [RACE, SPRINT, ...recorded('2018-azerbaijan-race', '2025-miami-sprint', '2020-belgium-race')];
 
 for (const session of RACES) {
-  test(`${session.sessionId}: chances are chances, a longer time is never safer, and the bounds hold the estimate`, () => {
-    const told = payloadsOf(session.timeline, 'analytics.safety-car').map(
+  test(`${session.sessionId}: chances are between 0 and 1, never fall with more laps, and lie within their bounds`, () => {
+    const emitted = payloadsOf(session.timeline, 'analytics.safety-car').map(
       ({ data }) => data as unknown as SafetyCarData,
     );
-    assert.ok(told.length > (session === SPRINT ? 10 : 15), `${told.length}`);
-    for (const { nextLap, nextFiveLaps, untilEnd, expectedLaps } of told) {
+    assert.ok(emitted.length > (session === SPRINT ? 10 : 15), `${emitted.length}`);
+    for (const { nextLap, nextFiveLaps, untilEnd, expectedLaps } of emitted) {
       for (const { lower, probability, upper } of [nextLap, nextFiveLaps, untilEnd]) {
         assert.ok(0 <= lower && lower <= probability && probability <= upper && upper <= 1);
       }

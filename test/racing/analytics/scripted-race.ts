@@ -1,4 +1,4 @@
-// Races made for tests: every lap time is known to be car + wear + fuel + what all share + noise, and so is every gap.
+// Scripted races: every lap time is car + wear + fuel + shared part + noise, and the gaps follow from the lap times.
 
 import { seededRandom } from '#engine/base/random.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -6,14 +6,14 @@ import { at, DRIVERS } from '#test/racing/scripted-session.ts';
 
 export interface ScriptedCar {
   readonly number: number;
-  /** Seconds that its laps take more than those of the best. */
+  /** Seconds per lap slower than the fastest car. */
   readonly seconds: number;
-  /** Laps at whose end it comes in, with the compound that it takes. */
+  /** Laps that end with a stop, with the new compound. */
   readonly stops?: Readonly<Record<number, string>>;
   readonly compound?: string;
-  /** Laps of its tires at the start. */
+  /** Age of its tires at the start, in laps. */
   readonly startAge?: number;
-  /** Lap at whose end it retires. */
+  /** The lap that ends with its retirement. */
   readonly retires?: number;
 }
 
@@ -24,7 +24,7 @@ export interface ScriptedRace {
   readonly wearSeconds?: number;
   readonly noiseSeconds?: number;
   readonly stopSeconds?: number;
-  /** What all share on a lap. */
+  /** Seconds that all cars share on a lap. */
   readonly shared?: (lap: number) => number;
   readonly seed?: number;
 }

@@ -7,22 +7,22 @@ import { recorded } from '#test/racing/real-sessions.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 
-function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly StrategyDriver[]> {
+function emittedIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly StrategyDriver[]> {
   const model = new Strategy();
-  const told = new Map<number, readonly StrategyDriver[]>();
+  const emitted = new Map<number, readonly StrategyDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
     const content = isNewLap ? (model.emit(picture, state) as { drivers: StrategyDriver[] } | null) : null;
-    if (content !== null) told.set(picture.lap!, content.drivers);
+    if (content !== null) emitted.set(picture.lap!, content.drivers);
   });
-  return told;
+  return emitted;
 }
 
-test('the chances add up to one, and the quartiles of the next stop lie in order within the race', () => {
+test('the chances sum to one, and the quartiles of the next stop are in order and within the race', () => {
   const real = recorded('2018-azerbaijan-race', '2025-miami-sprint', '2025-mexico-race', '2020-belgium-race');
   for (const session of [RACE, SPRINT, ...real]) {
-    const told = toldIn(session.frames);
-    assert.ok(told.size > (session === SPRINT ? 8 : 10), session.sessionId);
-    for (const [lap, drivers] of told) {
+    const emitted = emittedIn(session.frames);
+    assert.ok(emitted.size > (session === SPRINT ? 8 : 10), session.sessionId);
+    for (const [lap, drivers] of emitted) {
       for (const {
         noStopProbability: none,
         oneStopProbability: one,
@@ -41,15 +41,15 @@ test('the chances add up to one, and the quartiles of the next stop lie in order
   }
 });
 
-test('who has used one compound only stops for sure in a full race, until he has', () => {
+test('in a full-length race a car with only one compound used is certain to stop, until it has', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({
     number,
     seconds: index * 0.3,
     stops: index === 0 ? { 15: 'HARD' } : {},
   }));
-  const told = toldIn(scriptedRace({ cars, laps: 50 }));
+  const emitted = emittedIn(scriptedRace({ cars, laps: 50 }));
   const [number] = SCRIPTED_NUMBERS;
-  const at = (lap: number) => told.get(lap)!.find((driver) => driver.number === String(number))!;
+  const at = (lap: number) => emitted.get(lap)!.find((driver) => driver.number === String(number))!;
   assert.deepEqual([at(12).anotherCompoundRequired, at(12).noStopProbability], [true, 0]);
   assert.equal(at(20).anotherCompoundRequired, false);
   assert.deepEqual(at(20).compoundsUsed, ['MEDIUM', 'HARD']);
@@ -60,14 +60,14 @@ test('who has used one compound only stops for sure in a full race, until he has
 
 test('the older the tires, the nearer the stop', () => {
   const cars = SCRIPTED_NUMBERS.map((number, index) => ({ number, seconds: index * 0.3, startAge: index }));
-  const drivers = toldIn(scriptedRace({ cars, laps: 50 })).get(10)!;
+  const drivers = emittedIn(scriptedRace({ cars, laps: 50 })).get(10)!;
   const byAge = [...drivers].sort((a, b) => a.tireAgeLaps - b.tireAgeLaps);
   assert.ok(byAge.at(-1)!.nextStopLap!.p50 <= byAge[0]!.nextStopLap!.p50);
 });
 
 test('a sprint needs no stop', () => {
   for (const { frames } of [SPRINT, ...recorded('2025-miami-sprint')]) {
-    const drivers = toldIn(frames).get(5)!;
+    const drivers = emittedIn(frames).get(5)!;
     assert.ok(
       drivers.every(
         ({ anotherCompoundRequired, noStopProbability }) => !anotherCompoundRequired && noStopProbability > 0.9,
@@ -76,9 +76,9 @@ test('a sprint needs no stop', () => {
   }
 });
 
-test('a stop that was not seen shows in the tires', () => {
+test('a stop before the recording began is detected from the tires', () => {
   const cars = SCRIPTED_NUMBERS.map((number) => ({ number, seconds: 0, stops: { 10: 'HARD' } }));
   const unseen = scriptedRace({ cars, laps: 20, totalLaps: 50 }).filter(({ json }) => !json.includes('"InPit":true'));
-  const drivers = toldIn(unseen).get(20)!;
+  const drivers = emittedIn(unseen).get(20)!;
   assert.ok(drivers.length > 0 && drivers.every(({ stopsDone, stints }) => stopsDone === 1 && stints.length === 2));
 });

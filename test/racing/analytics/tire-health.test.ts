@@ -12,19 +12,19 @@ const CARS = SCRIPTED_NUMBERS.map((number, index) => ({
   stops: { [10 + 3 * index]: 'MEDIUM' },
 }));
 
-function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TireHealthDriver[]> {
+function emittedIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TireHealthDriver[]> {
   const model = new TireHealth();
-  const told = new Map<number, readonly TireHealthDriver[]>();
+  const emitted = new Map<number, readonly TireHealthDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
     const content = isNewLap ? (model.emit(picture, state) as { drivers: TireHealthDriver[] } | null) : null;
-    if (content !== null) told.set(picture.lap!, content.drivers);
+    if (content !== null) emitted.set(picture.lap!, content.drivers);
   });
-  return told;
+  return emitted;
 }
 
-test('wear is found again, within its uncertainty', () => {
+test('the model recovers the wear, within its uncertainty', () => {
   for (const wearSeconds of [0, 0.05, 0.1]) {
-    for (const driver of toldIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds, noiseSeconds: 0.15 })).get(43)!) {
+    for (const driver of emittedIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds, noiseSeconds: 0.15 })).get(43)!) {
       const { degradationSecondsPerLap: found, degradationUncertaintySecondsPerLap: uncertainty } = driver;
       assert.ok(
         Math.abs(found - wearSeconds) < Math.max(0.025, 2 * uncertainty),
@@ -35,13 +35,13 @@ test('wear is found again, within its uncertainty', () => {
   }
 });
 
-test('health falls with wear, is told in percent of what wear may cost, and new tires restore it', () => {
-  const told = toldIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.1 }));
+test('health falls with wear, as a percentage of the allowed loss, and new tires restore it', () => {
+  const emitted = emittedIn(scriptedRace({ cars: CARS, laps: 45, wearSeconds: 0.1, noiseSeconds: 0.1 }));
   const last = CARS.at(-1)!;
-  const at = (lap: number) => told.get(lap)!.find(({ number }) => number === String(last.number))!;
+  const at = (lap: number) => emitted.get(lap)!.find(({ number }) => number === String(last.number))!;
   assert.ok(at(12).healthPercent > at(28).healthPercent);
   assert.ok(at(36).healthPercent > at(28).healthPercent);
-  for (const drivers of told.values()) {
+  for (const drivers of emitted.values()) {
     for (const { healthPercent, lostToWearSeconds, lapsUntilWorn } of drivers) {
       const percent = 100 * Math.min(1, Math.max(0, 1 - lostToWearSeconds / 1.5));
       assert.ok(Math.abs(healthPercent - percent) < 0.6, `${healthPercent} ${percent}`);
@@ -50,7 +50,7 @@ test('health falls with wear, is told in percent of what wear may cost, and new 
   }
 });
 
-test('a cliff is told of a car whose laps all fall off, and of no other', () => {
+test('a cliff is reported for a car whose laps all drop off, and for no other', () => {
   const number = SCRIPTED_NUMBERS[4]!;
   const frames = scriptedRace({
     cars: CARS.map((car) => ({ ...car, stops: {} })),
@@ -67,14 +67,14 @@ test('a cliff is told of a car whose laps all fall off, and of no other', () => 
     return { ...frame, json: JSON.stringify(message) };
   });
   const cliffs = (list: typeof frames) =>
-    [...toldIn(list).values()].flatMap((drivers) =>
+    [...emittedIn(list).values()].flatMap((drivers) =>
       drivers.filter(({ cliff }) => cliff).map((driver) => driver.number),
     );
   assert.deepEqual([...new Set(cliffs(fallen))], [String(number)]);
   assert.deepEqual(cliffs(frames), []);
 });
 
-test('one slow lap hardly changes how worn tires are', () => {
+test('one slow lap hardly changes the wear', () => {
   const number = SCRIPTED_NUMBERS[4]!;
   const frames = scriptedRace({
     cars: CARS.map((car) => ({ ...car, stops: {} })),
@@ -91,7 +91,7 @@ test('one slow lap hardly changes how worn tires are', () => {
     return { ...frame, json: JSON.stringify(message) };
   });
   const healthIn = (list: typeof frames) =>
-    toldIn(list)
+    emittedIn(list)
       .get(22)!
       .find((driver) => driver.number === String(number))!.healthPercent;
   assert.ok(Math.abs(healthIn(slowed) - healthIn(frames)) <= 15, `${healthIn(frames)} ${healthIn(slowed)}`);

@@ -8,17 +8,17 @@ import { recorded } from '#test/racing/real-sessions.ts';
 import { followRace } from './followed-race.ts';
 import { SCRIPTED_NUMBERS, scriptedRace } from './scripted-race.ts';
 
-function toldIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TruePaceDriver[]> {
+function emittedIn(frames: Parameters<typeof followRace>[0]): Map<number, readonly TruePaceDriver[]> {
   const model = new TruePace();
-  const told = new Map<number, readonly TruePaceDriver[]>();
+  const emitted = new Map<number, readonly TruePaceDriver[]>();
   followRace(frames, (picture, state, isNewLap) => {
     const content = isNewLap ? (model.emit(picture, state) as { drivers: TruePaceDriver[] } | null) : null;
-    if (content !== null) told.set(picture.lap!, content.drivers);
+    if (content !== null) emitted.set(picture.lap!, content.drivers);
   });
-  return told;
+  return emitted;
 }
 
-/** Cars half a second apart that start far enough from each other to have no traffic. */
+/** Cars half a second apart in pace, with starting gaps large enough to avoid traffic. */
 const CARS = SCRIPTED_NUMBERS.map((number, index) => ({
   number,
   seconds: index * 0.5,
@@ -26,13 +26,13 @@ const CARS = SCRIPTED_NUMBERS.map((number, index) => ({
   stops: { [12 + ((index * 5) % 8) * 2]: 'HARD' },
 }));
 
-test('the paces of cars are found again beneath fuel, wear and noise', () => {
-  const told = toldIn(scriptedRace({ cars: CARS, laps: 40, wearSeconds: 0.08, noiseSeconds: 0.15 })).get(36)!;
-  // A lap of the best takes 90 seconds, beside all that is taken off.
-  for (const { truePaceSeconds, offsetSeconds } of told) {
+test('the model recovers the paces of cars from under fuel, wear and noise', () => {
+  const emitted = emittedIn(scriptedRace({ cars: CARS, laps: 40, wearSeconds: 0.08, noiseSeconds: 0.15 })).get(36)!;
+  // A lap of the fastest car takes 90 s once all corrections are removed.
+  for (const { truePaceSeconds, offsetSeconds } of emitted) {
     assert.ok(Math.abs(truePaceSeconds - offsetSeconds - 90) < 0.8, `${truePaceSeconds}`);
   }
-  const bySpeed = [...told].sort((a, b) => a.rank - b.rank);
+  const bySpeed = [...emitted].sort((a, b) => a.rank - b.rank);
   assert.deepEqual(
     bySpeed.map(({ number }) => Number(number)),
     SCRIPTED_NUMBERS,
@@ -43,10 +43,10 @@ test('the paces of cars are found again beneath fuel, wear and noise', () => {
   });
 });
 
-test('what all share, as a slower track, moves nobody against another', () => {
-  const steady = toldIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1 })).get(28)!;
+test('a shared effect, such as a slower track, changes no car relative to another', () => {
+  const steady = emittedIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1 })).get(28)!;
   const shared = (lap: number) => (lap > 20 ? 4 : lap % 5);
-  const changing = toldIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1, shared })).get(28)!;
+  const changing = emittedIn(scriptedRace({ cars: CARS, laps: 30, noiseSeconds: 0.1, shared })).get(28)!;
   for (const { number, offsetSeconds } of steady) {
     const other = changing.find((driver) => driver.number === number)!;
     assert.ok(
@@ -56,7 +56,7 @@ test('what all share, as a slower track, moves nobody against another', () => {
   }
 });
 
-test('a mistake that costs a lap eight seconds hardly moves a pace', () => {
+test('a mistake that costs eight seconds on one lap hardly changes a pace', () => {
   const before = scriptedRace({ cars: CARS, laps: 12, totalLaps: 40, noiseSeconds: 0.1 });
   const spoiled = before.map((frame) => {
     const message = JSON.parse(frame.json);
@@ -74,17 +74,17 @@ test('a mistake that costs a lap eight seconds hardly moves a pace', () => {
   );
 });
 
-test('a car without clean laps counts as typical, with an uncertainty that says so', () => {
+test('a car without clean laps counts as typical, with a large uncertainty', () => {
   const found = paces(followRace(scriptedRace({ cars: CARS, laps: 1, totalLaps: 40 })));
   assert.equal(found.size, CARS.length);
   for (const pace of found.values()) assert.deepEqual(pace, { offsetSeconds: 0, uncertaintySeconds: 0.8, laps: 0 });
 });
 
-test('no offset is absurd and no correction explodes, in the dry and in the rain', () => {
+test('offsets and corrections stay plausible in the dry and in the rain', () => {
   for (const session of [RACE, SPRINT, ...recorded('2018-azerbaijan-race', '2025-miami-sprint')]) {
-    const told = toldIn(session.frames);
-    assert.ok(told.size > (session === SPRINT ? 5 : 10));
-    for (const [lap, drivers] of told) {
+    const emitted = emittedIn(session.frames);
+    assert.ok(emitted.size > (session === SPRINT ? 5 : 10));
+    for (const [lap, drivers] of emitted) {
       for (const { tla, offsetSeconds, uncertaintySeconds, latestLap } of drivers) {
         assert.ok(offsetSeconds >= 0 && offsetSeconds < 6, `${session.sessionId} ${lap} ${tla}: ${offsetSeconds}`);
         assert.ok(
