@@ -27,7 +27,7 @@ function indexFile(t: TestContext, index: unknown, name = 'Index-2026.json'): st
   return path;
 }
 
-/** A release with one line of races. */
+/** A release whose table of races has one row. */
 function release(t: TestContext, race: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder(t);
   const columns: Record<string, string> = { year: '2026', round: '1', grandPrixId: '"miami"', circuitId: '"miami"' };
@@ -88,7 +88,7 @@ test('an archive index becomes events with sessions in UTC', (t) => {
   });
 });
 
-test('a session belongs to the season of its index, also when the year has turned in UTC or at home', (t) => {
+test('a session belongs to the season of its index, even if the year has changed in UTC or in local time', (t) => {
   const around = (StartDate: string, EndDate: string, GmtOffset: string) => ({
     ...RACE,
     StartDate,
@@ -117,14 +117,14 @@ test('a session belongs to the season of its index, also when the year has turne
   );
 });
 
-test('a session without an end lasts as long as its type is planned for', (t) => {
+test('a session without an end time gets the planned length of its type', (t) => {
   const { EndDate, ...open } = RACE;
   const path = indexFile(t, { Year: 2026, Meetings: [{ ...MEETING, Sessions: [open] }] });
   const { startUtcMs, endUtcMs } = openCalendar(path, ANY).events[0]!.sessions[0]!;
   assert.equal(endUtcMs - startUtcMs, 2 * 3_600_000);
 });
 
-test('tests, track trials and nameless repetitions are left out and said', (t) => {
+test('tests, track trials and nameless duplicates are left out and listed', (t) => {
   const Sessions = [
     { ...RACE, Name: 'High Speed Track Test' },
     { ...RACE, Name: undefined },
@@ -145,7 +145,7 @@ test('tests, track trials and nameless repetitions are left out and said', (t) =
   assert.deepEqual(calendar.events[0]!.vague, [{ sessionId: null, day: '2026-05-03' }]);
 });
 
-test('an index that is damaged is refused with file and field', (t) => {
+test('a damaged index is refused with file and field', (t) => {
   const session = (change: object) => ({ Year: 2026, Meetings: [{ ...MEETING, Sessions: [{ ...RACE, ...change }] }] });
   for (const [index, pattern] of [
     ['{"Year": 2026,\n "Meetings": [', /^Index-2026\.json: it is not JSON/],
@@ -164,7 +164,7 @@ test('an index that is damaged is refused with file and field', (t) => {
   }
 });
 
-test('a path with nothing, or with something else, is told what a calendar is', (t) => {
+test('a path without a calendar is refused with the supported formats', (t) => {
   const folder = temporaryFolder(t);
   refuses(join(folder, 'none'), /there is nothing at this path/);
   refuses(folder, /this is not a calendar\. Give an Index\.json/);
@@ -172,7 +172,7 @@ test('a path with nothing, or with something else, is told what a calendar is', 
   refuses(join(folder, 'f1db-drivers.csv'), /this is not a calendar/);
 });
 
-test('a session of which f1db knows the day only is left out, one that it does not have is not mentioned', (t) => {
+test('a session with only a day in f1db is left out and listed, a session missing from f1db is not listed', (t) => {
   const calendar = openCalendar(release(t, { qualifyingTime: '', freePractice1Date: '"2026-05-01"' }), ANY);
   assert.deepEqual(idsOf(calendar), ['2026-miami-race']);
   assert.deepEqual(calendar.leftOut, [
@@ -185,7 +185,7 @@ test('a session of which f1db knows the day only is left out, one that it does n
   ]);
 });
 
-test('an f1db release that is damaged is refused with file and line', (t) => {
+test('a damaged f1db release is refused with file and line', (t) => {
   for (const [change, pattern] of [
     [{ year: '"next"' }, /^f1db-races\.csv:2: year "next" is not a number/],
     [{ round: '' }, /^f1db-races\.csv:2: round null is not a number/],
@@ -202,7 +202,7 @@ test('an f1db release that is damaged is refused with file and line', (t) => {
 });
 
 describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
-  test('the real indexes: tests, track trials and nameless repetitions are left out, everything else is there', () => {
+  test('the real indexes: tests, track trials and nameless duplicates are left out, everything else is kept', () => {
     const calendar = openCalendar(ARCHIVE, ANY);
     assert.deepEqual(
       [2019, 2021, 2022, 2023].map((season) => calendar.events.filter((event) => event.season === season).length),
@@ -221,7 +221,7 @@ describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the real f1db release: the current season and later unless one is chosen, folder or file', () => {
+  test('the real f1db release, as folder or file: the current season and later ones, unless a season is chosen', () => {
     const calendar = openCalendar(F1DB, ANY);
     assert.deepEqual([calendar.events.length, idsOf(calendar).length, calendar.leftOut], [23, 115, []]);
     assert.ok(calendar.complete);
@@ -244,17 +244,17 @@ describe('real calendars', { skip: WITHOUT_RECORDINGS }, () => {
     });
   });
 
-  test('both sources call the events of a season the same', () => {
+  test('both sources give the events of a season the same ids and names', () => {
     for (const season of [2019, 2021, 2022, 2023]) {
       const [archive, f1db] = [ARCHIVE, F1DB].map((path) => openCalendar(path, { season, current: 2026 }));
       const ids = ({ events }: SeasonCalendar) => events.map(({ eventId }) => eventId).sort();
       assert.deepEqual(ids(f1db!), ids(archive!));
-      // Before 2024 the release knows only the day of a race.
+      // Before 2024 the release has only the day of a race.
       assert.deepEqual([idsOf(f1db!), f1db!.leftOut.length], [[], f1db!.events.length]);
     }
   });
 
-  test('a recording has the id that the calendar announced', (t) => {
+  test('a recording has the same session id as the calendar', (t) => {
     const folder = temporaryFolder(t);
     copyFileSync(join(ARCHIVE, 'Index-2023.json'), join(folder, 'Index-2023.json'));
     const announced = new Set([

@@ -17,7 +17,7 @@ const YEAR = 2031;
 
 type Plan = Readonly<Record<string, string>>;
 
-/** What is called `practice-1` is a practice, what is called `race` a race, on these days at these times. */
+/** An event with sessions at these days and times. The name decides the type: `practice-1`, `race`. */
 function event(
   place: string,
   plan: Plan,
@@ -73,20 +73,20 @@ function without(one: CalendarEvent, ...names: readonly string[]): CalendarEvent
   return { ...one, sessions: one.sessions.filter(({ sessionId }) => !names.some((name) => sessionId.endsWith(name))) };
 }
 
-test('Y1: a session that was to come and is gone from an event that is still there is cancelled', () => {
+test('Y1: a future session that is missing from an event still listed is cancelled', () => {
   const given = [MIAMI, without(SPAIN, 'practice-3'), MONACO];
   for (const calendar of [complete(...given), index(...given)]) {
     assert.deepEqual(reviseSeasons(ALL, calendar, at('05-09')), {
       cancelled: ['2031-spain-practice-3'],
       removed: [],
     });
-    // While it was to go on, and at the moment of its planned end, when it counts as held.
+    // Just before its planned end, and at its planned end, when it counts as held.
     assert.equal(reviseSeasons(ALL, calendar, at('05-10T11:29')).cancelled.length, 1);
     assert.deepEqual(reviseSeasons(ALL, calendar, at('05-10T11:30')), NOTHING);
   }
 });
 
-test('Y2: a session whose event is gone is cancelled; over already, only for a calendar with every race', () => {
+test('Y2: a session whose event is missing is cancelled; if it was over, only by a complete calendar', () => {
   const given = [MIAMI, MONACO];
   for (const calendar of [complete(...given), index(...given)]) {
     assert.deepEqual(reviseSeasons(ALL, calendar, at('05-07')).cancelled, IDS(SPAIN));
@@ -96,7 +96,7 @@ test('Y2: a session whose event is gone is cancelled; over already, only for a c
   assert.deepEqual(reviseSeasons(ALL, complete(...given), at('06-01')).cancelled, IDS(SPAIN));
 });
 
-test('a session that is moved within its weekend or to another one is neither cancelled nor removed', () => {
+test('a session moved within its weekend or to another one is neither cancelled nor removed', () => {
   const later = event('spain', { ...SPAIN_PLAN, qualifying: '05-11T09:00' });
   const autumn = event('spain', { 'practice-1': '10-03T11:30', qualifying: '10-04T14:00', race: '10-05T13:00' });
   assert.deepEqual(reviseSeasons(ALL, complete(MIAMI, later, MONACO), at('05-10T15:00')), NOTHING);
@@ -106,7 +106,7 @@ test('a session that is moved within its weekend or to another one is neither ca
   });
 });
 
-test('Y3: an event under another name is removed, one that another event follows on its weekend is cancelled', () => {
+test('Y3: a renamed event is removed, an event replaced by another on its weekend is cancelled', () => {
   const sameTimes = event('barcelona', { qualifying: '05-10T14:00', race: '05-11T13:05' });
   const otherTimes = event('barcelona', {
     'practice-3': '05-10T14:00',
@@ -122,7 +122,7 @@ test('Y3: an event under another name is removed, one that another event follows
   }
 });
 
-test('Y3: sessions that a sprint weekend replaces are removed, the time of a session that only moved is not taken', () => {
+test('Y3: sessions replaced by a sprint weekend are removed, but a session that only moved replaces none', () => {
   const sprint = event('spain', {
     'practice-1': '05-09T11:30',
     'sprint-qualifying': '05-09T15:30',
@@ -141,7 +141,7 @@ test('Y3: sessions that a sprint weekend replaces are removed, the time of a ses
   });
 });
 
-test('Y4: what an index does not reach stays, and so does a session that one without a name may be', () => {
+test('Y4: sessions outside the span of an index stay, and so does one that a nameless session may be', () => {
   assert.deepEqual(reviseSeasons(ALL, index(MIAMI), at('05-05')), NOTHING);
   assert.deepEqual(reviseSeasons(ALL, index(MONACO), at('05-05')), NOTHING);
   assert.deepEqual(reviseSeasons(ALL, index(MIAMI, without(SPAIN, 'qualifying', 'race')), at('05-05')), NOTHING);
@@ -152,14 +152,14 @@ test('Y4: what an index does not reach stays, and so does a session that one wit
   assert.equal(reviseSeasons(ALL, index(MIAMI, other, MONACO), at('05-05')).cancelled.length, 1);
 });
 
-test('Y4: an event of which no time is told says nothing of its sessions', () => {
+test('Y4: an event without any times decides nothing about its sessions', () => {
   const bare = event('spain', {}, { vague: [{ sessionId: '2031-spain-race', day: '2031-05-11' }] });
   for (const now of ['05-05', '06-01']) {
     assert.deepEqual(reviseSeasons(ALL, complete(MIAMI, bare, MONACO), at(now)), NOTHING);
   }
 });
 
-test('Y5: a session that is put off to a time that is not known is removed, whether its old day is over or not', () => {
+test('Y5: a session postponed to an unknown time is removed, whether its old day is over or not', () => {
   const sameDay = { ...without(SPAIN, 'race'), vague: [{ sessionId: '2031-spain-race', day: '2031-05-11' }] };
   assert.deepEqual(reviseSeasons(ALL, complete(MIAMI, sameDay, MONACO), at('05-05')), NOTHING);
   const held = { ...without(SPAIN, 'race'), vague: [{ sessionId: '2031-spain-race', day: '2031-05-12' }] };
@@ -177,7 +177,7 @@ test('Y5: a session that is put off to a time that is not known is removed, whet
   }
 });
 
-test('Y6: what is cancelled stays cancelled, also when another comes in its place, until its day is told again', () => {
+test('Y6: a cancelled session stays cancelled, even if another takes its place, until it is listed again', () => {
   const before = [...known(MIAMI, MONACO), ...known(SPAIN).map((session) => ({ ...session, cancelled: true }))];
   const sameTimes = event('barcelona', { qualifying: '05-10T14:00', race: '05-11T13:00' });
   for (const calendar of [complete(MIAMI, MONACO), complete(MIAMI, sameTimes, MONACO), index(MIAMI)]) {
@@ -187,12 +187,12 @@ test('Y6: what is cancelled stays cancelled, also when another comes in its plac
   assert.ok(reviseSeasons(before, complete(MIAMI, back, MONACO), at('05-05')).removed.includes('2031-spain-race'));
 });
 
-test('seasons do not speak for each other, and neither do series', () => {
+test('a calendar of one season or series decides nothing about another', () => {
   const next = event('miami', { race: '05-03T20:00' }, { season: YEAR + 1 });
   const spain = event('spain', { race: '05-11T13:00' }, { season: YEAR + 1 });
   const late = event('monaco', { race: '05-25T13:00' }, { season: YEAR + 1 });
   const before = [...ALL, ...known(next, spain, late)];
-  // The later season ends with its first race as far as its index tells, while that of the season before goes on.
+  // The index of the later season ends with its first race, and the season before continues after that date.
   assert.deepEqual(reviseSeasons(before, index(MIAMI, SPAIN, MONACO, next), at('01-01')), NOTHING);
   assert.deepEqual(reviseSeasons(before, index(MIAMI, SPAIN, MONACO, next, late), at('01-01')).cancelled, IDS(spain));
   const karting = { ...event('karting', { qualifying: '05-10T14:00', race: '05-11T13:00' }), seriesId: 'karting' };
@@ -207,7 +207,7 @@ function f1db(season: number): SeasonCalendar {
   return openCalendar(F1DB, { season, current: 2026 });
 }
 
-/** The races as they were announced before the season began. */
+/** The races as announced before the season. */
 const ANNOUNCED_2020: Readonly<Record<string, string>> = {
   australia: '03-15T05:10',
   bahrain: '03-22T15:10',
@@ -234,7 +234,7 @@ const ANNOUNCED_2020: Readonly<Record<string, string>> = {
 };
 
 describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
-  test('the real indexes: while they grow with their season, and when they lose its beginning, nothing is cancelled', () => {
+  test('the real indexes: nothing is cancelled while they grow with the season or lose its beginning', () => {
     for (const season of [2019, 2021, 2022, 2023]) {
       const { events } = archive(season);
       const before = known(...events);
@@ -247,11 +247,11 @@ describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the real sources in turn: nothing is cancelled, and a race that was held stays', () => {
+  test('the real sources in turn: nothing is cancelled, and a race that took place stays', () => {
     for (const season of [2019, 2021, 2022, 2023]) {
       const before = known(...archive(season).events);
       assert.deepEqual(reviseSeasons(before, f1db(season), at('12-31', season)), NOTHING);
-      // f1db has the race of Istanbul a week early.
+      // f1db lists the Istanbul race a week early.
       const turkey = before.filter(({ eventId }) => eventId === '2021-turkey').map(({ sessionId }) => sessionId);
       const revision = reviseSeasons(before, f1db(season), at('01-01', season));
       assert.deepEqual(revision, { cancelled: [], removed: turkey });
@@ -281,7 +281,7 @@ describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(reviseSeasons(before, archive(2023), at('06-30', 2023)), NOTHING);
   });
 
-  test('the real index 2019: Practice 3 in Japan would be cancelled had the typhoon taken it out', (t: TestContext) => {
+  test('the real index 2019: Practice 3 in Japan would be cancelled if the index had dropped it', (t: TestContext) => {
     const { events } = archive(2019);
     const practice = '2019-japan-practice-3';
     const given = index(...events.map((one) => (one.eventId === '2019-japan' ? without(one, 'practice-3') : one)));
@@ -289,7 +289,7 @@ describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(reviseSeasons(known(...events), given, at('10-11', 2019)), { cancelled: [practice], removed: [] });
   });
 
-  test('the real season 2020: 13 races were cancelled, five moved, four stayed where they were', () => {
+  test('the real season 2020: 13 races are cancelled, five moved, four unchanged', () => {
     const races = Object.entries(ANNOUNCED_2020).map(([place, race]) => event(place, { race }, { season: 2020 }));
     const { cancelled, removed } = reviseSeasons(known(...races), f1db(2020), at('03-13', 2020));
     const places = (ids: readonly string[]) => ids.map((id) => id.slice(5, -'-race'.length));
@@ -297,11 +297,11 @@ describe('real seasons', { skip: WITHOUT_RECORDINGS }, () => {
       ...['australia', 'vietnam', 'china', 'netherlands', 'monaco', 'azerbaijan', 'canada', 'france', 'singapore'],
       ...['japan', 'united-states', 'mexico', 'brazilian'],
     ]);
-    // f1db has no times before 2024: of a race that has moved only the new day is known.
+    // f1db has no times before 2024, so only the new day of a moved race is known.
     assert.deepEqual(places(removed), ['bahrain', 'spain', 'britain', 'hungary', 'abu-dhabi']);
   });
 
-  test('the real season 2026: Bahrain has moved to autumn, Saudi Arabia is cancelled', () => {
+  test('the real season 2026: Bahrain moved to autumn, Saudi Arabia is cancelled', () => {
     const { events } = f1db(2026);
     const weeksEarlier = (one: CalendarEvent): CalendarEvent => ({
       ...one,

@@ -1,4 +1,4 @@
-// A race weekend straight from the files of a release of f1db, for a check that shares no code with what it checks.
+// Reads a race weekend straight from the files of an f1db release, for a check that shares no code with the engine.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { F1DB } from '#test/support/shared-data.ts';
 
 export type Row = Readonly<Record<string, string>>;
 
-/** Fields are in quotes, which are doubled within, or bare; an empty one is an empty text. */
+/** A field is bare or quoted; quotes inside are doubled. An empty field is an empty string. */
 function rowsOf(file: string): readonly Row[] {
   const [head, ...lines] = readFileSync(join(F1DB, `${file}.csv`), 'utf8')
     .trimEnd()
@@ -24,7 +24,7 @@ function rowsOf(file: string): readonly Row[] {
 
 const tables = new Map<string, Map<string, Row[]>>();
 
-/** Rows of one race, in the order of the file. */
+/** The rows of one race, in the order of the file. */
 export function raceRows(file: string, raceId: string): readonly Row[] {
   let table = tables.get(file);
   if (table === undefined) {
@@ -34,14 +34,14 @@ export function raceRows(file: string, raceId: string): readonly Row[] {
   return table.get(raceId) ?? [];
 }
 
-/** Id of a race in the release, by season and round. */
+/** The id of a race in the release, by season and round. */
 export function csvRaceId(season: number, round: number): string {
   const race = rowsOf('f1db-races').find((row) => row.year === `${season}` && row.round === `${round}`);
   if (race === undefined) throw new Error(`no round ${round} of ${season}`);
   return race.id!;
 }
 
-/** `name` or `abbreviation` of a driver or constructor. */
+/** The `name` or `abbreviation` of a driver or constructor. */
 export function csvNames(file: string, field: string): ReadonlyMap<string, string> {
   return new Map(rowsOf(file).map((row) => [row.id!, row[field]!]));
 }

@@ -1,4 +1,4 @@
-// What the rules leave open, as decided: small fields of drivers, and any field at all.
+// Our decisions where the rules are silent, on small fields of drivers and on random ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ function breakdowns(...contestants: readonly Contestant[]): Readonly<Record<stri
   return Object.fromEntries(fantasyScores(RULES, contestants).map(({ driver, breakdown }) => [driver, breakdown]));
 }
 
-test('who does not finish, is disqualified or does not start: a penalty, a larger one, none', () => {
+test('a driver who does not finish gets a penalty, a disqualified one a larger one, a non-starter none', () => {
   const { a, b, c } = breakdowns(
     contestant('a', { gridPlace: 1 }),
     contestant('b', { finish: { kind: 'disqualified' }, gridPlace: 2 }),
@@ -48,7 +48,7 @@ test('who does not finish, is disqualified or does not start: a penalty, a large
   for (const one of [a, b, c]) assert.deepEqual([one?.racePosPoints, one?.positionsGained], [0, 0]);
 });
 
-test('a team mate is beaten by whoever has a place and is ahead, whatever became of the mate', () => {
+test('a driver with a place beats a teammate behind him or without a place', () => {
   const team = 'red';
   for (const finish of [
     OUT,
@@ -64,7 +64,7 @@ test('a team mate is beaten by whoever has a place and is ahead, whatever became
   }
 });
 
-test('nobody beats a team mate when both are out, when there is none, when the team is not known, or at the same place', () => {
+test('no driver beats a teammate if both are out, there is none, the team is not known, or both share a place', () => {
   const team = 'red';
   const fields = [
     [contestant('a', { team }), contestant('b', { team })],
@@ -77,7 +77,7 @@ test('nobody beats a team mate when both are out, when there is none, when the t
   }
 });
 
-test('of three cars one beats the other two; who replaced a driver after qualifying beats him as well', () => {
+test('one of three cars beats the other two; a replacement driver beats the driver he replaced', () => {
   const team = 'red';
   const { a, b, c } = breakdowns(
     contestant('a', { team, place: 3, qualifyingPlace: 5 }),
@@ -94,7 +94,7 @@ test('of three cars one beats the other two; who replaced a driver after qualify
   );
 });
 
-test('places: two points each to ten; lost from the top ten two each, from further back one each to five', () => {
+test('places gained give two points each up to ten; places lost cost two each from the top ten, else one', () => {
   const points = (gridPlace: number, place: number) => {
     const { positionsGained, positionsGainedPoints } = breakdowns(contestant('a', { gridPlace, place })).a!;
     return [positionsGained, positionsGainedPoints];
@@ -108,7 +108,7 @@ test('places: two points each to ten; lost from the top ten two each, from furth
   assert.deepEqual(points(7, 7), [0, 0]);
 });
 
-test('the fastest lap counts for a car that is out, and not for one that is disqualified', () => {
+test('the fastest lap counts for a retired car, but not for a disqualified one', () => {
   const { a } = breakdowns(contestant('a', { fastestLap: true }));
   assert.deepEqual([a?.fastestLapPoints, a?.total], [5, -10]);
   const { b } = breakdowns(contestant('b', { fastestLap: true, finish: { kind: 'disqualified' } }));
@@ -125,7 +125,7 @@ test('a sprint gives no points for qualifying and the fastest lap, and eight to 
   );
 });
 
-test('equal totals are ordered by finishing place, and those without one by name', () => {
+test('equal totals are ordered by finishing place, and drivers without one by name', () => {
   const scores = fantasyScores(RULES, [
     contestant('zoe'),
     contestant('adam'),
@@ -155,7 +155,7 @@ const fields = fc.array(
   { maxLength: 24 },
 );
 
-test('of any field, the total is the sum of the points, no member is -0, and the order is by total', () => {
+test('for any field the total is the sum of the points, no member is -0, and the order is by total', () => {
   fc.assert(
     fc.property(fields, fc.constantFrom(RULES, FANTASY_RULES.sprint), (field, rules) => {
       const contestants = field.map((given, index) => contestant(`driver-${index}`, given));
@@ -172,12 +172,12 @@ test('of any field, the total is the sum of the points, no member is -0, and the
         assert.ok(total <= before);
         before = total;
       }
-      assert.deepEqual(fantasyScores(rules, contestants.toReversed()), scores, 'the order of the input is no matter');
+      assert.deepEqual(fantasyScores(rules, contestants.toReversed()), scores, 'the order of the input does not matter');
     }),
   );
 });
 
-test('while a session goes on, what is decided at the end is null and the total is the sum of the rest', () => {
+test('during a session the parts decided at the end are null, and the total is the sum of the rest', () => {
   fc.assert(
     fc.property(fields, (field) => {
       const contestants = field.map((given, index) => contestant(`driver-${index}`, given));

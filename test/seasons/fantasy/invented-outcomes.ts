@@ -1,4 +1,4 @@
-// Outcomes of races that were not.
+// Outcomes of invented races.
 
 import type { CarOutcome, SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 

@@ -1,4 +1,4 @@
-// Scores from recordings.
+// Scores from the outcomes of recorded sessions.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,20 +19,20 @@ const totals = (race: SessionOutcome, qualifying: SessionOutcome | null = null) 
     outcomeScores(FANTASY_RULES, race, qualifying, 'grand_prix').map(({ driver, breakdown }) => [driver, breakdown]),
   );
 
-test('without a recorded qualifying the grid stands for it', () => {
+test('without a recorded qualifying the grid stands in for it', () => {
   const scores = totals(outcomeWith(car('1', { gridPlace: 3 }), car('2', { gridPlace: 12 })));
   const [a, b] = [scores['driver-1'], scores['driver-2']];
   assert.deepEqual([a?.qualiPosPoints, a?.q3Bonus, b?.qualiPosPoints, b?.q3Bonus], [8, 3, 0, 0]);
 });
 
-test('with one, who was not in it has nothing of it', () => {
+test('with a recorded qualifying, a driver who was not in it gets no qualifying points', () => {
   const race = outcomeWith(car('1', { gridPlace: 1 }), car('2', { gridPlace: 2 }));
   const scores = totals(race, outcomeWith(car('2', { position: 4, reachedQ3: true })));
   assert.deepEqual([scores['driver-1']?.qualiPosPoints, scores['driver-1']?.q3Bonus], [0, 0]);
   assert.deepEqual([scores['driver-2']?.qualiPosPoints, scores['driver-2']?.q3Bonus], [7, 3]);
 });
 
-test('who has done nine tenths of the winner’s laps is classified, running or not', () => {
+test('a car with 90 % of the winner’s laps is classified, running or not', () => {
   const scores = totals(
     outcomeWith(
       car('1', { lapsCompleted: 51 }),
@@ -44,19 +44,19 @@ test('who has done nine tenths of the winner’s laps is classified, running or 
   assert.deepEqual([scores['driver-3']?.racePosPoints, scores['driver-3']?.dnfPenalty], [0, -15]);
 });
 
-test('a start from the pit lane is last on the grid, when there is one', () => {
+test('a start from the pit lane counts as last on the grid, if the grid is known', () => {
   const scores = totals(outcomeWith(car('1', { gridPlace: 1 }), car('2'), car('3', { gridPlace: 2 })));
   assert.equal(scores['driver-2']?.positionsGained, 1);
   assert.equal(totals(outcomeWith(car('1'), car('2')))['driver-2']?.positionsGained, 0);
 });
 
-/** How it stands when the leader begins a lap. */
+/** The outcome so far when the leader begins a lap. */
 function standAtLap(frames: readonly Frame[], lap: number): SessionOutcome {
   const at = frames.findIndex(({ topic, json }) => topic === 'LapCount' && json.includes(`"CurrentLap":${lap}`));
   return recordedOutcome(F1, frames.slice(0, at + 1))!;
 }
 
-test('a running car has the points of its place, a retired one the penalty', () => {
+test('a running car gets the points of its place, a retired car the penalty', () => {
   const real = recorded('2018-azerbaijan-race').map(({ frames }) => {
     return { outcome: standAtLap(frames, 30), lap: 30, out: ['OCO', 'HUL', 'SIR'] };
   });
@@ -78,7 +78,7 @@ test('a running car has the points of its place, a retired one the penalty', () 
   }
 });
 
-test('a recording without timing does not tell who finished', () => {
+test('a recording without timing data cannot be scored', () => {
   const untimed = RACE.frames.filter(({ topic }) => topic !== 'TimingData');
   assert.deepEqual(
     [RACE.frames, untimed].map((frames) => isScorable(recordedOutcome(F1, frames)!)),

@@ -1,4 +1,4 @@
-// Leaderboards of stops.
+// The leaderboard of pit stops.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const NOTHING: SessionOutcome = {
   stops: [],
 };
 
-test('fastest to slowest; equal ones by lap, then by racing number', () => {
+test('stops are sorted from fastest to slowest; ties by lap, then by racing number', () => {
   const stop = (number: string, lap: number, pitLaneMs: number) => ({ number, lap, pitLaneMs });
   const stops = [stop('44', 9, 20_500), stop('5', 9, 20_500), stop('10', 9, 20_499), stop('77', 3, 20_500)];
   assert.deepEqual(

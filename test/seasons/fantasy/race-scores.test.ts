@@ -1,5 +1,5 @@
-// The scores of real races: by hand, and by an independent count that reads the files of the history itself and shares no code
-// with the engine. It goes by the text of the rules, line by line, where the engine goes by its table.
+// Scores of real races, checked by hand and by an independent count. The count reads the files of the history itself
+// and shares no code with the engine. It follows the text of the rules line by line, while the engine uses its table.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -46,9 +46,10 @@ const RACES = [
 describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
   test('Baku 2018: the first five of the race, by hand', () => {
     const scores = scoresOf('2018-azerbaijan');
-    // Race, qualifying, Q3, places, points for them, fastest lap, team mate in the race and in qualifying, penalty, total.
+    // Race, qualifying, Q3, places gained, points for them, fastest lap, teammate in race and qualifying, penalty,
+    // total.
     const byHand = {
-      // From second on the grid to first; his team mate Bottas, third in qualifying, was classified fourteenth.
+      // From second on the grid to first; his teammate Bottas, third in qualifying, was classified fourteenth.
       HAM: [25, 9, 3, 1, 2, 0, 3, 2, 0, 44],
       // From sixth to second, ahead of Vettel, who had beaten him in qualifying.
       RAI: [18, 5, 3, 4, 8, 0, 3, 0, 0, 37],
@@ -73,12 +74,12 @@ describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
   });
 
   for (const [eventId, sessionType, why] of RACES) {
-    test(`${eventId}, ${sessionType}: as an independent count has it${why === '' ? '' : `: ${why}`}`, () => {
+    test(`${eventId}, ${sessionType}: matches an independent count${why === '' ? '' : `: ${why}`}`, () => {
       assertAsCounted(eventId, sessionType);
     });
   }
 
-  test('every race and sprint of the history: as an independent count has it', () => {
+  test('every race and sprint of the history matches an independent count', () => {
     let counted = 0;
     for (const { eventId, results, sprintResults } of realHistory().weekends) {
       if (results.length > 0) counted += assertAsCounted(eventId, 'grand_prix');
@@ -89,7 +90,8 @@ describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
 
   test('a start from the pit lane counts as the place in the order of the grid', () => {
     const places = (eventId: string, tla: string) => partsOf(scoreOf(scoresOf(eventId), tla)).slice(3, 5);
-    // Nineteenth and last but one, to third; last, to twelfth; seventeenth, ahead of three others in the pit lane, to eighteenth.
+    // Nineteenth and last but one, to third; last, to twelfth; seventeenth, ahead of three others in the pit lane, to
+    // eighteenth.
     assert.deepEqual(places('2025-sao-paulo', 'VER'), [16, 10]);
     assert.deepEqual(places('2025-sao-paulo', 'OCO'), [8, 10]);
     assert.deepEqual(places('2025-belgium', 'SAI'), [-1, -1]);
@@ -101,7 +103,7 @@ describe('scores of real races', { skip: WITHOUT_HISTORY }, () => {
   });
 });
 
-/** Answers how many were compared. */
+/** Returns the number of drivers compared. */
 function assertAsCounted(eventId: string, sessionType: 'grand_prix' | 'sprint'): number {
   const { season, round } = weekendOf(eventId).weekend;
   const raceId = csvRaceId(season, round);
@@ -138,7 +140,7 @@ const OF_THE_RACE: Readonly<Record<number, number>> = {
   10: 1,
 };
 
-/** The count: a sum of remarks on each row of the result. */
+/** The independent count: a sum over the rules for each row of the result. */
 function counted(raceId: string, eventId: string, sessionType: 'grand_prix' | 'sprint') {
   const sprint = sessionType === 'sprint';
   const results = raceRows(sprint ? 'f1db-races-sprint-race-results' : 'f1db-races-race-results', raceId);

@@ -1,5 +1,5 @@
-// Scores and stops of real races: from their recordings and from the history, which agree where nothing was decided after the
-// flag.
+// Scores and stops of real races, from recordings and from the history. Both agree unless the stewards changed the
+// result after the finish.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -20,7 +20,7 @@ function weekendOf(eventId: string): NamedWeekend {
 }
 
 describe('fantasy of real races', { skip: WITHOUT_RECORDINGS }, () => {
-  test('Baku 2018: the recording, with the result of qualifying, has the scores of the history', () => {
+  test('Baku 2018: the recording, with the qualifying result, gives the scores of the history', () => {
     const named = weekendOf('2018-azerbaijan');
     const qualifying = outcomeWith(
       ...named.weekend.qualifying.map(({ number, classification, q3Ms }) =>
@@ -36,7 +36,7 @@ describe('fantasy of real races', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(bare(recorded), bare(official));
   });
 
-  test('waiting in the pit lane while a race is interrupted is no stop', () => {
+  test('waiting in the pit lane while a race is interrupted is not a stop', () => {
     for (const eventId of ['2021-britain', '2023-australia', '2024-sao-paulo']) {
       const named = weekendOf(eventId);
       const times = historicalPitTimes(named);
@@ -48,7 +48,7 @@ describe('fantasy of real races', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('Baku 2018: the recording has the stops of the history, within three seconds; neither has the drive-through', () => {
+  test('Baku 2018: recording and history agree on stops within three seconds, without the drive-through', () => {
     const recorded = outcomePitTimes(outcomeOf('2018-azerbaijan-race'));
     const historical = historicalPitTimes(weekendOf('2018-azerbaijan'));
     assert.deepEqual([recorded.length, historical.length], [35, 35]);
@@ -61,7 +61,7 @@ describe('fantasy of real races', { skip: WITHOUT_RECORDINGS }, () => {
     assert.ok(near.length >= 26, `${near.length} within 0.15 s`);
   });
 
-  test('a driver who drives through without stopping is not on the board where the tires tell it', () => {
+  test('a drive-through is left out if the tires show that the car did not stop', () => {
     // Antonelli drove through the pits of Miami in 18.4 s and stopped on the lap after.
     const times = outcomePitTimes(outcomeOf('2025-miami-sprint'));
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// A service that was killed in the middle of a session knows how it stands with its first answer.
+// A service killed in the middle of a session gives the right outcome with its first response after the restart.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { OwnSource } from '#test/support/own-source.ts';
 import { eventually } from '#test/support/patience.ts';
 import { ApiClient, startService } from '#test/support/service-process.ts';
 
-test('I7: how a session stands is the same in the first answer after a crash', async (t) => {
+test('I7: the outcome of a session is the same in the first response after a crash', async (t) => {
   const ADMIN = { ADMIN_PORT: '0' };
   const ends: (() => unknown)[] = [];
   t.after(async () => {

@@ -1,5 +1,5 @@
-// Fantasy as customers meet it: golden and real sessions handed in live, up to some lap and then to their end, in a service of its
-// own. Without the history first, so that recordings answer; then with it.
+// Fantasy scores through the API: golden and real sessions sent live, up to some lap and then to the end, to a service
+// of their own. First without the history, so scores come from recordings, then with it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ interface Score {
 const service = await contractService({ after }, { SEASON: '2026', ADMIN_PORT: '0' });
 const client = await service.client('developer');
 
-/** A session as an operator's own source hands it in. */
+/** A session as an operator's own source sends it. */
 function sourceOf(
   sessionId: string,
   frames: readonly Frame[],
@@ -68,7 +68,7 @@ async function refused(path: string): Promise<string> {
   return body.error;
 }
 
-/** What the live thread told last may be up to a second old. */
+/** Waits, because the latest report of the live thread may be up to a second old. */
 async function settled(path: string, done: (data: ContractAnswer['body']['data']) => boolean) {
   let found: ContractAnswer['body']['data'];
   await eventually(`${path} shows it`, async () => {
@@ -90,7 +90,7 @@ function assertSorted(scores: readonly Score[]): void {
   }
 }
 
-test('before anything is known, every answer says what is missing', async () => {
+test('before anything is known, every response says what is missing', async () => {
   assert.match(await refused('/fantasy/races/2025-miami/scores?session=sprint'), /import history/);
   assert.match(await refused(`/fantasy/session/${MIAMI}/pit-times`), /not recorded/);
   const live = await data(`/fantasy/session/${MIAMI}/scores`);
@@ -142,7 +142,7 @@ test('a live race is scored lap by lap, and its stops are live until it is over'
   assert.equal(historical.stops.length, 12);
 });
 
-test('what is no race and no sprint is live, and not scored', async () => {
+test('a live session that is neither race nor sprint is not scored', async () => {
   const { source, atStatus } = sourceOf(QUALIFYING.sessionId, QUALIFYING.frames);
   await source.upTo(atStatus('Started'));
   const live = await settled(`/fantasy/session/${QUALIFYING.sessionId}/scores`, (answer) => answer.live);
@@ -209,7 +209,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.match(await refused('/fantasy/races/2025-miami/scores'), /import history/);
   });
 
-  test('what is no race and no sprint is live, and not scored', async () => {
+  test('a real live session that is neither race nor sprint is not scored', async () => {
     const sessionId = '2023-azerbaijan-qualifying';
     const { source, atStatus } = sourceOf(sessionId, framesOf(sessionId));
     await source.upTo(atStatus('Started'));
@@ -220,7 +220,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.match(await refused('/fantasy/races/2023-azerbaijan/scores'), /import history/);
   });
 
-  test('a race that is recorded is scored from that until the history has its result', async () => {
+  test('a recorded race is scored from its recording until the history has its result', async () => {
     await service.admin(['import', 'recording', dataPath(`archive/${BAKU}`)]);
     const recorded = await data('/fantasy/races/2018-azerbaijan/scores');
     assert.deepEqual([recorded.source, recorded.rules, recorded.estimate], ['recording', 'legacy-1', true]);
@@ -238,7 +238,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.equal((await data('/fantasy/races/2025-miami/scores?session=sprint')).source, 'history');
   });
 
-  test('what was not held says so', async () => {
+  test('a session that was not held is reported as such', async () => {
     assert.match(
       await refused('/fantasy/races/2018-azerbaijan/scores?session=sprint'),
       /Azerbaijan Grand Prix of 2018 has no sprint/,
@@ -260,7 +260,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
   });
 });
 
-test('a sprint that is recorded is scored from that until the history has its result', async (t) => {
+test('a recorded sprint is scored from its recording until the history has its result', async (t) => {
   const SCORES = '/fantasy/races/2026-lakeland/scores?session=sprint';
   await service.admin(['import', 'recording', archiveFolder(t, archiveLines(SPRINT))]);
   const recorded = await data(SCORES);
@@ -268,7 +268,7 @@ test('a sprint that is recorded is scored from that until the history has its re
   assert.deepEqual(recorded.scores.length, 8);
   assertSorted(recorded.scores);
 
-  // The release's Miami as if it had been Lakeland, in 2026.
+  // The release's Miami weekend, renamed to Lakeland and moved to 2026.
   const release = writeSmallRelease(temporaryFolder(t));
   changeTable(release, 'f1db-grands-prix.csv', 'Miami', 'Lakeland');
   changeTable(release, 'f1db-races.csv', '1153,2026', '1153,2027');

@@ -36,13 +36,13 @@ function title(of: Season, driverId = 'one'): number {
   return drivers.get(driverId)!;
 }
 
-test('a lead that the races left cannot make up wins the title, one that they can does not surely', () => {
+test('a lead that cannot be made up wins the title for certain, a smaller one does not', () => {
   assert.equal(title(season(2, { driverPoints: new Map([['one', 15]]) })), 1);
   const open = title(season(2, { driverPoints: new Map([['one', 13]]) }));
   assert.ok(Math.abs(open - 0.75) < 0.04, `${open}`);
 });
 
-test('of equal points the wins decide; those who are level in both share the title', () => {
+test('wins decide between equal points, and drivers level in both share the title', () => {
   const level = new Map([
     ['one', 10],
     ['two', 10],
@@ -51,19 +51,19 @@ test('of equal points the wins decide; those who are level in both share the tit
   assert.equal(title(season(0, { driverPoints: level })), 0.5);
 });
 
-test('a sprint that was won decides nothing between equal points', () => {
+test('sprint wins do not decide between equal points', () => {
   const { races } = season(1);
   const sprint = races.map((race) => ({ ...race, kind: 'sprint' as const, points: [1] }));
-  // Won by the one who is behind, it makes both level.
+  // The driver who is behind wins the sprint, which makes both level.
   const level = title(season(0, { races: sprint, driverPoints: new Map([['one', 1]]) }));
   assert.ok(Math.abs(level - 0.75) < 0.04, `${level}`);
 });
 
-test('who has points and does not race any more can still be champion', () => {
+test('a driver with points who no longer races can still be champion', () => {
   assert.equal(title(season(1, { driverPoints: new Map([['gone', 100]]) }), 'gone'), 1);
 });
 
-test('what is not known of strength lasts for the season: it makes a clear one likelier', () => {
+test('uncertain strength lasts for the season, which makes an upset more likely', () => {
   const points = { driverPoints: new Map([['one', 30]]) };
   const certain = title(season(12, points), 'two');
   const uncertain = title(season(12, { ...points, driverUncertainties: [1, 1] }), 'two');

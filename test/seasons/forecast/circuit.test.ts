@@ -21,7 +21,7 @@ function record(races: readonly RaceWeekend[]): CircuitRecord {
   return circuits;
 }
 
-test('facts of a circuit carry the counts that they are drawn from', () => {
+test('facts of a circuit carry the counts behind them', () => {
   const here = held.filter(({ circuitId }) => circuitId === 'circuit-1');
   const { poleToWin, retirements, overtakingDifficulty } = record(held).facts({ circuitId: 'circuit-1', name: 'One' });
   const poleWins = here.filter(({ grid, results }) => grid[0]!.driverId === results[0]!.driverId).length;
@@ -33,7 +33,7 @@ test('facts of a circuit carry the counts that they are drawn from', () => {
   );
 });
 
-test('who was disqualified has not retired', () => {
+test('a disqualified driver has not retired', () => {
   const here = held.filter(({ circuitId }) => circuitId === 'circuit-1');
   const disqualified = here.map((weekend) => ({
     ...weekend,
@@ -51,7 +51,7 @@ test('who was disqualified has not retired', () => {
   assert.equal(hazard(disqualified), hazard(here));
 });
 
-test('a rate of few races is near that of all circuits; without any race it is that of all', () => {
+test('a rate from few races is close to that of all circuits; without any race it equals that', () => {
   const circuits = record(held);
   const known = circuits.facts({ circuitId: 'circuit-1', name: '' }).poleToWin;
   const unknown = circuits.facts({ circuitId: 'nowhere', name: '' }).poleToWin;
@@ -61,7 +61,7 @@ test('a rate of few races is near that of all circuits; without any race it is t
   assert.equal(record([]).facts({ circuitId: 'nowhere', name: '' }).overtakingDifficulty.value, 0.5);
 });
 
-test('where the order of the grid lasts, overtaking is difficult', () => {
+test('overtaking is difficult at a circuit where the grid order lasts', () => {
   const frozen = held.map((weekend) =>
     weekend.circuitId === 'circuit-1'
       ? { ...weekend, grid: weekend.results.map((result, index) => ({ ...result, position: index + 1 })) }
@@ -74,7 +74,7 @@ test('where the order of the grid lasts, overtaking is difficult', () => {
   assert.deepEqual([overtakingDifficulty.meanPlacesMoved, poleToWin.count], [0, 3]);
 });
 
-test('stops of the circuit tell how often, when and how long; a race that was interrupted is no stop', () => {
+test('stops on the circuit give number, lap and duration; waiting in an interrupted race is not a stop', () => {
   const interrupted = held.map((weekend) => ({
     ...weekend,
     pitStops: [
@@ -96,7 +96,7 @@ test('stops of the circuit tell how often, when and how long; a race that was in
   assert.equal(strategyOf([], planned, 'grand_prix').firstStopLap, null);
 });
 
-test('a year makes stops count less, laps are those of the distance planned, and other circuits count little and not for long', () => {
+test('older stops count less, laps scale to the planned distance, other circuits count briefly and little', () => {
   const [older, newer] = [2019, 2020].map((season) => held.find((one) => one.season === season && one.round === 1)!);
   const finisher = older!.results.find(({ classification }) => classification.kind === 'classified')!;
   const stopping = (weekend: RaceWeekend, stops: number): RaceWeekend => ({
@@ -122,7 +122,7 @@ test('a year makes stops count less, laps are those of the distance planned, and
   assert.equal(firstLap([stopping(newer!, 1)], { ...planned, laps: 5, scheduledLaps: planned.laps }), 10);
 });
 
-test('who retires often is likelier to retire, in a sprint less than in a Grand Prix', () => {
+test('a driver who retires often is more likely to retire, and less so in a sprint than in a Grand Prix', () => {
   const retirements = new RetirementRecord(10, 1);
   for (const weekend of held) {
     const results = weekend.results.map((result) => ({
@@ -145,7 +145,7 @@ test('who retires often is likelier to retire, in a sprint less than in a Grand 
   assert.ok(new RetirementRecord(10, 1).hazard(never!, 'circuit-1', 'sprint') < mean);
 });
 
-test('gaps of qualifying are those of the segment in which a driver was closest; who was not classified scores nothing', () => {
+test('a qualifying gap is that of the driver’s closest segment; an unclassified driver has no race score', () => {
   const entrant = { constructorId: 'team', number: '1', classification: { kind: 'classified', position: 1 } } as const;
   const gaps = qualifyingGaps([
     { ...entrant, driverId: 'pole', q1Ms: 101_000, q2Ms: 100_000, q3Ms: 90_000 },
@@ -167,7 +167,7 @@ test('gaps of qualifying are those of the segment in which a driver was closest;
 });
 
 describe('circuits of the real history', { skip: WITHOUT_HISTORY }, () => {
-  test('chances to retire are worth more than one rate for all, and as high as retirements were frequent', () => {
+  test('retirement chances predict better than a single rate, and match the frequency of retirements', () => {
     const { retirementPrior, retirementSeasonWeight } = MODEL_SETTINGS;
     const [own, common] = [retirementPrior, Number.MAX_SAFE_INTEGER].map((prior) => {
       const retirements = new RetirementRecord(prior, retirementSeasonWeight);
@@ -188,7 +188,7 @@ describe('circuits of the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.ok(Math.abs(own!.bias) < 0.015, `${own!.bias}`);
   });
 
-  test('Monaco is the hardest place to pass, and its pole wins as often as it did', () => {
+  test('passing is hardest in Monaco, and the win rate from pole there matches the record', () => {
     const { weekends: real, circuits } = realHistory();
     const facts = [...circuits.values()].map((circuit) => record(real).facts(circuit));
     const raced = facts.filter(({ overtakingDifficulty }) => overtakingDifficulty.races >= 5);

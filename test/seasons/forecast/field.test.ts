@@ -13,7 +13,7 @@ function withWeekend(index: number, changes: Partial<RaceWeekend>): History {
   return { ...invented, weekends };
 }
 
-test('before a season those of the entry list are expected who are no test drivers', () => {
+test('before a season the entry list without test drivers is expected', () => {
   const newcomer = { season: 2021, driverId: 'newcomer', constructorId: 'team-0', rounds: [], testDriver: false };
   const tester = { ...newcomer, driverId: 'tester', testDriver: true };
   const history = { ...invented, entries: [...invented.entries, newcomer, tester] };
@@ -22,7 +22,7 @@ test('before a season those of the entry list are expected who are no test drive
   assert.ok(ids.includes('newcomer') && !ids.includes('tester'));
 });
 
-test('a sprint has its own grid, and whoever starts from the pit lane stands behind all others', () => {
+test('a sprint has its own grid, and drivers starting from the pit lane come last', () => {
   const [first, second, third] = invented.weekends[LAST_HELD]!.grid;
   const sprintGrid = [
     { ...first!, position: null },
@@ -40,7 +40,7 @@ test('a sprint has its own grid, and whoever starts from the pit lane stands beh
   assert.equal(fieldOf(invented, LAST_HELD, 'sprint', null).slots, null);
 });
 
-test('whoever is not expected drives for whom he is entered, before the seat that is free', () => {
+test('an unexpected driver gets the team he is entered for, otherwise the free seat', () => {
   const { round } = invented.weekends[LAST_HELD]!;
   const entry = { season: 2020, driverId: 'guest', constructorId: 'team-4', testDriver: false };
   const grid = ['guest', ...invented.weekends[LAST_HELD]!.grid.slice(1).map(({ driverId }) => driverId)];

@@ -24,7 +24,7 @@ function assertClose(actual: number, expected: number, what: string): void {
   assert.ok(Math.abs(actual - expected) < 1e-9, `${what}: ${actual} instead of ${expected}`);
 }
 
-function assertSound({ drivers, qualifying, strategy, championship }: EventForecast): void {
+function assertValid({ drivers, qualifying, strategy, championship }: EventForecast): void {
   const field = drivers.length;
   const chances = [
     ...drivers.flatMap(({ win, podium, points, retirement }) => [win, podium, points, retirement]),
@@ -44,7 +44,7 @@ function assertSound({ drivers, qualifying, strategy, championship }: EventForec
   if (strategy.stops.length > 0) assertClose(sum(strategy.stops.map(({ probability }) => probability)), 1, 'stops');
 }
 
-/** As the history would have been before the weekend's races; its entries, grid and qualifying may be known. */
+/** The history as it was before the weekend's races. The weekend's entries, grid and qualifying may be known. */
 function before(history: History, eventId: string): History {
   const index = history.weekends.findIndex((weekend) => weekend.eventId === eventId);
   const { season, round } = history.weekends[index]!;
@@ -69,7 +69,7 @@ function shuffled<Value>(values: readonly Value[], seed: number): Value[] {
     .map(({ value }) => value);
 }
 
-test('probabilities are between 0 and 1, and sum to what there is to win, whatever the grid', () => {
+test('probabilities are between 0 and 1 and sum to the number of places to win, whatever the grid', () => {
   const ids = DRIVERS.map(({ driverId }) => driverId);
   fc.assert(
     fc.property(
@@ -80,7 +80,7 @@ test('probabilities are between 0 and 1, and sum to what there is to win, whatev
       fc.integer(),
       (eventId, race, grid, simulations, seed) => {
         const forecast = forecaster.forecast({ eventId, race, grid, simulations, seed });
-        assertSound(forecast);
+        assertValid(forecast);
         if (grid !== null && grid.length > 0) {
           const placed = forecast.drivers.toSorted((a, b) => a.gridPosition! - b.gridPosition!);
           assert.deepEqual(
@@ -94,7 +94,7 @@ test('probabilities are between 0 and 1, and sum to what there is to win, whatev
   );
 });
 
-test('the same history, question and seed give the same answer, another seed another one', () => {
+test('the same history, question and seed give the same forecast, another seed another one', () => {
   const asked = question('2020-circuit-5');
   const answer = JSON.stringify(forecaster.forecast(asked));
   forecaster.forecast(question('2019-circuit-2'));
@@ -106,7 +106,7 @@ test('the same history, question and seed give the same answer, another seed ano
   assert.notDeepEqual(other.championship, one.championship);
 });
 
-test('nothing of a weekend but its grid is looked at, and nothing of later ones', () => {
+test('a forecast uses only the grid of its weekend, and nothing later', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...invented.weekends.map(({ eventId }) => eventId)),
@@ -121,7 +121,7 @@ test('nothing of a weekend but its grid is looked at, and nothing of later ones'
   );
 });
 
-test('a grid that is called unknown is not looked at, nor is the qualifying that it came from', () => {
+test('a grid declared unknown is not used, and neither is its qualifying', () => {
   const weekends = invented.weekends.map((weekend) =>
     weekend.eventId === '2020-circuit-3' ? { ...weekend, grid: [], qualifying: [] } : weekend,
   );
@@ -130,7 +130,7 @@ test('a grid that is called unknown is not looked at, nor is the qualifying that
   assert.deepEqual(new Forecaster({ ...invented, weekends }).forecast(asked), forecaster.forecast(asked));
 });
 
-test('the order of rows in the history makes no difference', () => {
+test('the order of rows in the history does not matter', () => {
   const weekends = invented.weekends.map((weekend, index): RaceWeekend => {
     return {
       ...weekend,
@@ -147,7 +147,7 @@ test('the order of rows in the history makes no difference', () => {
   }
 });
 
-test('who is stronger is expected further in front, and before a season more is open than within it', () => {
+test('a stronger driver is expected further ahead, and a season is more open before it starts', () => {
   const { drivers, qualifying, championship } = forecaster.forecast(question('2020-circuit-8', { simulations: 4_000 }));
   assert.equal(drivers[0]!.constructorId, 'team-0');
   assert.equal(qualifying[0]!.constructorId, 'team-0');
@@ -161,17 +161,17 @@ test('who is stronger is expected further in front, and before a season more is 
   assert.ok(Math.max(...early.drivers.map(({ titleProbability }) => titleProbability)) < leader.titleProbability);
 });
 
-test('rounds whose results the history lacks are played for the title, like those to come', () => {
+test('rounds without results in the history are simulated for the title, like future ones', () => {
   const last = forecaster.forecast(question('2021-circuit-8')).championship;
   const first = forecaster.forecast(question('2021-circuit-1')).championship;
   assert.deepEqual([last.racesLeft, first.racesLeft], [8, 8]);
-  // Nobody can be champion after one race from nothing: as open as at the season's beginning.
+  // No driver has points, so the title is as open as at the start of the season.
   const best = ({ drivers }: EventForecast['championship']) =>
     Math.max(...drivers.map(({ titleProbability }) => titleProbability));
   assert.ok(Math.abs(best(last) - best(first)) < 0.15, `${best(last)} and ${best(first)}`);
 });
 
-test('a place in front is worth something to the same driver', () => {
+test('a better grid position helps the same driver', () => {
   const order = DRIVERS.map(({ driverId }) => driverId);
   const chance = (grid: readonly string[]): number => {
     const { drivers } = forecaster.forecast(question('2020-circuit-6', { grid, simulations: 4_000 }));
@@ -180,7 +180,7 @@ test('a place in front is worth something to the same driver', () => {
   assert.ok(chance(order) > chance([...order.slice(1), 'driver-0']));
 });
 
-test('a driver whom nobody knows gets the seat that is free, and the chances of a beginner in that car', () => {
+test('an unknown driver gets the free seat, and the chances of a rookie in that car', () => {
   const grid = DRIVERS.map(({ driverId }) => (driverId === 'driver-3' ? 'newcomer' : driverId));
   const { drivers } = forecaster.forecast(question('2020-circuit-6', { grid }));
   const newcomer = drivers.find(({ driverId }) => driverId === 'newcomer')!;
@@ -191,7 +191,7 @@ test('a driver whom nobody knows gets the seat that is free, and the chances of 
   assert.equal(forecaster.forecast(question('2020-circuit-6', { grid: many })).drivers.length, 11);
 });
 
-test('whoever is entered is expected, also after he missed a race; else those of the latest race are', () => {
+test('the entered drivers are expected, even after a missed race; otherwise those of the latest race', () => {
   const missed = invented.weekends.findIndex(({ eventId }) => eventId === '2020-circuit-3');
   const weekends = invented.weekends.map((weekend, index): RaceWeekend => {
     if (index !== missed) return weekend;
@@ -204,7 +204,7 @@ test('whoever is entered is expected, also after he missed a race; else those of
   assert.ok(field({ ...invented, entries, weekends }).includes('driver-0'));
 });
 
-test('without any result the chances are even, and nothing fails', () => {
+test('without any results the chances are even', () => {
   const empty = { results: [], qualifying: [], grid: [], fastestLaps: [], pitStops: [], sprintResults: [] };
   const planned: History = {
     ...invented,
@@ -214,7 +214,7 @@ test('without any result the chances are even, and nothing fails', () => {
   };
   const unlearnt = new Forecaster(planned);
   const forecast = unlearnt.forecast(question('2021-circuit-1', { simulations: 20_000 }));
-  assertSound(forecast);
+  assertValid(forecast);
   assert.equal(forecast.learntTo, null);
   for (const { win } of forecast.drivers) assert.ok(Math.abs(win - 0.1) < 0.015, `${win}`);
   const nobody = new Forecaster({ ...planned, entries: [] }).forecast(question('2021-circuit-1'));
@@ -224,7 +224,7 @@ test('without any result the chances are even, and nothing fails', () => {
   assert.equal(unlearnt.knows('2021-circuit-1'), true);
 });
 
-test('the rest of a season is played with its sprints, and the race asked about with its grid', () => {
+test('the rest of a season is simulated with its sprints, and the race in question with its grid', () => {
   const index = invented.weekends.findLastIndex(({ season }) => season === 2020);
   const { eventId, driverStandings } = invented.weekends[index]!;
   const [leader, second] = driverStandings;
@@ -243,7 +243,7 @@ test('the rest of a season is played with its sprints, and the race asked about 
     assert.equal(sprintsLeft, hasSprint ? 1 : 0);
     return drivers.find(({ driverId }) => driverId === leader!.driverId)!.titleProbability;
   };
-  // A race alone can't turn 28 points; a sprint beside it can.
+  // A race alone cannot make up 28 points; a race and a sprint can.
   assert.equal(chance(28, false, []), 1);
   assert.ok(chance(28, true, []) < 1);
   const others = DRIVERS.map(({ driverId }) => driverId).filter((driverId) => driverId !== leader!.driverId);
@@ -252,30 +252,30 @@ test('the rest of a season is played with its sprints, and the race asked about 
 });
 
 describe('forecasts from the real history', { skip: WITHOUT_HISTORY }, () => {
-  test('sums are right and nothing leaks', () => {
+  test('sums are right, and no later results leak in', () => {
     const history = realHistory();
     const real = new Forecaster(history);
     for (const eventId of ['2014-australia', '2016-brazil', '2020-sakhir', '2023-sao-paulo', '2025-abu-dhabi']) {
       const unknowing = new Forecaster(before(history, eventId));
       for (const grid of [null, []]) {
         const forecast = real.forecast(question(eventId, { grid }));
-        assertSound(forecast);
+        assertValid(forecast);
         assert.deepEqual(unknowing.forecast(question(eventId, { grid })), forecast);
       }
     }
   });
 
-  test('sprints, and a season of which only calendar and entries are known', () => {
+  test('it forecasts sprints, and a season with only calendar and entries', () => {
     const real = new Forecaster(realHistory());
     const sprint = real.forecast(question('2025-miami', { race: 'sprint' }));
-    assertSound(sprint);
+    assertValid(sprint);
     assert.equal(sprint.gridKnown, true);
     assert.ok(sprint.drivers[0]!.expectedPoints < 8);
     assert.ok(sprint.drivers[0]!.retirement < real.forecast(question('2025-miami')).drivers[0]!.retirement + 0.1);
     const planned = realHistory().weekends.filter(({ season }) => season === 2026);
     for (const { eventId } of [planned[0]!, planned.at(-1)!]) {
       const forecast = real.forecast(question(eventId));
-      assertSound(forecast);
+      assertValid(forecast);
       assert.equal(forecast.drivers.length, 22);
       assert.equal(forecast.gridKnown, false);
       assert.equal(forecast.learntTo, '2025-abu-dhabi');

@@ -5,7 +5,7 @@ import { inventedHistory } from '#test/support/invented-history.ts';
 
 const held = inventedHistory().weekends.filter(({ season }) => season === 2020);
 
-test('a constructor that stands there twice has the points of both and the better position', () => {
+test('a constructor listed twice gets the points of both entries and the better position', () => {
   const team = { constructorId: 'team-0', engineManufacturerId: 'engine' };
   const constructorStandings = [
     { ...team, position: 2, points: 50 },
@@ -16,7 +16,7 @@ test('a constructor that stands there twice has the points of both and the bette
   assert.deepEqual([...standings.constructorPositions], [['team-0', 2]]);
 });
 
-test('wins are those of the season, and points those after its latest race', () => {
+test('wins are counted over the season, and points are those after its latest race', () => {
   const { driverWins, driverPoints } = standingsBefore(inventedHistory().weekends, 2020);
   const winners = held.map(({ results }) => results[0]!.driverId);
   for (const [driverId, wins] of driverWins) assert.equal(wins, winners.filter((winner) => winner === driverId).length);
@@ -24,7 +24,7 @@ test('wins are those of the season, and points those after its latest race', () 
   assert.equal(standingsBefore(held, 2021).driverPoints.size, 0);
 });
 
-test('the latest five races of a driver are told, the newest first', () => {
+test('the latest five races of a driver are listed, newest first', () => {
   const titles = new Map([['driver-0', 1]]);
   const [form] = driverForms(held, standingsBefore(held, 2020), [], titles);
   assert.deepEqual(

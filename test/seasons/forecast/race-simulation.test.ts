@@ -16,13 +16,13 @@ function model(utilities: readonly number[], changes: Partial<RaceModel> = {}): 
   };
 }
 
-/** Within five standard errors of a share of the simulations. */
+/** Asserts a share of the simulations to within five standard errors. */
 function assertShare(count: number, probability: number): void {
   const error = Math.sqrt((probability * (1 - probability)) / SIMULATIONS) + 1 / SIMULATIONS;
   assert.ok(Math.abs(count / SIMULATIONS - probability) < 5 * error, `${count / SIMULATIONS}, not ${probability}`);
 }
 
-test('without mishaps wins are shared as strengths are, and second places as Plackett and Luce say', () => {
+test('without retirements wins are shared in proportion to strength, and second places follow Plackett-Luce', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2, maxLength: 8 }), (utilities) => {
       const { places } = simulateRaces(model(utilities), [], SIMULATIONS, seededRandom(1));
@@ -41,7 +41,7 @@ test('without mishaps wins are shared as strengths are, and second places as Pla
   );
 });
 
-test('everybody takes one place in each race, and retires as often as he is likely to, behind those who do not', () => {
+test('each driver takes one place per race and retires at his rate, behind all finishers', () => {
   const hazards = Float64Array.from([0, 0.1, 0.5, 1]);
   const { places, retirements, scored, points } = simulateRaces(
     model([0, 0, 0, 5], { hazards }),
@@ -57,12 +57,12 @@ test('everybody takes one place in each race, and retires as often as he is like
     );
   }
   assert.deepEqual([scored[3], points[3], places[3 * 4]], [0, 0, 0], 'who always retires never wins');
-  // He who never retires is third at worst when the fourth does.
+  // The driver who never retires is third at worst if the fourth one retires.
   assert.equal(scored[0], SIMULATIONS);
   assert.equal(points[0], 3 * places[0]! + 2 * places[1]! + places[2]!);
 });
 
-test('safety cars come as often as they are likely to, and even out the chances', () => {
+test('safety cars come at their rate and even out the chances', () => {
   const wins = (neutralisations: readonly number[]): number =>
     simulateRaces(model([1, 0], { neutralisations, neutralisationNoise: 1 }), [], SIMULATIONS, seededRandom(3))
       .places[0]!;
@@ -72,7 +72,7 @@ test('safety cars come as often as they are likely to, and even out the chances'
   assertShare(wins([0.25, 0.75]), 0.25 * chance(1) + 0.75 * chance(2));
 });
 
-test('a driver alone wins, nobody at all is no error', () => {
+test('a single driver wins, and an empty field is no error', () => {
   assert.deepEqual([...simulateRaces(model([0]), [], 5, seededRandom(1)).places], [5]);
   assert.equal(simulateRaces(model([]), [], 5, seededRandom(1)).places.length, 0);
 });

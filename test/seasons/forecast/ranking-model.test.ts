@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { seededRandom } from '#engine/base/random.ts';
 import { fitRanking, type RankedOrder } from '#engine/seasons/forecast/ranking-model.ts';
 
-/** Orders of ten drivers each, drawn from the model with these weights. */
+/** Orders of ten drivers each, drawn from a model with these weights. */
 function drawnOrders(weights: readonly number[], races: number, seed: number): RankedOrder[] {
   const random = seededRandom(seed);
   return Array.from({ length: races }, () => {
@@ -17,7 +17,7 @@ function drawnOrders(weights: readonly number[], races: number, seed: number): R
   });
 }
 
-test('the fit finds the weights that drew the orders', () => {
+test('the fit recovers the weights that generated the orders', () => {
   fc.assert(
     fc.property(fc.tuple(weight(), weight(), weight()), fc.integer(), (weights, seed) => {
       const fitted = fitRanking(drawnOrders(weights, 400, seed), [0, 0, 0], { placeWeight: 1, ridge: 1 });
@@ -29,21 +29,21 @@ test('the fit finds the weights that drew the orders', () => {
   );
 });
 
-test('for the first place of two drivers it is a logistic regression, whose solution is known', () => {
-  // Of ten races between one with the feature and one without, the first wins seven: the weight is log(7 / 3).
+test('with two drivers the fit is a logistic regression, whose solution is known', () => {
+  // The driver with the feature wins seven races of ten against the one without, so the weight is log(7 / 3).
   const orders = Array.from({ length: 10 }, (_, race) => Float64Array.from(race < 7 ? [1, 0] : [0, 1]));
   const [fitted] = fitRanking(orders, [0], { placeWeight: 0.5, ridge: 1e-9 });
   assert.ok(Math.abs(fitted! - Math.log(7 / 3)) < 1e-6, `${fitted}`);
 });
 
-test('places in front weigh more: the less the others count, the nearer the fit is to that of the winners alone', () => {
-  // The feature wins, and is last of the others; whatever the places behind say against it, they say less and less.
+test('the less the places further back count, the closer the fit is to one on the winners alone', () => {
+  // The feature wins the race but also comes last. The lower places count against it, less and less.
   const orders = Array.from({ length: 20 }, () => Float64Array.from([1, 0, 0, 0, 0, 1]));
   const [even, fading] = [1, 0.1].map((placeWeight) => fitRanking(orders, [0], { placeWeight, ridge: 1 })[0]!);
   assert.ok(fading! > even! + 0.5, `${fading} and ${even}`);
 });
 
-test('without orders the weights stay where they begin, with few they stay near', () => {
+test('without orders the weights equal the prior, with few orders they stay close to it', () => {
   assert.deepEqual([...fitRanking([], [1, 2], { placeWeight: 1, ridge: 1 })], [1, 2]);
   const single = [Float64Array.from([1, 0])];
   const [loose] = fitRanking(single, [0], { placeWeight: 1, ridge: 0.1 });

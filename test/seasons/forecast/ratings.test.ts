@@ -7,7 +7,7 @@ import { type Observation, Ratings } from '#engine/seasons/forecast/ratings.ts';
 
 const settings = MODEL_SETTINGS.qualifying;
 
-/** Two teams of two; strengths as gaps in percent. */
+/** Two teams of two drivers. Strengths are gaps in percent. */
 const TRUTH: readonly Observation[] = [
   { driverId: 'ace', constructorId: 'fast', value: 0 },
   { driverId: 'mate', constructorId: 'fast', value: 0.3 },
@@ -24,7 +24,7 @@ function learnt(weekends: number, observe: (weekend: number) => readonly Observa
   return ratings;
 }
 
-test('ratings come to the differences that are shown, whatever all have in common', () => {
+test('ratings converge to the observed differences, whatever offset all share', () => {
   const { rating } = learnt(60, (weekend) =>
     TRUTH.map((shown) => ({ ...shown, value: shown.value + weekend })),
   ).snapshot();
@@ -39,14 +39,14 @@ test('ratings come to the differences that are shown, whatever all have in commo
   }
 });
 
-test('a driver takes his strength along to another team, and leaves the strength of his car', () => {
+test('a driver takes his own strength to another team and leaves that of the car behind', () => {
   const { rating } = learnt(60, () => TRUTH).snapshot();
   const moved = rating({ driverId: 'talent', constructorId: 'fast' });
   assert.ok(moved < rating({ driverId: 'other', constructorId: 'fast' }));
   assert.ok(moved < rating({ driverId: 'talent', constructorId: 'slow' }) - 0.3);
 });
 
-test('a team that races on under another name is the same team', () => {
+test('a renamed team keeps its rating', () => {
   const observed = [
     { driverId: 'one', constructorId: 'racing-point', value: 0 },
     { driverId: 'two', constructorId: 'haas', value: 1 },
@@ -57,7 +57,7 @@ test('a team that races on under another name is the same team', () => {
   assert.notEqual(both[0], rating({ driverId: 'new', constructorId: 'haas' }));
 });
 
-test('one crash says little: a huge gap counts no more than a large one', () => {
+test('a huge gap counts no more than a large one, so one crash says little', () => {
   const shown = (gap: number): number => {
     const ratings = learnt(20, () => TRUTH);
     ratings.learn(TRUTH.map((entry) => (entry.driverId === 'ace' ? { ...entry, value: gap } : entry)));
@@ -66,7 +66,7 @@ test('one crash says little: a huge gap counts no more than a large one', () => 
   assert.equal(shown(5), shown(500));
 });
 
-test('what is not known grows with time, most over a winter into new rules, which draws teams together', () => {
+test('uncertainty grows with time, most over a winter with new rules, which also draws teams together', () => {
   const ratings = learnt(60, () => TRUTH);
   const spread = (): number => {
     const { rating } = ratings.snapshot();
@@ -82,7 +82,7 @@ test('what is not known grows with time, most over a winter into new rules, whic
   assert.ok(spread() < spreadBefore);
 });
 
-test('a snapshot stays what it was', () => {
+test('a snapshot does not change later', () => {
   const ratings = learnt(3, () => TRUTH);
   const snapshot = ratings.snapshot();
   const before = TRUTH.map((entrant) => snapshot.rating(entrant));
@@ -97,7 +97,7 @@ test('a snapshot stays what it was', () => {
   assert.equal(snapshot.rating(newcomer), unknown);
 });
 
-test('the order of observations makes no difference, and variances stay positive', () => {
+test('the order of observations does not matter, and variances stay positive', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...TRUTH], { minLength: 4 }), fc.integer(), (order, seed) => {
       const random = seededRandom(seed);

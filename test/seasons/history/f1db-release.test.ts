@@ -25,14 +25,14 @@ function resultOf({ results }: RaceWeekend, driverId: string): RaceResult {
   return found;
 }
 
-/** How many weekends, or rows of them, each season from 2014 to 2026 has. */
+/** The number of weekends, or of their rows, in each season from 2014 to 2026. */
 function perSeason({ weekends }: History, count: (weekend: RaceWeekend) => number): number[] {
   const counts = Array<number>(13).fill(0);
   for (const weekend of weekends) counts[weekend.season - 2014]! += count(weekend);
   return counts;
 }
 
-test('a release becomes weekends with everything that is known of them; seasons before 2014 are left out', (t) => {
+test('a release becomes complete weekends; seasons before 2014 are left out', (t) => {
   const history = readF1dbRelease(writeSmallRelease(temporaryFolder(t)));
   const max = { driverId: 'max-verstappen', constructorId: 'red-bull', number: '1' };
   const sergio = { driverId: 'sergio-perez', constructorId: 'red-bull', number: '11' };
@@ -169,7 +169,7 @@ test('a bad value is refused with file, line and column', (t) => {
   }
 });
 
-test('weekends come by season and round, in whatever order the table has them', (t) => {
+test('weekends are sorted by season and round, whatever the order of the table', (t) => {
   const folder = writeSmallRelease(temporaryFolder(t));
   changeTable(folder, 'f1db-races.csv', '1083,2023,5', '1083,2027,5');
   assert.deepEqual(
@@ -178,7 +178,7 @@ test('weekends come by season and round, in whatever order the table has them', 
   );
 });
 
-test('what a row refers to must be there', (t) => {
+test('a reference to a missing row is refused', (t) => {
   for (const [file, found, replacement, pattern] of [
     [
       'f1db-races-pit-stops.csv',
@@ -203,7 +203,7 @@ test('what a row refers to must be there', (t) => {
   }
 });
 
-test('a release that lacks a table, or has no race of the seasons that are kept, is refused', (t) => {
+test('a release that lacks a table, or has no race of the seasons kept, is refused', (t) => {
   for (const file of SMALL_RELEASE_FILES) {
     const folder = writeSmallRelease(temporaryFolder(t));
     rmSync(join(folder, file));
@@ -216,7 +216,7 @@ test('a release that lacks a table, or has no race of the seasons that are kept,
 });
 
 describe('the real release', { skip: WITHOUT_HISTORY }, () => {
-  test('every season is there with its races and results', () => {
+  test('every season has its races and results', () => {
     const history = readReal();
     assert.deepEqual(
       perSeason(history, () => 1),
@@ -290,7 +290,7 @@ describe('the real release', { skip: WITHOUT_HISTORY }, () => {
     assert.equal(history.drivers.get('max-verstappen')!.tla, 'VER');
   });
 
-  test('the season to come has its entries and its weekends with their start', () => {
+  test('the next season has its entries and its weekends with start times', () => {
     const history = readReal();
     const entries = history.entries.filter(({ season }) => season === 2026);
     assert.equal(entries.length, 22);
@@ -333,7 +333,7 @@ describe('the real release', { skip: WITHOUT_HISTORY }, () => {
     assert.equal(resultOf(spa, 'max-verstappen').points, 12.5);
   });
 
-  test('sprint weekends are those with a sprint, also where no day of it is given', () => {
+  test('a weekend with sprint results is a sprint weekend, even without the day of the sprint', () => {
     const history = readReal();
     const sprints = (weekend: RaceWeekend): number => (weekend.hasSprint ? 1 : 0);
     assert.deepEqual(perSeason(history, sprints), [0, 0, 0, 0, 0, 0, 0, 3, 3, 6, 6, 6, 6]);
@@ -342,7 +342,7 @@ describe('the real release', { skip: WITHOUT_HISTORY }, () => {
     assert.ok(austin.sprintQualifying.length > 0 && austin.sprintGrid.length > 0);
   });
 
-  test('events are called as in the calendar of the same release', () => {
+  test('events have the same ids and names as in the calendar of the release', () => {
     const calendar = readF1dbRaces(F1DB, () => true);
     assert.deepEqual(
       readReal().weekends.map(({ eventId }) => eventId),

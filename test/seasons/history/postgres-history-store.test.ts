@@ -17,7 +17,7 @@ async function put(history: History): Promise<void> {
   await store.replace(history, historyDigest(history));
 }
 
-/** Everything that is stored, table by table. */
+/** All stored rows, table by table. */
 async function rows(): Promise<Record<string, unknown[]>> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -28,13 +28,13 @@ async function rows(): Promise<Record<string, unknown[]>> {
   return stored;
 }
 
-test('as long as nothing was imported there is no history', async () => {
+test('before the first import there is no history', async () => {
   assert.equal(await store.load(), null);
   assert.equal(await store.digest(), null);
   assert.equal(await store.weekend('2018-azerbaijan'), null);
 });
 
-test('what was put in comes out, whole and by weekend, and the release is described', async (t) => {
+test('a stored history is read back in full and by weekend, and the release is described', async (t) => {
   const history = readF1dbRelease(writeSmallRelease(temporaryFolder(t)));
   await put(history);
   assert.deepEqual(await store.load(), history);
@@ -48,7 +48,7 @@ test('what was put in comes out, whole and by weekend, and the release is descri
   assert.deepEqual({ ...release }, { first_season: 2023, last_season: 2026, races: 2 });
 });
 
-test('any history comes out as it was put in', async () => {
+test('any history is read back as it was stored', async () => {
   await fc.assert(
     fc.asyncProperty(histories(), async (history) => {
       await put(history);
@@ -58,7 +58,7 @@ test('any history comes out as it was put in', async () => {
   );
 });
 
-test('a release comes out as it was read; putting it in again leaves the same rows', async (t) => {
+test('a release is read back as it was parsed; storing it again leaves the same rows', async (t) => {
   const releases: [folder: string, eventId: string][] = [[writeSmallRelease(temporaryFolder(t)), '2023-miami']];
   if (WITHOUT_HISTORY === false) releases.push([F1DB, '2018-azerbaijan']);
   for (const [folder, event] of releases) {
@@ -76,7 +76,7 @@ test('a release comes out as it was read; putting it in again leaves the same ro
   }
 });
 
-test('a replacement that fails in the middle leaves what was', async (t) => {
+test('a replacement that fails halfway leaves the old history', async (t) => {
   const history = readF1dbRelease(writeSmallRelease(temporaryFolder(t)));
   await put(history);
   const before = await rows();
@@ -88,7 +88,7 @@ test('a replacement that fails in the middle leaves what was', async (t) => {
   assert.equal(await store.digest(), historyDigest(history));
 });
 
-test('whoever reads during replacements sees the one history or the other; replacements at once do not mix', async (t) => {
+test('a reader during replacements sees one history or the other; concurrent replacements do not mix', async (t) => {
   const one = readF1dbRelease(writeSmallRelease(temporaryFolder(t)));
   const other = {
     ...one,
@@ -117,12 +117,12 @@ async function putAll(histories: readonly History[]): Promise<void> {
   for (const history of histories) await put(history);
 }
 
-/** Histories with any number of rows in every list, and null wherever it may stand. */
+/** Histories with any number of rows in every list, and null wherever it is allowed. */
 function histories(): fc.Arbitrary<History> {
   const whole = fc.nat(2_000_000_000);
   const orNull = fc.option(whole);
   const points = fc.integer({ min: 0, max: 1_000 }).map((quarters) => quarters / 4);
-  // PostgreSQL stores no NUL in texts.
+  // PostgreSQL cannot store NUL in text.
   const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((any) => !any.includes('\0'));
   const day = fc.date({ min: new Date('1950-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
   const isoDay = day.map((date) => date.toISOString().slice(0, 10));
@@ -192,7 +192,7 @@ function histories(): fc.Arbitrary<History> {
   }));
 }
 
-/** As JSON makes objects: with a prototype. */
+/** Objects as JSON.parse makes them: with a prototype. */
 function record<Fields extends object>(fields: { readonly [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }) {
   return fc.record<Fields>(fields, { noNullPrototype: true });
 }
