@@ -29,13 +29,13 @@ export async function downloadRelease(address: string, target: string, download:
   const { client, signal } = download;
   let url = address;
   for (let redirects = 0; redirects <= HISTORY_REDIRECTS_MAX; redirects++) {
-    const answer = await describingFailures(url, signal, () => client.get(url, {}, signal));
-    if (answer.status === 200) return await write(url, answer, target, download);
-    await answer.discard();
-    if (![301, 302, 303, 307, 308].includes(answer.status)) {
-      throw new SourceError(url, `the server responded with status ${answer.status}`, CHECK_ADDRESS);
+    const response = await describingFailures(url, signal, () => client.get(url, {}, signal));
+    if (response.status === 200) return await write(url, response, target, download);
+    await response.discard();
+    if (![301, 302, 303, 307, 308].includes(response.status)) {
+      throw new SourceError(url, `the server responded with status ${response.status}`, CHECK_ADDRESS);
     }
-    url = redirected(url, answer.header('location'));
+    url = redirected(url, response.header('location'));
   }
   throw new SourceError(address, `it redirects more than ${HISTORY_REDIRECTS_MAX} times`, CHECK_ADDRESS);
 }
@@ -77,10 +77,10 @@ async function write(url: string, answer: ArchiveAnswer, target: string, downloa
 async function describingFailures<Result>(
   url: string,
   signal: AbortSignal,
-  ask: () => Promise<Result>,
+  operation: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await ask();
+    return await operation();
   } catch (error) {
     signal.throwIfAborted();
     const { code, name, message } = error as NodeJS.ErrnoException;

@@ -172,7 +172,11 @@ test('for any field the total is the sum of the points, no member is -0, and the
         assert.ok(total <= before);
         before = total;
       }
-      assert.deepEqual(fantasyScores(rules, contestants.toReversed()), scores, 'the order of the input does not matter');
+      assert.deepEqual(
+        fantasyScores(rules, contestants.toReversed()),
+        scores,
+        'the order of the input does not matter',
+      );
     }),
   );
 });
