@@ -1,11 +1,11 @@
-// battle_start: two cars next to each other in the order of a race have been within one second for half a minute, both
-// racing: on the track, after the lap of a start, under neither a safety car nor a red flag.
-// battle_end: the two of a battle have been more than two seconds apart, or not next to each other, for ten seconds; or at
-// once when one of them goes into the pits, stops or retires, or the race is neutralised or ends: `cause` says which. Cars
-// that pass each other go on with their battle. `drivers` names the one who is ahead first.
+// battle_start: for half a minute, two cars next to each other in the order of a race have been within one second. Both
+// are racing: on the track, after the lap of a start, under neither a safety car nor a red flag.
+// battle_end: for ten seconds, the two have been more than two seconds apart or not next to each other. It comes at
+// once when one of them enters the pits, stops or retires, or when the race is neutralised or ends. `cause` says which.
+// Cars that pass each other stay in the same battle. `drivers` names the car ahead first.
 //
-// Gaps are those to the car ahead at the latest measuring point. During a gap in the messages battles go on unseen: what a
-// complete state shows counts from then.
+// Gaps are to the car ahead, at the latest measuring point. A battle survives a gap in the messages: what the
+// next snapshot shows counts from its arrival.
 
 import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
@@ -14,13 +14,15 @@ import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from 
 import { isGreen, isOnTrack } from './racing.ts';
 import { StartLap } from './start-lap.ts';
 
-/** Gap at or below which two cars battle once it has held for the time, and gap above which they no longer do. */
+/**
+ * A battle starts when the gap has stayed at or below the first value, and ends when it has stayed above the second.
+ */
 const BATTLE_START_GAP_MS = 1_000;
 const BATTLE_END_GAP_MS = 2_000;
 const BATTLE_START_HOLD_MS = 30_000;
 const BATTLE_END_HOLD_MS = 10_000;
 
-assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle does not begin and end at the same gap');
+assert(BATTLE_START_GAP_MS < BATTLE_END_GAP_MS, 'a battle ends at a wider gap than it starts at');
 
 type Cause = 'gap' | 'order' | 'pits' | 'stopped' | 'neutralised';
 
@@ -29,7 +31,7 @@ interface Pair {
   readonly other: string;
   gapMs: number;
   readonly closeSinceUtcMs: number;
-  /** Since when they are too far apart, or not next to each other; null while they battle. */
+  /** When they came to be too far apart, or no longer next to each other; null while they battle. */
   farSinceUtcMs: number | null;
   started: boolean;
 }
@@ -41,7 +43,7 @@ export class BattleEvents implements RaceEventRule {
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     const { topic, state, complete } = frame;
-    if (topic === 'RaceControlMessages') this.#startLap.hear(frame);
+    if (topic === 'RaceControlMessages') this.#startLap.apply(frame);
     if (!state.isRace) return NO_EVENTS;
     if (topic === 'TimingData') {
       if (complete) this.#pairs = this.#pairs.filter(({ started }) => started);
@@ -92,10 +94,11 @@ export class BattleEvents implements RaceEventRule {
       if (cause !== null) {
         over ??= [];
         over.push(pair);
-        if (pair.started) event = tell('battle_end', pair, state, { cause, durationMs: utcMs - pair.closeSinceUtcMs });
+        if (pair.started)
+          event = eventOf('battle_end', pair, state, { cause, durationMs: utcMs - pair.closeSinceUtcMs });
       } else if (!pair.started && utcMs - pair.closeSinceUtcMs >= BATTLE_START_HOLD_MS) {
         pair.started = true;
-        event = tell('battle_start', pair, state, {});
+        event = eventOf('battle_start', pair, state, {});
       }
       if (event === null) continue;
       events ??= [];
@@ -106,7 +109,7 @@ export class BattleEvents implements RaceEventRule {
   }
 }
 
-/** Why the two battle no more, or null when they do. A pair that is no battle yet ends where its first doubt arises. */
+/** Returns why the battle is over, or null while it continues. Before battle_start, a single lapse ends the pair. */
 function endOf(pair: Pair, state: SessionState, utcMs: number): Cause | null {
   for (const number of [pair.one, pair.other]) {
     if (isOnTrack(state, number)) continue;
@@ -124,7 +127,7 @@ function endOf(pair: Pair, state: SessionState, utcMs: number): Cause | null {
   return apart ? 'order' : 'gap';
 }
 
-function tell(
+function eventOf(
   type: RaceEvent['type'],
   { one, other, gapMs }: Pair,
   state: SessionState,
@@ -136,7 +139,7 @@ function tell(
   return { type, numbers, data: { position: Math.min(position, otherPosition), gapMs, ...more } };
 }
 
-/** Who is one place ahead; null for the first, and while two drivers have the same position. */
+/** Returns the driver one place ahead; null for the leader, and while two drivers share that place. */
 function aheadOf(number: string, { positions }: SessionState): string | null {
   const place = positions.get(number);
   let ahead: string | null = null;
@@ -148,7 +151,7 @@ function aheadOf(number: string, { positions }: SessionState): string | null {
   return ahead;
 }
 
-/** `+0.532` in milliseconds; null for lapped cars, for the leader and for a cleared gap. */
+/** Returns the milliseconds of `+0.532`; null for lapped cars, the leader and a cleared gap. */
 function gapOf(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\+\d{1,3}\.\d{1,3}$/.test(value)) return null;
   return Math.round(Number(value) * 1000);

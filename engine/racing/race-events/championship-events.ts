@@ -1,12 +1,12 @@
-// championship_change: as the race stands, another driver or team would lead the championship than was told or known
-// before, and this has held for 30 seconds. Only the lead is told: the places behind it change with every pass.
-// Who leads when the first message comes is known; so is, after a gap, who leads then.
+// championship_change: as the race stands, another driver or team would now lead the championship, and this has held
+// for 30 seconds. The rule reports the lead only: the places behind it change with every pass. The leader in the first
+// message is not news, and neither is the leader that a snapshot shows after a gap.
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber, type SessionState } from '#engine/racing/session/session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
-/** How long another leader of a predicted championship must have held. */
+/** How long a new leader of the predicted championship must keep the lead. */
 const CHAMPIONSHIP_HOLD_MS = 30_000;
 
 interface Lead {
@@ -16,7 +16,7 @@ interface Lead {
 }
 
 export class ChampionshipEvents implements RaceEventRule {
-  /** The timing tells the time between two predictions. */
+  /** TimingData is the rule's clock between two predictions. */
   readonly topics = ['ChampionshipPrediction', 'TimingData'];
   readonly #drivers: Lead = { leader: null, rival: null, sinceUtcMs: 0 };
   readonly #teams: Lead = { leader: null, rival: null, sinceUtcMs: 0 };
@@ -28,12 +28,12 @@ export class ChampionshipEvents implements RaceEventRule {
     }
     if (this.#drivers.rival === null && this.#teams.rival === null) return NO_EVENTS;
     const events: RaceEvent[] = [];
-    if (isDue(this.#drivers, utcMs)) events.push(this.#tellDrivers(state));
-    if (isDue(this.#teams, utcMs)) events.push(this.#tellTeams(state));
+    if (isDue(this.#drivers, utcMs)) events.push(this.#emitDrivers(state));
+    if (isDue(this.#teams, utcMs)) events.push(this.#emitTeams(state));
     return events;
   }
 
-  #tellDrivers(state: SessionState): RaceEvent {
+  #emitDrivers(state: SessionState): RaceEvent {
     const [leader, previous] = settle(this.#drivers);
     const points = pointsOf(objectOf(state.topic('ChampionshipPrediction').Drivers)[leader]);
     return {
@@ -43,7 +43,7 @@ export class ChampionshipEvents implements RaceEventRule {
     };
   }
 
-  #tellTeams(state: SessionState): RaceEvent {
+  #emitTeams(state: SessionState): RaceEvent {
     const [leader, previous] = settle(this.#teams);
     const teams = objectOf(state.topic('ChampionshipPrediction').Teams);
     const nameOf = (key: string) => textOf(objectOf(teams[key]).TeamName) ?? key;
@@ -75,7 +75,7 @@ function isDue(lead: Lead, utcMs: number): boolean {
   return lead.rival !== null && utcMs - lead.sinceUtcMs >= CHAMPIONSHIP_HOLD_MS;
 }
 
-/** The new leader and the one before. */
+/** Makes the rival the leader. Returns the new leader and the previous one. */
 function settle(lead: Lead): [leader: string, previous: string] {
   const previous = lead.leader!;
   const leader = lead.rival!;
@@ -84,7 +84,7 @@ function settle(lead: Lead): [leader: string, previous: string] {
   return [leader, previous];
 }
 
-/** The only one who would be first; null when none or, between two messages of one change, several would. */
+/** Returns the predicted leader; null if there is none, or several, as between the two messages of one change. */
 function leaderOf(entries: unknown, isEntrant: (key: string) => boolean = () => true): string | null {
   const all = objectOf(entries);
   let leader: string | null = null;

@@ -1,9 +1,9 @@
-// double_stack: two cars of one team entered the pits within ten seconds during a race, the second before the first had
-// left, and both have left again. Told when the later one leaves; `drivers` names the one who entered first.
+// double_stack: during a race, two cars of one team entered the pits within ten seconds, the second before the first
+// had left. Emitted when both have left. `drivers` names the car that entered first.
 
 import type { MergedFrame, RaceEvent } from './race-event-rule.ts';
 
-/** Time between two team mates at the pit entry within which the second waits for the first. */
+/** The longest time between two teammates at the pit entry at which the second has to wait for the first. */
 const DOUBLE_STACK_MS = 10_000;
 
 interface Visit {
@@ -13,7 +13,7 @@ interface Visit {
 }
 
 export class DoubleStacks {
-  /** The latest visit that ended, of each team. */
+  /** The latest ended visit of each team. */
   readonly #visits = new Map<string, Visit>();
 
   leave(number: string, entryUtcMs: number, { state, utcMs }: MergedFrame): RaceEvent | null {

@@ -1,8 +1,10 @@
-// personal_best: a driver's last lap is marked as his fastest, and is faster than any before in this session; in
-// qualifying, in this part of it. Not his first timed lap of a race, which has nothing to beat.
-// fastest_lap: it is marked as the fastest of all, and is faster than any other before. Such a lap is a personal_best, too.
-// When a lap is deleted, and the timing goes back to a slower best lap, later laps are held against that one.
-// What the first message tells, and what a complete state tells after a gap, is known, not new.
+// personal_best: the timing marks a driver's last lap as his fastest, and it beats all his earlier laps in this
+// session, or in this part of qualifying. The first timed lap of a race does not count: it has nothing to beat.
+// fastest_lap: the timing marks the lap as the fastest of all, and it beats every earlier lap. It is a personal_best,
+// too.
+//
+// When a lap is deleted and the timing returns to a slower best lap, later laps are compared with that one. Laps
+// in the first message are not news, and neither are laps in a snapshot after a gap.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
@@ -26,8 +28,8 @@ export class LapTimeEvents implements RaceEventRule {
       const line = objectOf(lines[number]);
       const known = !this.#joined || complete;
       if (!known && line.LastLapTime !== undefined) {
-        const told = this.#lap(number, state);
-        if (told.length > 0) events = events === null ? told : [...events, ...told];
+        const emitted = this.#lap(number, state);
+        if (emitted.length > 0) events = events === null ? emitted : [...events, ...emitted];
       }
       this.#followBest(number, line, known ? null : lapTimeOf(objectOf(state.timing(number).LastLapTime).Value));
     }
@@ -64,12 +66,12 @@ export class LapTimeEvents implements RaceEventRule {
   }
 
   /**
-   * Takes over the best lap of this part as the timing has it, also when it is slower than the one before. Not when it is
-   * the last lap: the mark that makes it news may come a message later.
+   * Adopts the timing's best lap of this part, even if it is slower than the previous one. Skips it if it is the last
+   * lap: the mark that makes that lap news may come one message later.
    */
   #followBest(number: string, line: JsonObject, last: LapTime | null): void {
     const ofPart = this.#part === null ? undefined : objectOf(line.BestLapTimes)[this.#part - 1];
-    // In the first part there is no other that the best lap could be of.
+    // BestLapTime covers the whole session, so it is also the best of the part only in the first part.
     const best = ofPart ?? ((this.#part ?? 1) === 1 ? line.BestLapTime : undefined);
     const value = objectOf(best).Value;
     if (value === undefined) return;

@@ -1,10 +1,11 @@
-// lead_change: another driver is first in a race and still is ten seconds later, or at the finish. The timing shows the
-// order of the latest measuring point, so a car that is ahead there for a moment is not a leader; a stop of the leader is.
-// Not under a red flag, when cars are put in order again, and not when a complete state shows it, which may be late.
+// lead_change: another driver is first in a race, and still is ten seconds later or at the finish. The timing shows the
+// order at the latest measuring point, so a car that is ahead there for a moment does not lead. A pit stop of the
+// leader does change the lead. No event under a red flag, when cars are reordered, or for a snapshot, which may be
+// late.
 
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
-/** How long a new leader must have held. */
+/** How long a new leader must keep the lead. */
 const LEAD_HOLD_MS = 10_000;
 
 type Lead =
@@ -18,7 +19,7 @@ export class LeadEvents implements RaceEventRule {
 
   apply({ topic, state, utcMs, complete }: MergedFrame): readonly RaceEvent[] {
     const lead = this.#lead;
-    // Nothing is under way and nobody moved: so it is nearly always.
+    // The usual case: the lead is not contested and no car moved.
     if (topic === 'TimingData' && lead.kind === 'held' && state.movedFrom.size === 0) return NO_EVENTS;
     if (!state.isRace) return NO_EVENTS;
     const finished = topic === 'SessionStatus' && state.topic('SessionStatus').Status === 'Finished';
@@ -31,7 +32,7 @@ export class LeadEvents implements RaceEventRule {
     }
     const racing = (state.isStarted || finished) && state.topic('TrackStatus').Status !== '5';
     if (lead.kind === 'unknown' || first === lead.leader || !racing) {
-      // After the finish the order is that of the results.
+      // After the finish, the order is the result, so the lead no longer changes.
       if (state.isStarted || lead.kind === 'unknown' || state.topic('SessionStatus').Status === 'Inactive') {
         this.#lead = { kind: 'held', leader: first };
       }

@@ -1,5 +1,5 @@
-// milestone: the leader of a race has completed 25, 50, 75 or 90 % of its laps, by LapCount. Each once; of several that are
-// passed at once, as over a gap, the last. Those that were passed when the first message came are known, not new.
+// milestone: the leader of a race has completed 25, 50, 75 or 90 % of its laps, by LapCount. Each is emitted once. When
+// several pass at once, as over a gap, only the last is emitted. Milestones before the first message are not news.
 
 import { integerOf } from '#engine/base/json-value.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';

@@ -1,5 +1,5 @@
-// Changes of the order in a race: overtake (overtake-events.ts), and position_gained and position_lost for what overtakes do
-// not explain (position-events.ts).
+// Changes of the order in a race: overtake (overtake-events.ts), and position_gained and position_lost for changes that
+// overtakes do not explain (position-events.ts).
 
 import { OvertakeEvents } from './overtake-events.ts';
 import { PositionEvents } from './position-events.ts';
@@ -15,8 +15,8 @@ export class OrderEvents implements RaceEventRule {
   apply(frame: MergedFrame): readonly RaceEvent[] {
     if (!frame.state.isRace) return NO_EVENTS;
     if (frame.topic === 'RaceControlMessages') {
-      this.#startLap.hear(frame);
-      this.#positions.hearRaceControl(frame);
+      this.#startLap.apply(frame);
+      this.#positions.applyRaceControl(frame);
       return NO_EVENTS;
     }
     const overtakes = this.#overtakes.apply(frame);

@@ -1,17 +1,20 @@
-// overtake: a driver is ahead of one who was ahead of him, both of them on the track and racing, and still is ten seconds
-// later when the one who was passed has driven on. One event for each driver passed.
+// overtake: a driver has passed another, and is still ahead ten seconds later, after the passed driver has reached
+// another measuring point. One event for each driver passed.
 //
-// Both must have completed a lap and not be in the pits, on the lap out of them or the lap after a stop, stopped or
-// retired; the session must be started, the lap not that of a start, and the track neither red nor under a safety car.
+// Both must have completed a lap. Neither may be in the pits, on an out lap or on the lap after a stop, stopped or
+// retired. The session must be started and past the lap of a start, with neither a red flag nor a safety car on the
+// track.
 //
-// The timing shows the order of the latest measuring point, where cars side by side can change places for a moment: who
-// is passed back within the ten seconds was not passed, and an order that did not hold that long was none. A car whose
-// crossing of the line is told late looks passed by all behind it, so the one who was passed must have counted as many laps.
-// Who loses to more than three others meanwhile, or has fallen five seconds behind, is in trouble, not overtaken. A message
-// that moves a driver by more than three places, or more than four drivers forward, corrects the order. What changed over a
-// gap is known from the complete state after it, and nobody's overtake.
+// The timing shows the order at the latest measuring point, where cars side by side can swap places for a moment. So:
+// - A pass that is undone within the ten seconds is no overtake, and an order that held for less time never counted.
+// - A car whose crossing of the line is reported late looks as if all cars behind had passed it. So the passed driver
+//   must have completed as many laps as the other.
+// - A driver who loses to more than three others in the meantime, or falls more than five seconds behind, is in
+//   trouble, not overtaken.
+// - A message that moves a driver by more than three places, or more than four drivers forward, corrects the order.
+// - A snapshot after a gap in the messages sets the order. Changes during the gap are no overtakes.
 //
-// A part of order-events.ts, which needs to know what was told and what is still being watched.
+// position-events.ts needs to know which overtakes were emitted and which are pending: order-events.ts joins the two.
 
 import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
@@ -21,15 +24,15 @@ import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.t
 import { isGreen, isOnTrack, lapsOf } from './racing.ts';
 import type { StartLap } from './start-lap.ts';
 
-/** How long a new order must hold before it is told. */
+/** How long a new order must hold before the overtake is emitted. */
 export const OVERTAKE_HOLD_MS = 10_000;
-/** How long a pass waits for the one who was passed to drive on. */
+/** How long a pass waits for the passed driver to reach another measuring point. */
 export const OVERTAKE_WAIT_MS = 60_000;
-/** Passes that one driver can suffer within the hold; with more he is in trouble. */
+/** Passes that one driver can suffer within the hold. A driver who suffers more is in trouble. */
 const OVERTAKE_LOSSES_MAX = 3;
-/** Gap to the one who was passed, when the pass is told, beyond which he is in trouble. */
+/** The widest gap to the passed driver at the end of the hold. A driver who has fallen further back is in trouble. */
 const OVERTAKE_GAP_MS_MAX = 5_000;
-/** Places that a pass can win at one measuring point, and drivers that can win places at once; more is a correction. */
+/** Places that one driver can gain in one message, and drivers that can gain places at once. More is a correction. */
 const OVERTAKE_PLACES_MAX = 3;
 const OVERTAKE_GAINERS_MAX = 4;
 
@@ -39,46 +42,46 @@ interface Pass {
   readonly ahead: string;
   readonly behind: string;
   readonly sinceUtcMs: number;
-  /** Whether the one who was passed has reached a further measuring point. */
-  drovenOn: boolean;
-  /** Whether the one who was passed lost to too many at once. */
+  /** Whether the passed driver has reached another measuring point. */
+  reachedNextPoint: boolean;
+  /** Whether the passed driver lost to more than OVERTAKE_LOSSES_MAX at once. */
   inTrouble: boolean;
 }
 
 export class OvertakeEvents {
   readonly #startLap: StartLap;
-  /** In the order in which they happened. */
+  /** Pending passes, oldest first. */
   #passes: Pass[] = [];
-  /** The latest order in which no two drivers had the same position; between two frames of one move they may have. */
-  #settled: ReadonlyMap<string, number> = new Map();
-  /** When the order of two drivers turned last, and before that. */
-  readonly #turns = new Map<string, { readonly utcMs: number; readonly beforeUtcMs: number }>();
+  /** The latest order without shared positions. Between the frames of one move, two drivers can share a position. */
+  #lastOrder: ReadonlyMap<string, number> = new Map();
+  /** For each pair of drivers, the times of its latest swap and of the one before. */
+  readonly #swaps = new Map<string, { readonly utcMs: number; readonly beforeUtcMs: number }>();
   readonly #lapsAtStop = new Map<string, number>();
 
   constructor(startLap: StartLap) {
     this.#startLap = startLap;
   }
 
-  /** A frame of TimingData in a race. */
+  /** Takes a frame of TimingData in a race. */
   apply(frame: MergedFrame): readonly RaceEvent[] {
     const { state, utcMs, complete } = frame;
     this.#follow(frame);
     this.#dropUnfit(state);
-    const moved = state.movedFrom.size > 0 || this.#settled.size !== state.positions.size;
+    const moved = state.movedFrom.size > 0 || this.#lastOrder.size !== state.positions.size;
     if (complete) this.#passes = [];
-    if (complete && isDistinct(state.positions)) this.#settled = new Map(state.positions);
-    else if (moved && isDistinct(state.positions)) this.#settle(state, utcMs);
+    if (complete && isDistinct(state.positions)) this.#lastOrder = new Map(state.positions);
+    else if (moved && isDistinct(state.positions)) this.#compare(state, utcMs);
     return this.#passes.length === 0 ? NO_EVENTS : this.#confirm(state, utcMs);
   }
 
-  /** Whether a pass between the two is being watched. */
+  /** Whether a pass between the two is pending. */
   isPending(one: string, other: string): boolean {
     return this.#passes.some(
       ({ ahead, behind }) => (ahead === one && behind === other) || (ahead === other && behind === one),
     );
   }
 
-  /** Notes stops, and who has driven on since he was passed. */
+  /** Notes stops, and passed drivers that reached another measuring point. */
   #follow({ changes, state }: MergedFrame): void {
     const lines = objectOf(changes.Lines);
     for (const number of racingNumbers(lines)) {
@@ -86,12 +89,12 @@ export class OvertakeEvents {
       if (line.InPit === true) this.#lapsAtStop.set(number, lapsOf(state, number));
       if (!PROGRESS_FIELDS.some((field) => Object.hasOwn(line, field))) continue;
       for (const pass of this.#passes) {
-        if (pass.behind === number) pass.drovenOn = true;
+        if (pass.behind === number) pass.reachedNextPoint = true;
       }
     }
   }
 
-  /** Forgets passes whose drivers no longer race each other. */
+  /** Drops passes whose drivers no longer race each other. */
   #dropUnfit(state: SessionState): void {
     if (this.#passes.length === 0) return;
     const green = isGreen(state);
@@ -100,40 +103,40 @@ export class OvertakeEvents {
     );
   }
 
-  /** Compares a new order with the latest one: forgets passes that it takes back, and notes those that it shows. */
-  #settle(state: SessionState, utcMs: number): void {
+  /** Compares the new order with the previous one: drops passes that it undoes, and adds those that it shows. */
+  #compare(state: SessionState, utcMs: number): void {
     const racing = state.isStarted && isGreen(state) && this.#startLap.isOver(state);
-    const corrects = isCorrection(this.#settled, state.positions);
-    for (const [ahead, from] of this.#settled) {
+    const corrects = isCorrection(this.#lastOrder, state.positions);
+    for (const [ahead, from] of this.#lastOrder) {
       const to = state.positions.get(ahead)!;
-      for (const [behind, before] of this.#settled) {
+      for (const [behind, before] of this.#lastOrder) {
         if (before >= from || state.positions.get(behind)! <= to) continue;
-        const undone = this.#takeBack(behind, ahead);
-        const held = this.#turn(ahead, behind, undone, utcMs);
+        const undone = this.#drop(behind, ahead);
+        const held = this.#noteSwap(ahead, behind, undone, utcMs);
         if (!held || corrects || !racing) continue;
         if (!this.#races(state, ahead) || !this.#races(state, behind)) continue;
-        this.#passes.push({ ahead, behind, sinceUtcMs: utcMs, drovenOn: false, inTrouble: false });
+        this.#passes.push({ ahead, behind, sinceUtcMs: utcMs, reachedNextPoint: false, inTrouble: false });
       }
     }
-    this.#settled = new Map(state.positions);
+    this.#lastOrder = new Map(state.positions);
   }
 
-  /** Forgets a pass that is being watched. Answers whether there was one. */
-  #takeBack(ahead: string, behind: string): boolean {
+  /** Drops a pending pass. Returns whether there was one. */
+  #drop(ahead: string, behind: string): boolean {
     const count = this.#passes.length;
     this.#passes = this.#passes.filter((pass) => pass.ahead !== ahead || pass.behind !== behind);
     return this.#passes.length < count;
   }
 
-  /** Notes that the order of the two turned. Answers whether the order before had held: else it was none. */
-  #turn(ahead: string, behind: string, undone: boolean, utcMs: number): boolean {
+  /** Notes that the two swapped places. Returns whether the order before had held; if not, it never counted. */
+  #noteSwap(ahead: string, behind: string, undone: boolean, utcMs: number): boolean {
     const pair = ahead < behind ? `${ahead} ${behind}` : `${behind} ${ahead}`;
-    const turn = this.#turns.get(pair);
-    const held = !undone && (turn === undefined || utcMs - turn.utcMs >= OVERTAKE_HOLD_MS);
-    // An order that did not hold is forgotten: the one before it has never ended.
-    const beforeUtcMs = turn?.beforeUtcMs ?? Number.NEGATIVE_INFINITY;
-    if (held) this.#turns.set(pair, { utcMs, beforeUtcMs: turn?.utcMs ?? Number.NEGATIVE_INFINITY });
-    else this.#turns.set(pair, { utcMs: beforeUtcMs, beforeUtcMs: Number.NEGATIVE_INFINITY });
+    const swap = this.#swaps.get(pair);
+    const held = !undone && (swap === undefined || utcMs - swap.utcMs >= OVERTAKE_HOLD_MS);
+    // Ignore an order that did not hold: the one before it never ended.
+    const beforeUtcMs = swap?.beforeUtcMs ?? Number.NEGATIVE_INFINITY;
+    if (held) this.#swaps.set(pair, { utcMs, beforeUtcMs: swap?.utcMs ?? Number.NEGATIVE_INFINITY });
+    else this.#swaps.set(pair, { utcMs: beforeUtcMs, beforeUtcMs: Number.NEGATIVE_INFINITY });
     return held;
   }
 
@@ -145,12 +148,12 @@ export class OvertakeEvents {
       const heldMs = utcMs - pass.sinceUtcMs;
       if (losses.get(pass.behind)! > OVERTAKE_LOSSES_MAX) pass.inTrouble = true;
       if (heldMs < OVERTAKE_HOLD_MS) return true;
-      // It is watched on: when it is taken back, that is no overtake either.
+      // The pass stays pending: if it is undone, that is no overtake either.
       if (pass.inTrouble) return heldMs < OVERTAKE_WAIT_MS;
       const { ahead, behind } = pass;
-      // A car whose line crossing was not told yet is behind those whose was.
+      // A car whose line crossing is not reported yet appears behind the cars whose crossing is.
       const counted = lapsOf(state, behind) >= lapsOf(state, ahead);
-      if (!pass.drovenOn || !counted) return heldMs < OVERTAKE_WAIT_MS;
+      if (!pass.reachedNextPoint || !counted) return heldMs < OVERTAKE_WAIT_MS;
       if (gapBetweenMs(state, ahead, behind) > OVERTAKE_GAP_MS_MAX) return false;
       const position = state.positions.get(ahead)!;
       events.push({ type: 'overtake', numbers: [ahead, behind], data: { overtakenNumber: behind, position } });
@@ -163,15 +166,15 @@ export class OvertakeEvents {
     if (!isOnTrack(state, number)) return false;
     const laps = lapsOf(state, number);
     const lapsAtStop = this.#lapsAtStop.get(number);
-    // The lap of a stop ends in the pit lane, the lap after it on the track.
+    // The lap of a stop ends in the pit lane. The lap after it ends on the track.
     return laps >= 1 && (lapsAtStop === undefined || laps >= lapsAtStop + 2);
   }
 }
 
-/** What changes in a driver's line when his car reaches a measuring point. */
+/** Fields of a driver's line that change when the car reaches a measuring point. */
 const PROGRESS_FIELDS = ['Sectors', 'Speeds', 'NumberOfLaps'];
 
-/** Whether the order was put right rather than followed. */
+/** Whether the message corrects the order, rather than showing passes. */
 function isCorrection(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
   let gainers = 0;
   for (const [number, from] of before) {
@@ -186,7 +189,7 @@ function isDistinct(positions: ReadonlyMap<string, number>): boolean {
   return new Set(positions.values()).size === positions.size;
 }
 
-/** How far the second is behind the first at their latest measuring points; 0 where the timing does not tell. */
+/** Returns the gap between the two at their latest measuring points; 0 where the timing has none. */
 function gapBetweenMs(state: SessionState, ahead: string, behind: string): number {
   const first = gapOf(state.timing(ahead).GapToLeader)?.seconds ?? null;
   const second = gapOf(state.timing(behind).GapToLeader)?.seconds ?? null;

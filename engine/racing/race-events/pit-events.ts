@@ -1,9 +1,9 @@
-// pit_entry: InPit becomes true. pit_exit: it becomes false. Both only while the session is started: before it and under a
-// red flag cars go in and out without stopping. In a race an exit needs an entry before, because cars also leave the
-// pits for the grid; in practice and qualifying the first exit is the beginning of a run.
-// A complete state moves cars without telling: whoever is found in the pits after a gap is told when he leaves, without the
-// time inside.
-// Ends of visits in races go on to the rules for stops: pit-stops.ts and double-stacks.ts.
+// pit_entry: InPit becomes true. pit_exit: it becomes false. Both only while the session is started: before the start
+// and under a red flag, cars enter and leave without stopping. In a race, an exit needs an entry before it, because
+// cars also leave the pits for the grid. In practice and qualifying, the first exit begins a run.
+//
+// A snapshot moves cars without an event. A car that it shows in the pits gets a pit_exit later, without the time
+// inside. In a race, visits that have ended go to the rules for stops: pit-stops.ts and double-stacks.ts.
 
 import { booleanOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';
@@ -14,7 +14,7 @@ import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from 
 type Visit =
   | { readonly kind: 'none' }
   | { readonly kind: 'inside'; readonly sinceUtcMs: number }
-  /** Inside while the session was interrupted, or since a gap: the time inside means nothing. */
+  /** The session was interrupted in the meantime, or a snapshot showed the car inside: the time inside is not known. */
   | { readonly kind: 'interrupted' };
 
 interface Car {
@@ -38,8 +38,8 @@ export class PitEvents implements RaceEventRule {
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     if (frame.topic === 'SessionStatus') this.#interrupt(frame);
-    if (frame.topic !== 'TimingData') return this.#stops.hear(frame);
-    let events = this.#stops.tellDue(frame);
+    if (frame.topic !== 'TimingData') return this.#stops.apply(frame);
+    let events = this.#stops.emitDue(frame);
     if (frame.changes.Lines === undefined) return events;
     const lines = objectOf(frame.changes.Lines);
     for (const number of racingNumbers(lines)) {

@@ -1,13 +1,14 @@
-// pit_stop: a car was in the pits during a race and has left them; once for each visit, however many topics report it. Told
-// with the times that the timing source publishes when it does so within ten seconds of the exit: PitStopSeries (standing
-// and lane time) where the session has it, or else PitLaneTimeCollection (lane time). Where neither speaks, the lane time
-// is that between the messages of entry and exit; `source` says which.
-// fastest_pit_stop: a stop was faster than all others of the race so far by the same published measure: the standing time
-// where stops have it, or else the lane time. Not the first stop, which has nothing to beat, and not by the messages of
-// entry and exit: they are up to two seconds off, which is more than stops differ.
+// pit_stop: a car was in the pits during a race and has left them. Emitted once for each visit, however many topics
+// report it. The event has the times that the timing source publishes within ten seconds of the exit: PitStopSeries
+// (stationary and lane time) where the session has it, otherwise PitLaneTimeCollection (lane time). If neither comes,
+// the lane time is measured between the messages of entry and exit. `source` says which.
+// fastest_pit_stop: a stop was faster than all earlier stops of the race by the same published measure: the stationary
+// time where stops have it, otherwise the lane time. The first stop does not count: it has nothing to beat. Nor do
+// times between the messages of entry and exit: they are up to two seconds off, which is more than stops differ.
 //
-// A visit during which the session was interrupted, or that began or ended during a gap, is no stop. Nor is one without new
-// tires or a standing time while the driver has a drive-through penalty to serve.
+// A visit is no stop if the session was interrupted during it, or if it began or ended during a gap in the messages.
+// While a driver has a drive-through penalty to serve, a visit with neither new tires nor a stationary time is no stop
+// either.
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
@@ -16,9 +17,11 @@ import { raceControlEventOf } from './race-control-text.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.ts';
 import { recentRaceControl } from './recent-race-control.ts';
 
-/** How long a stop waits for the times that the timing source publishes for it. */
+/** How long a stop waits for its published times. */
 const PIT_STOP_WAIT_MS = 10_000;
-/** Time in the pit lane beyond which a visit is no stop for a leaderboard, but a repair or an interruption. */
+/**
+ * The longest time in the pit lane that a leaderboard counts as a stop. A longer visit is a repair or an interruption.
+ */
 export const PIT_LANE_MS_MAX = 120_000;
 
 export interface EndedVisit {
@@ -28,7 +31,7 @@ export interface EndedVisit {
   readonly exitUtcMs: number;
 }
 
-/** What the timing source published about a visit. */
+/** The times that the timing source published for a visit. */
 interface Times {
   readonly source: 'pit_stop_series' | 'pit_lane_times';
   readonly stationaryMs: number | null;
@@ -41,7 +44,7 @@ interface Entry {
 }
 
 export class PitStops {
-  /** Visits of cars that are inside or have just left. */
+  /** By racing number, the visits of cars that are inside or have just left. */
   readonly #entries = new Map<string, Entry>();
   #waiting: EndedVisit[] = [];
   readonly #driveThroughs = new Set<string>();
@@ -56,26 +59,26 @@ export class PitStops {
     if (this.#entries.has(visit.number)) this.#waiting.push(visit);
   }
 
-  /** Visits under way end as something else than stops; those that have ended are told all the same. */
+  /** The session is interrupted: current visits will be no stops. Visits that have ended are still emitted. */
   interrupt(): void {
     for (const number of this.#entries.keys()) {
       if (!this.#waiting.some((visit) => visit.number === number)) this.#entries.delete(number);
     }
   }
 
-  hear(frame: MergedFrame): readonly RaceEvent[] {
+  apply(frame: MergedFrame): readonly RaceEvent[] {
     switch (frame.topic) {
       case 'PitStopSeries':
       case 'PitLaneTimeCollection':
-        if (!frame.complete && this.#entries.size > 0) this.#hearTimes(frame);
-        return this.tellDue(frame);
+        if (!frame.complete && this.#entries.size > 0) this.#readTimes(frame);
+        return this.emitDue(frame);
       case 'RaceControlMessages':
-        this.#hearRaceControl(frame);
+        this.#readRaceControl(frame);
     }
     return NO_EVENTS;
   }
 
-  tellDue({ state, utcMs }: MergedFrame): readonly RaceEvent[] {
+  emitDue({ state, utcMs }: MergedFrame): readonly RaceEvent[] {
     if (this.#waiting.length === 0) return NO_EVENTS;
     const events: RaceEvent[] = [];
     const hasSeries = Object.hasOwn(state.topic('PitStopSeries'), 'PitTimes');
@@ -86,14 +89,14 @@ export class PitStops {
       if (!known && utcMs - visit.exitUtcMs < PIT_STOP_WAIT_MS) return true;
       this.#entries.delete(visit.number);
       const changed = stintsOf(state, visit.number) > entry.stints;
-      const drivenThrough = this.#driveThroughs.has(visit.number) && !changed && (times?.stationaryMs ?? null) === null;
-      if (!drivenThrough) events.push(...this.#tell(visit, times));
+      const droveThrough = this.#driveThroughs.has(visit.number) && !changed && (times?.stationaryMs ?? null) === null;
+      if (!droveThrough) events.push(...this.#emit(visit, times));
       return false;
     });
     return events;
   }
 
-  #tell({ number, stop, pitLaneMs: measuredMs }: EndedVisit, times: Times | null): RaceEvent[] {
+  #emit({ number, stop, pitLaneMs: measuredMs }: EndedVisit, times: Times | null): RaceEvent[] {
     const pitLaneMs = times?.pitLaneMs ?? measuredMs;
     const stationaryMs = times?.stationaryMs ?? null;
     const numbers = [number];
@@ -105,7 +108,7 @@ export class PitStops {
     return events;
   }
 
-  /** By which measure it is the fastest so far, or null. A race with standing times is not judged by lane times. */
+  /** Returns the measure by which the stop is the fastest so far, or null. Stationary times rule out lane times. */
   #fastestBy(pitLaneMs: number, stationaryMs: number | null): 'stationary' | 'pit_lane' | null {
     if (pitLaneMs > PIT_LANE_MS_MAX) return null;
     if (stationaryMs !== null) {
@@ -119,7 +122,7 @@ export class PitStops {
     return judged && pitLaneMs < before ? 'pit_lane' : null;
   }
 
-  #hearTimes({ topic, changes, state }: MergedFrame): void {
+  #readTimes({ topic, changes, state }: MergedFrame): void {
     const changed = objectOf(changes.PitTimes);
     const all = objectOf(state.topic(topic).PitTimes);
     for (const number of racingNumbers(changed)) {
@@ -131,7 +134,7 @@ export class PitStops {
     }
   }
 
-  #hearRaceControl(frame: MergedFrame): void {
+  #readRaceControl(frame: MergedFrame): void {
     for (const message of recentRaceControl(frame)) {
       const event = raceControlEventOf(message);
       if (event?.data.penalty !== 'drive_through') continue;
@@ -143,7 +146,7 @@ export class PitStops {
   }
 }
 
-/** The latest of a driver's stops that changed. */
+/** Returns the times of the latest stop that changed. */
 function seriesTimes(stops: unknown, changed: object): Times | null {
   const latest = Object.keys(changed).at(-1);
   const { PitStopTime, PitLaneTime } = objectOf(
@@ -159,7 +162,7 @@ function laneTimes(entry: unknown): Times | null {
   return pitLaneMs === null ? null : { source: 'pit_lane_times', stationaryMs: null, pitLaneMs };
 }
 
-/** `22.5` or `1:02.5`; also `4763.9`, as after an interruption. */
+/** Parses `22.5` and `1:02.5`, and `4763.9`, which follows an interruption. */
 function millisecondsOf(value: unknown): number | null {
   const seconds = numberOf(value);
   const ms = seconds === null ? (lapTimeOf(textOf(value))?.ms ?? null) : Math.round(seconds * 1000);

@@ -1,15 +1,17 @@
-// position_gained, position_lost: a driver's position in a race has changed otherwise than by overtakes, and has been the
-// same for fifteen seconds since. One event for all of what changed meanwhile, with the net number of `places`: a driver
-// who drops twelve places in the pits has one event, and who wins as many places as he loses has none. What an overtake
-// between two drivers told is not told again here.
+// position_gained, position_lost: a driver's position in a race has changed by something else than an overtake, and has
+// then held for fifteen seconds. One event covers all changes in the meantime, with the net number of `places`: a
+// driver who drops twelve places in the pits gets one event, and a driver who gains as many places as he loses gets
+// none. A swap that an overtake event has reported does not count again.
 //
-// `cause`, that of most of the places:
-// - pit_stop: those he is ahead of now were in the pits, or he was; - penalty: as before, for a drive-through penalty;
-// - retirement: they stopped, retired, or passed no measuring point any more; - start: it happened on the lap of a start
-//   from the grid, and is told after it; - other: a mistake, an accident, places given back, a correction of the order.
+// `cause` is the cause of most of the places:
+// - pit_stop: the drivers he passed were in the pits, or he was;
+// - penalty: the same, for a drive-through penalty;
+// - retirement: they stopped, retired, or reached no further measuring point;
+// - start: it happened on the lap of a start from the grid. The event comes after that lap;
+// - other: a mistake, an accident, places given back, a correction of the order.
 //
-// Nothing is told of cars that are in the pits (it waits until they are out), stopped or retired; and nothing of what
-// happened while the race was interrupted, after its end, or over a gap.
+// A car in the pits gets its event when it is out. A stopped or retired car gets none. Changes while the race is
+// interrupted, after its end, or during a gap in the messages make no event.
 
 import { assert } from '#engine/base/assert.ts';
 import { objectOf } from '#engine/base/json-value.ts';
@@ -21,12 +23,12 @@ import { type MergedFrame, NO_EVENTS, type RaceEvent } from './race-event-rule.t
 import { recentRaceControl } from './recent-race-control.ts';
 import type { StartLap } from './start-lap.ts';
 
-/** How long a position must have stayed the same before what it won or lost without overtakes is told. */
+/** How long a position must stay the same before its change is emitted. */
 const POSITION_HOLD_MS = 15_000;
-/** How long after its stop a car's places are won and lost by it. */
+/** How long after a pit stop the places that the car gains or loses count as caused by it. */
 const PIT_CAUSE_MS = 120_000;
 
-assert(OVERTAKE_HOLD_MS < POSITION_HOLD_MS, 'an overtake is told before the position that it won');
+assert(OVERTAKE_HOLD_MS < POSITION_HOLD_MS, 'an overtake is emitted before the change of position that it explains');
 
 const CAUSES = ['pit_stop', 'penalty', 'retirement', 'start', 'other'] as const;
 
@@ -34,7 +36,7 @@ type Cause = (typeof CAUSES)[number];
 
 interface Car {
   readonly number: string;
-  /** Who was ahead of him when his position was told or known last. */
+  /** The cars ahead of this one when its position was last reported or known. */
   ahead: Set<string>;
   changed: boolean;
   changedUtcMs: number;
@@ -49,7 +51,7 @@ export class PositionEvents {
   readonly #startLap: StartLap;
   readonly #overtakes: OvertakeEvents;
   readonly #cars = new Map<string, Car>();
-  /** Cars whose position changed and was not looked at since. */
+  /** The number of cars with `changed` set. */
   #changed = 0;
   #racing = false;
   #starting = false;
@@ -59,7 +61,7 @@ export class PositionEvents {
     this.#overtakes = overtakes;
   }
 
-  hearRaceControl(frame: MergedFrame): void {
+  applyRaceControl(frame: MergedFrame): void {
     for (const message of recentRaceControl(frame)) {
       const event = raceControlEventOf(message);
       if (event?.data.penalty !== 'drive_through') continue;
@@ -70,20 +72,20 @@ export class PositionEvents {
     }
   }
 
-  /** A frame of TimingData in a race, with the overtakes that it told. */
+  /** Takes a frame of TimingData in a race, and the overtakes that were emitted for it. */
   apply(frame: MergedFrame, overtakes: readonly RaceEvent[]): readonly RaceEvent[] {
     const { state, utcMs, complete } = frame;
     const racing = state.isStarted && state.topic('TrackStatus').Status !== '5';
     this.#follow(frame);
     if (!racing || complete || !this.#racing) {
       this.#racing = racing;
-      this.#anchorAll(state);
+      this.#resetAll(state);
       return NO_EVENTS;
     }
-    for (const { numbers } of overtakes) this.#settle(numbers[0]!, numbers[1]!);
+    for (const { numbers } of overtakes) this.#countOvertake(numbers[0]!, numbers[1]!);
     for (const number of state.movedFrom.keys()) this.#noteChange(number, utcMs);
     this.#watchStart(state, utcMs);
-    return this.#changed === 0 || this.#starting ? NO_EVENTS : this.#tellDue(state, utcMs);
+    return this.#changed === 0 || this.#starting ? NO_EVENTS : this.#emitDue(state, utcMs);
   }
 
   #follow({ changes, state, utcMs }: MergedFrame): void {
@@ -94,7 +96,7 @@ export class PositionEvents {
       const car = this.#car(number, state);
       if (line.Sectors !== undefined || line.NumberOfLaps !== undefined) car.progressUtcMs = utcMs;
       if (typeof line.InPit !== 'boolean' || line.InPit === car.inPit) continue;
-      // Cars leave the pits for the grid, too.
+      // Before the start, cars leave the pits for the grid.
       if (car.inPit !== null && state.isStarted) car.pitUtcMs = utcMs;
       car.inPit = line.InPit;
     }
@@ -119,7 +121,7 @@ export class PositionEvents {
     return car;
   }
 
-  #anchorAll(state: SessionState): void {
+  #resetAll(state: SessionState): void {
     this.#changed = 0;
     for (const car of this.#cars.values()) {
       car.ahead = aheadOf(car.number, state);
@@ -137,8 +139,8 @@ export class PositionEvents {
     car.changedUtcMs = utcMs;
   }
 
-  /** Takes an overtake that was told for known. */
-  #settle(ahead: string, behind: string): void {
+  /** Counts an emitted overtake as reported, so that no change of position reports it again. */
+  #countOvertake(ahead: string, behind: string): void {
     this.#cars.get(ahead)?.ahead.delete(behind);
     this.#cars.get(behind)?.ahead.add(ahead);
   }
@@ -153,11 +155,11 @@ export class PositionEvents {
     }
   }
 
-  #tellDue(state: SessionState, utcMs: number): readonly RaceEvent[] {
+  #emitDue(state: SessionState, utcMs: number): readonly RaceEvent[] {
     let events: RaceEvent[] | null = null;
     for (const car of this.#cars.values()) {
       if (!car.changed || car.inPit === true || utcMs - car.changedUtcMs < POSITION_HOLD_MS) continue;
-      const event = this.#tell(car, state, utcMs);
+      const event = this.#emit(car, state, utcMs);
       if (event === 'later') continue;
       car.changed = false;
       car.starting = false;
@@ -169,7 +171,7 @@ export class PositionEvents {
     return events ?? NO_EVENTS;
   }
 
-  #tell(car: Car, state: SessionState, utcMs: number): RaceEvent | 'later' | null {
+  #emit(car: Car, state: SessionState, utcMs: number): RaceEvent | 'later' | null {
     const ahead = aheadOf(car.number, state);
     const { Stopped, Retired } = state.timing(car.number);
     const won = [...car.ahead].filter((other) => !ahead.has(other));
@@ -188,7 +190,7 @@ export class PositionEvents {
     return { type: places > 0 ? 'position_gained' : 'position_lost', numbers: [car.number], data };
   }
 
-  /** Why he is ahead of the other, or behind him. */
+  /** Returns why the car gained or lost a place to the other. */
   #cause(car: Car, other: string, won: boolean, state: SessionState, utcMs: number): Cause {
     const loser = won ? this.#cars.get(other) : car;
     const winner = won ? car : this.#cars.get(other);
@@ -197,12 +199,12 @@ export class PositionEvents {
     }
     const { Stopped, Retired } = state.timing(won ? other : car.number);
     if (Stopped === true || Retired === true || (won && this.#isSilent(other, car, state))) return 'retirement';
-    // He comes out of the pits ahead of one whom he was behind before his own stop.
+    // The car came out of the pits ahead of a car that it was behind before its own stop.
     if (winner !== undefined && utcMs - winner.pitUtcMs < PIT_CAUSE_MS) return 'pit_stop';
     return car.starting ? 'start' : 'other';
   }
 
-  /** Whether the other, on the track, passed no measuring point since the change. */
+  /** Whether the other is on the track but has reached no measuring point since the change. */
   #isSilent(other: string, car: Car, state: SessionState): boolean {
     const { InPit, Stopped, Retired } = state.timing(other);
     if (InPit === true || Stopped === true || Retired === true) return false;
@@ -217,7 +219,7 @@ function aheadOf(number: string, { positions }: SessionState): Set<string> {
   return ahead;
 }
 
-/** The first of `CAUSES` that none is more frequent than. */
+/** Returns the most frequent cause. Of equally frequent ones, the first in `CAUSES`. */
 function mostFrequent(causes: readonly Cause[]): Cause {
   let most: Cause = 'other';
   let count = 0;

@@ -1,9 +1,9 @@
-// What race control says about drivers, from its texts (race-control-text.ts), and about DRS.
+// Events from race control: about drivers, from the texts of its messages (race-control-text.ts), and about DRS.
 //
-// investigation: an incident is noted, is or will be investigated, or needs nothing further: `stage` says which.
+// investigation: an incident is noted, is or will be investigated, or needs no further action. `stage` says which.
 // penalty, penalty_served, lap_deleted, blue_flag, black_and_white_flag: one event for each message.
-// drs_enabled, drs_disabled: the message is about the whole track and says the other of the two than the last one.
-// A driver whom neither the driver list nor the timing has is left out.
+// drs_enabled, drs_disabled: a message about DRS changes its status.
+// Drivers who are in neither the driver list nor the timing are left out.
 
 import { objectOf } from '#engine/base/json-value.ts';
 import { isRacingNumber, type SessionState } from '#engine/racing/session/session-state.ts';
@@ -19,19 +19,19 @@ export class RaceControlEvents implements RaceEventRule {
     const events: RaceEvent[] = [];
     for (const message of recentRaceControl(frame)) {
       if (message.Category === 'Drs') {
-        events.push(...this.#hearDrs(message.Status));
+        events.push(...this.#readDrs(message.Status));
         continue;
       }
       const event = raceControlEventOf(message);
       if (event === null) continue;
       const numbers = event.numbers.filter((number) => isKnown(number, frame.state));
-      // What was said of drivers alone means nothing without any of them.
+      // A message about drivers makes no event when none of them is known.
       if (numbers.length > 0 || event.numbers.length === 0) events.push({ ...event, numbers });
     }
     return events;
   }
 
-  #hearDrs(status: unknown): readonly RaceEvent[] {
+  #readDrs(status: unknown): readonly RaceEvent[] {
     if (status === this.#drs || (status !== 'ENABLED' && status !== 'DISABLED')) return NO_EVENTS;
     this.#drs = status;
     return [plainEvent(status === 'ENABLED' ? 'drs_enabled' : 'drs_disabled')];

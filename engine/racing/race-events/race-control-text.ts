@@ -1,6 +1,6 @@
-// What a message of race control says, where its text alone tells: incidents, penalties, deleted laps and flags for one
-// driver. The expressions follow the messages of recordings from 2018 to 2026; a text of another form says nothing, which
-// is also right for the many that announce times, weather and places. A test has a table of all forms that were seen.
+// Reads events from the texts of race control messages: incidents, penalties, deleted laps and flags for one driver.
+// The expressions follow the messages in recordings from 2018 to 2026. Any other text makes no event; many only
+// announce times, weather and places. A test has a table of all known forms.
 
 import { type JsonObject, textOf } from '#engine/base/json-value.ts';
 import { RACE_CONTROL_TEXT_CHARS_MAX } from '#engine/base/limits.ts';
@@ -15,7 +15,7 @@ const INCIDENT =
 const DELETED = /^CAR (\d+ \(\w+\)) (?:TIME ([\d:.]+)|LAP) DELETED\s*[-–]\s*(.+?)(?: LAP (\d{1,3})\b.*)?$/;
 const TURN = /\bTURN (\d{1,2})\b/;
 
-/** The event, or null when the text says nothing of the kind. Numbers come in the order of the text. */
+/** Returns the event, or null if the text has none. Racing numbers keep the order of the text. */
 export function raceControlEventOf(message: JsonObject): RaceEvent | null {
   const text = textOf(message.Message)?.trim() ?? '';
   switch (message.Flag) {
@@ -24,7 +24,7 @@ export function raceControlEventOf(message: JsonObject): RaceEvent | null {
     case 'BLACK AND WHITE':
       return forDriver('black_and_white_flag', message, text);
   }
-  // The expressions try every place of a text against every other.
+  // The expressions backtrack: their time grows with the square of the length.
   if (text.length > RACE_CONTROL_TEXT_CHARS_MAX) return null;
   const said = text.replace(STEWARDS, '').trim();
   const deleted = DELETED.exec(said);
@@ -92,7 +92,7 @@ function stageOf(verdict: string): 'noted' | 'under_investigation' | 'after_sess
   return verdict.startsWith('WILL') ? 'after_session' : 'no_further_action';
 }
 
-/** Racing numbers of a list such as `10 (GAS), 43 (COL) AND 5 (BOR)`, each once. */
+/** Returns the racing numbers in a list such as `10 (GAS), 43 (COL) AND 5 (BOR)`, each once. */
 function numbersIn(list: string): string[] {
   return [...new Set(Array.from(list.matchAll(/\b(\d{1,3}) \(\w+\)/g), ([, number]) => number!))];
 }

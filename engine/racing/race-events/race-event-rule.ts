@@ -1,5 +1,6 @@
-// What a rule for race events is: it watches the frames after they were merged, remembers what it needs, and tells events.
-// Events are rather missed or late than wrong: customers act on them.
+// A rule for race events reads merged frames, keeps the state that it needs, and emits events.
+// Race events favour precision, because customers act on them: we would rather miss one, or emit it late, than emit a
+// wrong one.
 
 import type { ChangeTree } from '#engine/racing/session/merge.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -8,33 +9,33 @@ import type { RaceEventData } from '#schemas/webhook/race-events.ts';
 
 export interface RaceEvent {
   readonly type: RaceEventType;
-  /** Racing numbers of the drivers concerned, the one who acts first. */
+  /** Racing numbers of the drivers concerned; the driver who acts comes first. */
   readonly numbers: readonly string[];
   readonly data: RaceEventData;
 }
 
-/** A frame after it was merged. */
+/** A frame after the session state has merged it. */
 export interface MergedFrame {
   readonly topic: string;
   readonly utcMs: number;
   readonly changes: ChangeTree;
   readonly state: SessionState;
   /**
-   * Whether the message was the topic's whole state, as at the beginning of a live connection. What it changed may have
-   * happened at any time during a gap and in any order. (Small topics say it with every message.)
+   * Whether the message was a snapshot of its topic, as when a live connection begins. Its changes may have happened at
+   * any time during a gap in the messages, and in any order. (Small topics send a snapshot with every message.)
    */
   readonly complete: boolean;
 }
 
 export interface RaceEventRule {
-  /** The topics that the rule reads: it sees no frame of another. */
+  /** The topics whose frames the rule reads. It sees no others. */
   readonly topics: readonly string[];
   apply(frame: MergedFrame): readonly RaceEvent[];
 }
 
 export const NO_EVENTS: readonly RaceEvent[] = [];
 
-/** An event that concerns nobody in particular and has no details. */
+/** Returns an event without drivers and without details. */
 export function plainEvent(type: RaceEventType): RaceEvent {
   return { type, numbers: [], data: {} };
 }

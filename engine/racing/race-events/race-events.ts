@@ -1,4 +1,4 @@
-// All rules for race events of Formula One. Events of one frame come in the order of the rules below.
+// All rules for race events of Formula One. The events of one frame come in the order of the rules below.
 
 import { BattleEvents } from './battle-events.ts';
 import { ChampionshipEvents } from './championship-events.ts';
@@ -18,7 +18,7 @@ import { TeamRadioEvents } from './team-radio-events.ts';
 import { TireEvents } from './tire-events.ts';
 import { TrackEvents } from './track-events.ts';
 
-/** The rules of one session: they remember what they need. */
+/** Creates the rules for one session. Rules keep state, so each session needs its own. */
 export function raceEventRules(): readonly RaceEventRule[] {
   return [
     new SessionEvents(),

@@ -1,15 +1,15 @@
-// Whether cars race: what the rules about the order on the track ask of the session and of a car.
+// Whether cars are racing each other: the conditions that the rules about the order on the track share.
 
 import { integerOf } from '#engine/base/json-value.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 
-/** Whether cars may race each other: neither a red flag nor a safety car, real or virtual, holds for the track. */
+/** Whether cars may race each other: there is neither a red flag nor a safety car, real or virtual. */
 export function isGreen(state: SessionState): boolean {
   const status = state.topic('TrackStatus').Status;
   return status === undefined || status === '1' || status === '2';
 }
 
-/** Whether the car is out on the track and drives on; not on its lap out of the pits. */
+/** Whether the car is running on the track. False on its out lap. */
 export function isOnTrack(state: SessionState, number: string): boolean {
   const { InPit, PitOut, Stopped, Retired } = state.timing(number);
   return InPit !== true && PitOut !== true && Stopped !== true && Retired !== true;

@@ -1,15 +1,16 @@
-// rain_start: the weather station begins to report rain. rain_stop: it has reported none for three minutes, so that a
-// drizzle is one rain. What it reports first is known, not new. It stands in one place: it may rain elsewhere on the track.
+// rain_start: the weather station begins to report rain. rain_stop: it has reported none for three minutes, so a
+// drizzle counts as one rain. Its first report is not news. The station is in one place: it may rain elsewhere on the
+// track.
 
 import { numberOf } from '#engine/base/json-value.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
-/** How long the rain gauge must have been dry before the rain has stopped. */
+/** How long the station must report no rain before the rain counts as stopped. */
 const RAIN_DRY_MS = 180_000;
 
 type Weather =
   | { readonly kind: 'unknown' | 'dry' | 'rain' }
-  /** No rain since then, for too short a time to say that it stopped. */
+  /** No rain since then, but not long enough for rain_stop. */
   | { readonly kind: 'drying'; readonly sinceUtcMs: number };
 
 export class RainEvents implements RaceEventRule {

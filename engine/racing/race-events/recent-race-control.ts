@@ -1,25 +1,25 @@
-// The race control messages that a frame brings, without those that are history: whoever joins a session late gets all of
-// its messages at once, and after a gap those of the gap come together.
+// The race control messages that are news in a frame. A connection that joins a session late gets all of its messages
+// at once, and after a gap it gets the messages of the gap together: those are history.
 
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { MergedFrame } from './race-event-rule.ts';
 
-/** A message of race control older than this is history. */
+/** A race control message older than this is history. */
 const RACE_CONTROL_RECENT_MS = 60_000;
 
 const NONE: readonly JsonObject[] = [];
 
-/** Messages that are new in this frame, whole, in the order of their numbers. */
+/** Returns the complete messages that are new in this frame, by ascending number. */
 export function recentRaceControl({ topic, changes, state, utcMs, complete }: MergedFrame): readonly JsonObject[] {
   if (topic !== 'RaceControlMessages') return NONE;
   const all = objectOf(state.topic('RaceControlMessages').Messages);
   const changed = objectOf(changes.Messages);
-  // A complete state of which everything is new is what there was when the connection began.
+  // A snapshot in which every message is new is the history at the start of a connection.
   if (complete && Object.keys(changed).length === Object.keys(all).length) return NONE;
   const recent: JsonObject[] = [];
   for (const key of Object.keys(changed)) {
-    // A correction of an earlier message changes its text, not its category.
+    // A message without a category in its changes corrects an earlier one: corrections change the text only.
     if (!Object.hasOwn(objectOf(changed[key]), 'Category')) continue;
     const message = objectOf(all[key]);
     const sentUtcMs = upstreamUtcMs(message.Utc);

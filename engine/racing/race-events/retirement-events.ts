@@ -1,8 +1,9 @@
 // retirement, once for each driver:
 // - the timing says Retired, as it does since 2023; or
-// - in a race the car stopped on the track, and two laps of the leader later still stands and has completed no lap. Before
-//   2023 nothing else tells. A car that stops on the last two laps is not told: it may be classified.
-// A driver who was out when the first message came is known, not new. Who retired during a gap is told after it.
+// - in a race, the car stopped on the track, and two laps of the leader later it still stands and has completed no lap.
+//   Before 2023 this is the only sign. A car that stops on the last two laps makes no event: it may be classified.
+// A driver who is out in the first message is not news. A driver who retires during a gap in the messages gets the
+// event after it.
 
 import { objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';

@@ -1,4 +1,4 @@
-// Shows frames to the rules for race events: each sees the frames of the topics that it names.
+// Passes each merged frame to the rules that read its topic, and collects their events.
 
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
@@ -22,9 +22,9 @@ export class RuleBook {
     if (rules === undefined) return NO_EVENTS;
     let events = NO_EVENTS;
     for (const rule of rules) {
-      const told = rule.apply(frame);
-      // Most frames tell nothing and most others one rule's events: only two rules at once need a new list.
-      if (told.length > 0) events = events.length === 0 ? told : [...events, ...told];
+      const emitted = rule.apply(frame);
+      // Most frames make no event, and most others make events of one rule. Only several rules at once need a new list.
+      if (emitted.length > 0) events = events.length === 0 ? emitted : [...events, ...emitted];
     }
     return events;
   }

@@ -1,9 +1,12 @@
-// The parts of qualifying, from 1. The part is the latest that TimingData.SessionPart or SessionData.QualifyingPart named.
-// segment_start: SessionStatus says Started for the first time in a part. segment_end: it says Finished, or the session is
-// finalised, while the part runs; also after an interruption from which the part did not resume.
-// knocked_out: the timing marks a driver as knocked out, which it does when the next part is set up; with his position then.
-// The part that ran when the first message came, and who was out by then, are known, not new. A mark that comes with a
-// complete state still holds, so it is told.
+// The parts of qualifying, from 1. The current part is the latest that TimingData.SessionPart or
+// SessionData.QualifyingPart has named.
+// segment_start: SessionStatus says Started for the first time in a part. segment_end: it says Finished, or the session
+// is finalised, while the part runs, or after an interruption from which the part did not resume.
+// knocked_out: the timing marks a driver as knocked out, with his position at that moment. It does so when it sets up
+// the next part.
+//
+// The part that is running in the first message is not news, and neither are drivers who are out by then. A mark in a
+// later snapshot still holds, so it makes an event.
 
 import { integerOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
@@ -12,10 +15,10 @@ import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from 
 export class SegmentEvents implements RaceEventRule {
   readonly topics = ['SessionStatus', 'SessionData', 'TimingData'];
   #part: number | null = null;
-  /** The part that has started last. */
+  /** The part that started last. */
   #startedPart: number | null = null;
   #running = false;
-  /** Whether a status was seen, so that Started is news. */
+  /** Whether an earlier status was seen. Only then is Started news. */
   #joined = false;
   readonly #out = new Map<string, boolean>();
 
@@ -33,7 +36,7 @@ export class SegmentEvents implements RaceEventRule {
     return NO_EVENTS;
   }
 
-  /** Parts only go up; 0 stands for the time before the first. */
+  /** Parts only increase. 0 is the time before the first. */
   #notePart(part: number | null): void {
     if (part !== null && part > 0 && part > (this.#part ?? 0)) this.#part = part;
   }
@@ -45,7 +48,7 @@ export class SegmentEvents implements RaceEventRule {
       const begins = !this.#running && this.#startedPart !== this.#part;
       this.#running = true;
       this.#startedPart = this.#part;
-      return begins && joined ? this.#tell('segment_start') : NO_EVENTS;
+      return begins && joined ? this.#segmentEvent('segment_start') : NO_EVENTS;
     }
     if (status === 'Aborted' && !joined) {
       this.#running = true;
@@ -53,10 +56,10 @@ export class SegmentEvents implements RaceEventRule {
     }
     if (!this.#running || (status !== 'Finished' && status !== 'Finalised' && status !== 'Ends')) return NO_EVENTS;
     this.#running = false;
-    return this.#tell('segment_end');
+    return this.#segmentEvent('segment_end');
   }
 
-  #tell(type: 'segment_start' | 'segment_end'): readonly RaceEvent[] {
+  #segmentEvent(type: 'segment_start' | 'segment_end'): readonly RaceEvent[] {
     return this.#part === null ? NO_EVENTS : [{ type, numbers: [], data: { part: this.#part } }];
   }
 
@@ -66,7 +69,7 @@ export class SegmentEvents implements RaceEventRule {
     for (const number of racingNumbers(lines)) {
       const out = objectOf(lines[number]).KnockedOut;
       const known = this.#out.get(number);
-      // The mark is sometimes taken off and set again: whoever is out stays out.
+      // The timing sometimes clears the mark and sets it again: a driver who is out stays out.
       if (known === true || (out === undefined && known !== undefined)) continue;
       this.#out.set(number, out === true);
       if (out === true && known === false) {
@@ -77,7 +80,9 @@ export class SegmentEvents implements RaceEventRule {
     return events === null ? NO_EVENTS : events.sort((a, b) => a.data.position! - b.data.position!);
   }
 
-  /** He leaves in the part that started last; the next one is being set up. */
+  /**
+   * The driver drops out in the part that started last. The next part, being set up, may already be the current one.
+   */
   #exit(number: string, state: SessionState): RaceEvent['data'] {
     const position = state.positions.get(number) ?? 0;
     return this.#startedPart === null ? { position } : { part: this.#startedPart, position };

@@ -1,9 +1,9 @@
 // session_start: SessionStatus says Started for the first time. session_aborted: it says Aborted while the session ran.
-// session_resumed: it says Started after that; a further part of qualifying is a segment_start instead.
-// session_end: it says Finalised, or Ends where Finalised did not come; once.
+// session_resumed: it says Started after that. The next part of qualifying is a segment_start instead.
+// session_end: it says Finalised, or Ends if Finalised did not come. Emitted once.
 // chequered_flag: race control shows it; in qualifying at the end of each part.
-// Whoever joins a session that runs already gets no start, whoever joins an interrupted one its resumption, and nobody the
-// end of a session that was over.
+// If the first message comes while the session is running, there is no session_start. If the session is interrupted
+// then, its resumption is emitted. If it is over, there is no session_end.
 
 import { textOf } from '#engine/base/json-value.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
@@ -24,7 +24,7 @@ export class SessionEvents implements RaceEventRule {
     const before = this.#phase;
     switch (status) {
       case 'Inactive':
-        // Also said between an interruption and its end, and between the parts of qualifying.
+        // The upstream also says Inactive during an interruption, and between the parts of qualifying.
         if (before === 'unknown') this.#phase = 'before';
         return NO_EVENTS;
       case 'Started':

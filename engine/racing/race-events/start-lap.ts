@@ -1,5 +1,5 @@
-// On which lap the cars started from the grid the last time: on it the order sorts itself out, and nobody is told to have
-// won or lost places against anybody.
+// The lap of the latest start from the grid. The order sorts itself out on it, so the rules emit no overtakes and
+// battles, and report changes of position only after it.
 
 import { textOf } from '#engine/base/json-value.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -10,7 +10,7 @@ export class StartLap {
   #lap = 1;
 
   /** Race control announces a start from the grid on the lap before it. */
-  hear(frame: MergedFrame): void {
+  apply(frame: MergedFrame): void {
     if (frame.topic !== 'RaceControlMessages') return;
     for (const message of recentRaceControl(frame)) {
       const starts = /\b(STANDING|ROLLING) START\b/.test(textOf(message.Message) ?? '');
@@ -18,7 +18,7 @@ export class StartLap {
     }
   }
 
-  /** Whether the leader has begun a lap after that of the start. */
+  /** Whether the leader is on a later lap. */
   isOver({ lap }: SessionState): boolean {
     return lap === null || lap > this.#lap;
   }

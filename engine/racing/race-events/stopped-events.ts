@@ -1,5 +1,6 @@
-// stopped: the timing marks a car as standing on the track while the session runs; once for each lap of the car. Who stops
-// in the pits has not stopped on the track. A mark that comes with the first message, or with a complete state, may be old.
+// stopped: while the session is running, the timing marks a car as standing on the track. Emitted once for each lap of
+// the car. A car in the pits does not count. A mark in the first message or in a snapshot makes no event: it may be
+// old.
 
 import { objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';
@@ -8,7 +9,7 @@ import { lapsOf } from './racing.ts';
 
 export class StoppedEvents implements RaceEventRule {
   readonly topics = ['TimingData'];
-  /** Laps completed when the car was told to have stopped; -1 for a car that was not. */
+  /** Laps completed at the car's latest `stopped` event; -1 before the first. */
   readonly #lapsAtStop = new Map<string, number>();
 
   apply({ changes, state, complete }: MergedFrame): readonly RaceEvent[] {

@@ -1,5 +1,6 @@
-// team_radio: a message between a driver and his team was published, with the path of its recording below the session's
-// folder at the timing source. Those older than a minute are history, which whoever joins late gets at once.
+// team_radio: the timing source has published a message between a driver and his team. `radioPath` is the path of its
+// audio below the session's folder there. Messages older than a minute are history: a connection that joins late gets
+// them all at once.
 
 import { objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber } from '#engine/racing/session/session-state.ts';
@@ -22,7 +23,7 @@ export class TeamRadioEvents implements RaceEventRule {
       const radioPath = textOf(Path);
       const sentUtcMs = upstreamUtcMs(Utc);
       if (number === null || !isRacingNumber(number) || radioPath === null) continue;
-      // A correction of a message that was there before does not bring its path again.
+      // A correction of an earlier message does not repeat its path.
       if (objectOf(changed[key]).Path === undefined) continue;
       if (sentUtcMs === null || utcMs - sentUtcMs > TEAM_RADIO_RECENT_MS) continue;
       events.push({ type: 'team_radio', numbers: [number], data: { radioPath } });

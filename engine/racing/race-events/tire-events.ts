@@ -1,15 +1,19 @@
-// tire_change: a car has other tires than before. TimingAppData begins a stint, or, when the stint before was never driven,
-// puts another compound into it after a visit to the pits. The compound is often UNKNOWN or wrong for some seconds, so it is
-// told once it is known and has stayed the same for 15 seconds, and not at all when the timing says that the tires were not
-// changed. In a race the car must have been in the pits since, or the race interrupted: the tires of the grid are often
-// listed only after the start. Only from the start of a session, or of a part of qualifying, to its end, interruptions included. Tires that the
-// first message or a complete state shows are known.
+// tire_change: a car has other tires than before. TimingAppData begins a stint or, if the previous stint was never
+// driven, puts another compound into it after a visit to the pits.
+//
+// The compound is often UNKNOWN or wrong for some seconds. So the event waits until the compound is known and has
+// stayed the same for 15 seconds. There is no event if the timing says that the tires were not changed. In a race, the
+// car must have been in the pits since its last known tires, or the race interrupted: the tires of the grid are often
+// listed only after the start.
+//
+// Events come only between the start and the end of a session or part of qualifying, interruptions included.
+// Tires in the first message or in a snapshot are not news.
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 
-/** How long a compound must have stayed the same before the change of tires is told: it is corrected after 5 s or so. */
+/** How long a compound must stay the same before tire_change is emitted. Corrections come after about 5 s. */
 const TIRE_SETTLE_MS = 15_000;
 
 interface Tires {
@@ -18,9 +22,9 @@ interface Tires {
 }
 
 interface Car {
-  /** What was known or told last. */
+  /** The tires last known or reported. */
   tires: Tires;
-  /** In the pits since then, or the session was interrupted. */
+  /** Whether the car has been in the pits since then, or the session was interrupted. */
   pitted: boolean;
 }
 
@@ -34,21 +38,21 @@ export class TireEvents implements RaceEventRule {
   readonly topics = ['SessionStatus', 'TimingData', 'TimingAppData'];
   readonly #cars = new Map<string, Car>();
   #changes: Change[] = [];
-  #begun = false;
+  #running = false;
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     const { topic, changes, state } = frame;
     if (topic === 'SessionStatus') this.#follow(changes.Status);
     else if (topic === 'TimingAppData') this.#compare(frame);
     else if (changes.Lines !== undefined) this.#notePits(objectOf(changes.Lines));
-    return this.#changes.length === 0 ? NO_EVENTS : this.#tellDue(state, frame.utcMs);
+    return this.#changes.length === 0 ? NO_EVENTS : this.#emitDue(state, frame.utcMs);
   }
 
   #follow(status: unknown): void {
-    if (status === 'Started' && !this.#begun) this.#notePitted(false);
+    if (status === 'Started' && !this.#running) this.#notePitted(false);
     if (status === 'Aborted') this.#notePitted(true);
-    if (status === 'Started' || status === 'Aborted') this.#begun = true;
-    if (status === 'Finished' || status === 'Finalised' || status === 'Ends') this.#begun = false;
+    if (status === 'Started' || status === 'Aborted') this.#running = true;
+    if (status === 'Finished' || status === 'Finalised' || status === 'Ends') this.#running = false;
   }
 
   #notePitted(pitted: boolean): void {
@@ -68,7 +72,7 @@ export class TireEvents implements RaceEventRule {
       if (objectOf(lines[number]).Stints === undefined) continue;
       const { tires } = tiresOf(state, number);
       const car = this.#cars.get(number);
-      if (car === undefined || complete || !this.#begun) {
+      if (car === undefined || complete || !this.#running) {
         this.#cars.set(number, { tires, pitted: false });
         this.#forget(number);
         continue;
@@ -92,7 +96,7 @@ export class TireEvents implements RaceEventRule {
     this.#changes = this.#changes.filter((change) => change.number !== number);
   }
 
-  #tellDue(state: SessionState, utcMs: number): readonly RaceEvent[] {
+  #emitDue(state: SessionState, utcMs: number): readonly RaceEvent[] {
     const events: RaceEvent[] = [];
     this.#changes = this.#changes.filter(({ number, tires: { stint, compound }, sinceUtcMs }) => {
       if (compound === null || utcMs - sinceUtcMs < TIRE_SETTLE_MS) return true;
@@ -117,7 +121,7 @@ export class TireEvents implements RaceEventRule {
   }
 }
 
-/** The latest stint, counted from 1, with its compound once that is known. */
+/** Returns the latest stint, from 1, with its compound, or null while that is unknown. */
 function tiresOf(state: SessionState, number: string): { readonly tires: Tires; readonly fields: JsonObject } {
   const stints = objectOf(objectOf(objectOf(state.topic('TimingAppData').Lines)[number]).Stints);
   let latest = -1;

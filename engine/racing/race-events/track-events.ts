@@ -1,10 +1,12 @@
-// Flags and safety cars, from TrackStatus; each is told when the status becomes so.
+// Flags and safety cars, from changes of TrackStatus.
 //
-// yellow_flag, red_flag: the status becomes 2, 5. track_clear: it becomes 1 after it was another one.
-// safety_car_deployed: it becomes 4. safety_car_ending: race control says that the safety car comes in this lap, or else
-// the status leaves 4. The status stays 4 for the rest of that lap, so one safety car has one deployment and one ending.
-// virtual_safety_car_deployed: it becomes 6. virtual_safety_car_ending: it becomes 7, or else leaves 6.
-// The status that holds when a live connection begins is known, not new; after a gap it is told if it is another one.
+// yellow_flag, red_flag: the status becomes 2, 5. track_clear: it becomes 1 after another status.
+// safety_car_deployed: it becomes 4. safety_car_ending: race control says that the safety car comes in this lap;
+// without such a message, the status leaves 4. The status stays 4 for the rest of that lap, so one safety car has one
+// deployment and one ending.
+// virtual_safety_car_deployed: it becomes 6. virtual_safety_car_ending: it becomes 7, or leaves 6 without that.
+// The status at the start of a live connection is not news. After a gap in the messages, a different status makes an
+// event.
 
 import { textOf } from '#engine/base/json-value.ts';
 import { type MergedFrame, NO_EVENTS, plainEvent, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
@@ -18,7 +20,7 @@ export class TrackEvents implements RaceEventRule {
   #neutralisation: Neutralisation = 'none';
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
-    if (frame.topic !== 'TrackStatus') return this.#hearRaceControl(frame);
+    if (frame.topic !== 'TrackStatus') return this.#readRaceControl(frame);
     const joins = frame.complete && this.#status === null;
     const events = this.#follow(textOf(frame.changes.Status));
     return joins ? NO_EVENTS : events;
@@ -57,7 +59,7 @@ export class TrackEvents implements RaceEventRule {
     return events;
   }
 
-  #hearRaceControl(frame: MergedFrame): readonly RaceEvent[] {
+  #readRaceControl(frame: MergedFrame): readonly RaceEvent[] {
     const events: RaceEvent[] = [];
     for (const { Mode, Status } of recentRaceControl(frame)) {
       if (Mode !== 'SAFETY CAR') continue;
@@ -65,7 +67,7 @@ export class TrackEvents implements RaceEventRule {
         this.#neutralisation = 'safety-car-ending';
         events.push(plainEvent('safety_car_ending'));
       } else if (Status === 'DEPLOYED' && this.#neutralisation === 'safety-car-ending') {
-        // It was about to come in and stays out: the status has not changed since.
+        // The safety car was about to come in and stays out. TrackStatus has not changed.
         this.#neutralisation = 'safety-car';
         events.push(plainEvent('safety_car_deployed'));
       }
