@@ -13,13 +13,13 @@ const STATUSES: ReadonlyMap<unknown, string> = new Map([
   ['OffTrack', 'off_track'],
 ]);
 
-/** Remembers what it told. */
+/** Creates the normaliser for one session. It keeps what it last emitted. */
 export function carPosition(): Normalise {
   const sampling = new Sampling(positionOf);
   return (message, state) => {
     const samples = Object.values(objectOf(message.Position));
     const { Timestamp, Entries } = objectOf(samples.at(-1));
-    return sampling.tell({ utc: Timestamp, cars: objectOf(Entries) }, state);
+    return sampling.emit({ utc: Timestamp, cars: objectOf(Entries) }, state);
   };
 }
 

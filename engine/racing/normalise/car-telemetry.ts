@@ -8,16 +8,16 @@ import { Sampling } from './samples.ts';
 
 type Telemetry = Omit<CarTelemetryDriver, keyof Driver>;
 
-/** What is known of the codes of the rear wing; of the others it is not known what they mean. */
+/** The known codes of the rear wing. The meaning of the others is not known. */
 const DRS_OPEN: Readonly<Record<number, boolean>> = { 0: false, 1: false, 8: false, 10: true, 12: true, 14: true };
 
-/** Remembers what it told. */
+/** Creates the normaliser for one session. It keeps what it last emitted. */
 export function carTelemetry(): Normalise {
   const sampling = new Sampling(telemetryOf);
   return (message, state) => {
     const samples = Object.values(objectOf(message.Entries));
     const { Utc, Cars } = objectOf(samples.at(-1));
-    return sampling.tell({ utc: Utc, cars: objectOf(Cars) }, state);
+    return sampling.emit({ utc: Utc, cars: objectOf(Cars) }, state);
   };
 }
 
@@ -35,7 +35,7 @@ function telemetryOf(car: JsonObject): Telemetry {
   };
 }
 
-/** A pedal; the upstream says 104 when it has no valid value. */
+/** Reads a pedal. The upstream sends 104 when it has no valid value. */
 function percentOf(value: unknown): number | null {
   const percent = integerOf(value);
   return percent !== null && percent >= 0 && percent <= 100 ? percent : null;

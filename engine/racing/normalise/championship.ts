@@ -1,4 +1,4 @@
-// championship.prediction: what changed in the predicted standings of drivers and teams.
+// championship.prediction: the changes in the predicted standings of drivers and teams.
 
 import { integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

@@ -1,4 +1,4 @@
-// tire.current: what changed of the tires that a car has on.
+// tire.current: the changes in the tires on each car.
 
 import { objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

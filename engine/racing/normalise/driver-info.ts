@@ -1,4 +1,4 @@
-// timing.driver-info: what changed in the list of drivers. Names, codes and teams are part of every entry anyway.
+// timing.driver-info: the changes in the driver list. Names, codes and teams are part of every entry anyway.
 
 import { integerOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

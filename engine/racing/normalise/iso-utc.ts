@@ -6,7 +6,7 @@ export function isoUtc(utcMs: number | null): string | null {
   return utcMs === null ? null : new Date(utcMs).toISOString();
 }
 
-/** Of a time stamp as the upstream writes it; null when it is none. */
+/** Converts a time stamp of the upstream; null if it is not valid. */
 export function isoUtcOf(value: unknown): string | null {
   return isoUtc(upstreamUtcMs(value));
 }

@@ -1,4 +1,4 @@
-// timing.lap-series: positions by completed laps. Place 0 of the upstream's list is the start.
+// timing.lap-series: positions by completed laps. Index 0 of the upstream's list is the start.
 
 import { integerOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

@@ -1,4 +1,4 @@
-// What a feed's normaliser is: it turns the changes of one topic into the content of payloads.
+// A normaliser turns the changes in one topic into the payload content of one feed.
 
 import type { ChangeTree } from '#engine/racing/session/merge.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
@@ -16,8 +16,8 @@ export type Content =
 export const NOTHING: readonly Content[] = [];
 
 /**
- * Content of the updates that a frame makes, in their order; none when it changed nothing that the feed shows. Of a compressed
- * topic, which is not merged, `changes` is the message itself.
+ * Returns the content of the updates that a frame makes, in order; none if it changed nothing that the feed shows.
+ * Compressed topics are not merged: for them, `changes` is the message itself.
  */
 export type Normalise = (changes: ChangeTree, state: SessionState) => readonly Content[];
 

@@ -1,9 +1,9 @@
-// pit-lane.times and pit-lane.stops: how long cars were in the pit lane and stood at their box, whole whenever something in an
-// entry changes.
+// pit-lane.times and pit-lane.stops: how long cars were in the pit lane and stood at their box. When anything in an
+// entry changes, the payload has all of the entry.
 //
-// The upstream shows a time in the pit lane for a minute or so and then removes it: that tells nothing. When a race is
-// stopped, the cars wait in the pit lane and their times there are real, but no pit stops: an entry longer than
-// PIT_LANE_STAY_MS_MAX is told as interrupted, and whoever compares stops leaves it out.
+// The upstream shows a time in the pit lane for about a minute and then removes it. The removal makes no update. When a
+// race is stopped, the cars wait in the pit lane: their times there are real, but they are no pit stops. So a stay
+// longer than PIT_LANE_STAY_MS_MAX is marked `interrupted`, and comparisons of stops leave it out.
 
 import { integerOf, numberOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';
@@ -15,7 +15,7 @@ import { isoUtcOf } from './iso-utc.ts';
 import { NOTHING, type Normalise, touches } from './normaliser.ts';
 import { places } from './places.ts';
 
-/** The longest stay in the pit lane that counts as a pit stop: repairs take less, a stopped race more. */
+/** The longest stay in the pit lane that counts as a pit stop. Repairs take less, a stopped race takes more. */
 export const PIT_LANE_STAY_MS_MAX = 300_000;
 
 export const pitLaneTimes: Normalise = (changes, state) => {
@@ -59,7 +59,7 @@ function pitStopOf(stop: number, value: unknown): PitStop {
   };
 }
 
-/** A time that may also be in seconds alone, however many: `23.4`, `1:02.345`, `4763.9`. */
+/** Reads a time such as `23.4` or `1:02.345`, or any number of seconds, such as `4763.9`. */
 function durationOf(value: unknown): LapTime | null {
   const time = lapTimeOf(value);
   if (time === null || time.ms !== null) return time;

@@ -1,10 +1,10 @@
-// The places of a list that changed. The upstream sends a list whole or as an object with its indexes as keys.
+// Which places of a list changed. The upstream sends either the complete list, or an object with indexes as keys.
 
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
 
 const INDEX = /^\d{1,4}$/;
 
-/** Indexes from 0 with what changed there, ascending. A place that was removed comes with nothing. */
+/** Returns the changed indexes from 0, ascending, each with its change. For a removed place, the change is empty. */
 export function places(value: unknown): [index: number, change: JsonObject][] {
   const list = objectOf(value);
   const found: [number, JsonObject][] = [];

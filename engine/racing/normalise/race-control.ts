@@ -1,4 +1,4 @@
-// race-control.messages: one payload for each message that is new or was corrected, in the order of their numbers.
+// race-control.messages: one payload for each new or corrected message, by ascending number.
 
 import { integerOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber } from '#engine/racing/session/session-state.ts';

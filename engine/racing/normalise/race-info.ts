@@ -1,5 +1,5 @@
-// timing.race-info: the race overview, field by field. Positions in it are its own: they come at other moments than those of
-// the timing screen, which every entry has.
+// timing.race-info: the changes in the race overview, field by field. It has positions of its own, because they change
+// at other moments than those of the timing screen, which every entry has.
 
 import { booleanOf, integerOf, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

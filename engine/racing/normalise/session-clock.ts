@@ -1,4 +1,4 @@
-// session.clock and heartbeat: the time that is left, and the upstream's own clock. Sent whole whenever they change.
+// session.clock and heartbeat: the remaining time, and the upstream's own clock. Every payload has all fields.
 
 import { booleanOf, textOf } from '#engine/base/json-value.ts';
 import type { HeartbeatData } from '#schemas/webhook/heartbeat.ts';

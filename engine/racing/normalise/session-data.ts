@@ -1,4 +1,4 @@
-// session.data: the entries of the session's log that are new or were corrected, whole.
+// session.data: the new and corrected entries of the session's log, each with all fields.
 
 import { integerOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import type { SessionSeriesEntry, SessionStatusEntry } from '#schemas/webhook/session-data.ts';
@@ -6,7 +6,7 @@ import { isoUtcOf } from './iso-utc.ts';
 import { NOTHING, type Normalise } from './normaliser.ts';
 import { places } from './places.ts';
 
-/** The names of track.status for the texts that stand for its codes. */
+/** The texts that SessionData uses for the codes of TrackStatus, with our names for them, as in track.status. */
 const TRACK_STATUSES: ReadonlyMap<string, string> = new Map([
   ['AllClear', 'clear'],
   ['Yellow', 'yellow'],

@@ -1,5 +1,5 @@
-// session.info, session.status, track.status, lap.count and weather.data: small topics, sent whole whenever one of their
-// fields changes, so that a receiver needs no memory.
+// session.info, session.status, track.status, lap.count and weather.data: small topics. Every payload has all fields,
+// so receivers need to keep no state.
 
 import { integerOf, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { localUtcMs } from '#engine/racing/upstream-time.ts';

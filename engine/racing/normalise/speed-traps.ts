@@ -1,4 +1,4 @@
-// Where speeds are measured: the upstream's name of the place and ours, in the order in which payloads show them.
+// The places where speeds are measured: the upstream's name and ours, in the order of the payloads.
 
 export const SPEED_TRAPS = [
   ['I1', 'intermediate1'],

@@ -1,4 +1,4 @@
-// Booleans that the upstream spells as a text or a digit in some topics.
+// Reads booleans that the upstream sends as strings or digits in some topics.
 
 export function spelledBoolean(value: unknown): boolean | null {
   if (value === true || value === 'true' || value === '1' || value === 1) return true;

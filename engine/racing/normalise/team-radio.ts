@@ -1,4 +1,4 @@
-// team.radio: the recordings that are new or were corrected, by driver; drivers in the order of their first one.
+// team.radio: the new and corrected radio messages, by driver. Drivers come in the order of their first message.
 
 import { objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber } from '#engine/racing/session/session-state.ts';

@@ -1,6 +1,7 @@
-// timing.app-data: grid positions, and the latest lap of a stint. Its tires are told by tire.stints (tire-stints.ts).
+// timing.app-data: grid positions, and the latest lap of each stint. The tires of the stint are in tire.stints
+// (tire-stints.ts).
 //
-// Left out, because another field says the same: Line and RacingNumber.
+// Left out, because other fields say the same: Line and RacingNumber.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

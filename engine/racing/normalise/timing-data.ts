@@ -1,7 +1,7 @@
-// timing.data: what changed for each driver, field by field, and for the session as a whole.
+// timing.data: the changes for each driver, field by field, and for the session as a whole.
 //
-// Left out, because another field says the same: Line and RacingNumber, and PreviousValue of a sector, which repeats the
-// time that the driver set there a lap ago.
+// Left out, because other fields say the same: Line, RacingNumber, and PreviousValue of a sector, which repeats the
+// driver's time there on the previous lap.
 
 import { booleanOf, integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import type { ChangeTree } from '#engine/racing/session/merge.ts';
@@ -42,7 +42,7 @@ function driverEntry(number: string, changes: JsonObject, state: SessionState): 
   return positionIsNew || Object.keys(entry).length > identityFields ? entry : null;
 }
 
-/** How each field of a driver's line gets into his entry. `value` is what changed in it; undefined when it was removed. */
+/** How each field of a driver's line is copied to the entry. `value` is its change; undefined when it was removed. */
 const FIELDS_BY_NAME: Readonly<Record<string, (entry: Entry, value: unknown) => void>> = {
   GapToLeader: (entry, value) => {
     entry.gapToLeader = gapOf(value);
@@ -102,7 +102,7 @@ const FIELDS_BY_NAME: Readonly<Record<string, (entry: Entry, value: unknown) => 
   },
 };
 
-/** A field of the upstream may have any name, also one that every object has. */
+/** A map, because an upstream field may have any name, even that of a built-in object property. */
 const FIELDS = new Map(Object.entries(FIELDS_BY_NAME));
 
 type KeysOf<Value> = { [Key in keyof Entry]-?: Value extends Entry[Key] ? Key : never }[keyof Entry];
@@ -185,7 +185,7 @@ function speedsOf(value: unknown): TimingSpeeds {
   return speeds;
 }
 
-/** The entry's item for a part of qualifying, added in order. */
+/** Returns the entry's item for a part of qualifying. Adds it, in order, if it is missing. */
 function qualifyingPart(entry: Entry, part: number): TimingQualifyingPart {
   entry.qualifyingParts ??= [];
   const parts = entry.qualifyingParts;

@@ -1,6 +1,6 @@
-// timing.stats: the best laps, sectors and speeds of each driver, field by field.
+// timing.stats: the changes in the best laps, sectors and speeds of each driver, field by field.
 //
-// Left out, because another topic says the same: Line and RacingNumber, SessionType and Withheld.
+// Left out, because other topics say the same: Line, RacingNumber, SessionType and Withheld.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers } from '#engine/racing/session/session-state.ts';

@@ -1,8 +1,9 @@
 // tire.stints: the tires of each stint, from two topics that say the same: TimingAppData, which every session has, and
-// TyreStintSeries, which many have. Either may be first, be missing, or join late with all that was.
+// TyreStintSeries, which many have. Either can come first, be missing, or join late with its entire history.
 //
-// A fact (one field of one stint) is told once, by whichever topic says it first. The topic that told it last may change it to
-// anything. The other may change it only to what was never told of it: what was, is an echo of the past that comes late.
+// A fact is one field of one stint. Its value is emitted once, from the topic that says it first. The topic that last
+// set the value may change it to anything. The other topic may change it only to a value that the fact never had: a
+// value that it had is a late echo.
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { TIRE_VALUES_KNOWN_MAX } from '#engine/base/limits.ts';
@@ -15,21 +16,21 @@ import { spelledBoolean } from './spelled-boolean.ts';
 type Topic = 'TimingAppData' | 'TyreStintSeries';
 type Value = string | number | boolean | null;
 
-/** Remembers what it told: one for all topics that feed it. */
+/** Keeps the values that were emitted in one session. Both topics share one instance. */
 export class TireStints {
   readonly #facts = new Map<string, Fact>();
 
   readonly fromTimingAppData: Normalise = (changes, state) => {
     const lines = objectOf(changes.Lines);
-    return this.#tell('TimingAppData', lines, (number) => objectOf(lines[number]).Stints, state);
+    return this.#emit('TimingAppData', lines, (number) => objectOf(lines[number]).Stints, state);
   };
 
   readonly fromStintSeries: Normalise = (changes, state) => {
     const stints = objectOf(changes.Stints);
-    return this.#tell('TyreStintSeries', stints, (number) => stints[number], state);
+    return this.#emit('TyreStintSeries', stints, (number) => stints[number], state);
   };
 
-  #tell(
+  #emit(
     topic: Topic,
     byNumber: JsonObject,
     stintsOf: (number: string) => unknown,
@@ -49,33 +50,33 @@ export class TireStints {
 
   #stint(topic: Topic, number: string, index: number, change: JsonObject): TireStint | null {
     const stint: TireStint = { stint: index + 1 };
-    let told = false;
-    const tells = (name: string, value: Value): boolean => {
+    let changed = false;
+    const emits = (name: string, value: Value): boolean => {
       const isNews = this.#fact(`${number} ${index} ${name}`).isNews(topic, value);
-      told ||= isNews;
+      changed ||= isNews;
       return isNews;
     };
     if (Object.hasOwn(change, 'Compound')) {
       const compound = textOf(change.Compound);
-      if (tells('Compound', compound)) stint.compound = compound;
+      if (emits('Compound', compound)) stint.compound = compound;
     }
     if (Object.hasOwn(change, 'New')) {
       const isNew = spelledBoolean(change.New);
-      if (tells('New', isNew)) stint.isNew = isNew;
+      if (emits('New', isNew)) stint.isNew = isNew;
     }
     if (Object.hasOwn(change, 'TyresNotChanged')) {
       const notChanged = spelledBoolean(change.TyresNotChanged);
-      if (tells('TyresNotChanged', notChanged)) stint.tiresChanged = notChanged === null ? null : !notChanged;
+      if (emits('TyresNotChanged', notChanged)) stint.tiresChanged = notChanged === null ? null : !notChanged;
     }
     if (Object.hasOwn(change, 'TotalLaps')) {
       const totalLaps = integerOf(change.TotalLaps);
-      if (tells('TotalLaps', totalLaps)) stint.totalLaps = totalLaps;
+      if (emits('TotalLaps', totalLaps)) stint.totalLaps = totalLaps;
     }
     if (Object.hasOwn(change, 'StartLaps')) {
       const startLaps = integerOf(change.StartLaps);
-      if (tells('StartLaps', startLaps)) stint.startLaps = startLaps;
+      if (emits('StartLaps', startLaps)) stint.startLaps = startLaps;
     }
-    return told ? stint : null;
+    return changed ? stint : null;
   }
 
   #fact(key: string): Fact {
@@ -88,18 +89,18 @@ export class TireStints {
   }
 }
 
-/** One field of one stint: what was told of it, the last of which holds. */
+/** The values of one field of one stint that were emitted, the current one last. */
 class Fact {
-  readonly #told: Value[] = [];
-  #teller: Topic | null = null;
+  readonly #emitted: Value[] = [];
+  #lastTopic: Topic | null = null;
 
-  /** Whether this is to be told; then it counts as told. */
+  /** Whether the value is to be emitted. If so, it counts as emitted from now on. */
   isNews(topic: Topic, value: Value): boolean {
-    const told = this.#told;
-    if (told.at(-1) === value || (topic !== this.#teller && told.includes(value))) return false;
-    if (told.length === TIRE_VALUES_KNOWN_MAX) told.shift();
-    told.push(value);
-    this.#teller = topic;
+    const emitted = this.#emitted;
+    if (emitted.at(-1) === value || (topic !== this.#lastTopic && emitted.includes(value))) return false;
+    if (emitted.length === TIRE_VALUES_KNOWN_MAX) emitted.shift();
+    emitted.push(value);
+    this.#lastTopic = topic;
     return true;
   }
 }

@@ -1,7 +1,7 @@
-// timing.top-three: what changed on each of the three lines. When a line goes to another driver, all of it is told, because
-// what stayed as it was is new of him.
+// timing.top-three: the changes on each of the three lines. When a line passes to another driver, the payload has all
+// of it: fields that did not change are new for this driver.
 //
-// Left out, because the identity says it: names, codes, teams and colors. Position is the line.
+// Left out, because each entry's identity has them: names, codes, teams and colors. Position is the line.
 
 import { booleanOf, integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { isRacingNumber } from '#engine/racing/session/session-state.ts';
