@@ -1,13 +1,13 @@
-// What a driver is called to customers: the slug of the name that live timing uses, so that feeds, previews and scores name
-// him alike. The history's ids are slugs of his name as well, nearly always of the same; and live timing itself once changed
-// a name during a season.
+// The driver's id for customers: the slug of the name that live timing uses, so feeds, previews and scores agree. The
+// ids in the historical data are slugs of names, too, with few differences. Live timing itself once changed a name in
+// mid-season.
 
-const CALLED: Readonly<Record<string, string>> = {
+const CURRENT_SLUGS: Readonly<Record<string, string>> = {
   'carlos-sainz-jr': 'carlos-sainz',
   'andrea-kimi-antonelli': 'kimi-antonelli',
 };
 
-/** `driverId` is the history's, or the slug of a name of live timing. */
+/** `driverId` is an id from the historical data, or the slug of a name from live timing. */
 export function driverSlug(driverId: string): string {
-  return Object.hasOwn(CALLED, driverId) ? CALLED[driverId]! : driverId;
+  return Object.hasOwn(CURRENT_SLUGS, driverId) ? CURRENT_SLUGS[driverId]! : driverId;
 }

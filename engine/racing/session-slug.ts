@@ -1,14 +1,14 @@
-// What events and sessions are called: slugs of year, place and kind, the same in a recording and in the calendar, so that
-// a session that was announced is the one that is replayed later.
+// The ids of events and sessions: slugs of year, place and kind. Recordings and the calendar share them, so an
+// announced session and its later replay have the same id.
 
 import { slugOf } from './slug.ts';
 
-/** The series whose events and sessions are called so. */
+/** The series that these ids belong to. */
 export const SERIES_ID = 'f1';
 
 export type SessionType = 'Race' | 'Sprint' | 'Qualifying' | 'Sprint Qualifying' | 'Practice';
 
-/** Grands prix whose name is not that of their place. All others are called by their name. */
+/** Grands prix whose name differs from that of their place. The ids of all others use their name. */
 const PLACES: Readonly<Record<string, string>> = {
   australian: 'australia',
   austrian: 'austria',
@@ -43,12 +43,15 @@ export function eventIdOf(season: number, grandPrix: string): string {
   return `${season}-${Object.hasOwn(PLACES, called) ? PLACES[called] : called}`;
 }
 
-/** What a session is called has changed over the years ("Sprint Shootout"); its type has not. Practice has a number. */
+/**
+ * Uses the type, because names have changed over the years ("Sprint Shootout"). Practice uses the name: it has a
+ * number.
+ */
 export function sessionIdOf(eventId: string, type: SessionType, name: string): string {
   return `${eventId}-${slugOf(type === 'Practice' ? name : type)}`;
 }
 
-/** From the upstream's type and name; null for what is no session of a race weekend, such as a test of a new track. */
+/** From the upstream's type and name; null if it is no session of a race weekend, such as the test of a new track. */
 export function sessionTypeOf(type: string | null, name: string | null): SessionType | null {
   const sprint = /sprint/i.test(name ?? '');
   switch (type) {

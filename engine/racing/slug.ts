@@ -1,6 +1,6 @@
 // Names as slugs: lower-case ASCII letters and digits with single hyphens between.
 
-/** Letters that are not a plain letter with an accent. */
+/** Letters that do not decompose into a plain letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -7,13 +7,13 @@ const TIME = /^(?:(\d{1,2}):)?(?:(\d{1,2}):)?(\d{1,3})\.(\d{1,3})$/;
 const LAPS_BEHIND = /^\+?(\d{1,3}) ?L(?:APS?)?$/;
 const LEADER = /^LAP (\d{1,3})$/;
 
-/** `1:45.149` or `26.111`. What is shown but is no time keeps its display and has no milliseconds. */
+/** Parses `1:45.149` or `26.111`. A text that is no time keeps its display; its milliseconds are null. */
 export function lapTimeOf(value: unknown): LapTime | null {
   const display = textOf(value);
   return display === null ? null : { display, ms: millisecondsOf(display) };
 }
 
-/** `+1.234`, `+1:09.473`, `1L` and `1 L` for lapped cars, `LAP 27` for the leader. */
+/** Parses `+1.234`, `+1:09.473`, `1L` and `1 L` for lapped cars, and `LAP 27` for the leader. */
 export function gapOf(value: unknown): Gap | null {
   const display = textOf(value);
   if (display === null) return null;

@@ -30,7 +30,7 @@ test('a text file is imported; without SessionInfo it needs an id, and says so',
   assert.match(refused.err, /^SessionInfo: nothing says which session this is\. .*with --session\n$/);
   const vague = await importing(path, '--session', 'mine');
   assert.equal(vague.code, 1);
-  assert.match(vague.err, /the id mine does not tell year, place and kind/);
+  assert.match(vague.err, /the id mine does not give the year, place and kind/);
   const { code, out, err } = await importing(path, '--session', '2026-testland-race');
   assert.deepEqual([code, err], [0, '']);
   const imported = JSON.parse(out);

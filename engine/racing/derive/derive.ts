@@ -1,8 +1,9 @@
-// From frames to updates: merges each frame into the session's state, normalises what it changed, and appends the updates
-// to a timeline. A function of the frames alone, so that the same frames give the same bytes on every machine (I7).
+// From frames to updates: merges each frame into the session state, normalises the changes, and appends the updates to
+// a timeline. A pure function of the frames: the same frames give the same bytes on every machine (I7).
 //
-// Of a message that makes no sense no update is made and no driver announced; what was merged of it before that showed stays.
-// So the frames after it give the same updates whoever passes over it: a live session, one that was found again, a replay.
+// An invalid message makes no update and announces no driver. The part that was merged before the error stays merged.
+// So a live session, a recovered one and a replay all skip the message alike, and derive the same updates from later
+// frames.
 
 import { type Json, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -10,7 +11,7 @@ import type { AnalyticsUpdate, SessionAnalytics } from '#engine/racing/analytics
 import type { Frame } from '#engine/racing/frame.ts';
 import type { Content } from '#engine/racing/normalise/normaliser.ts';
 import { inflated, isCompressed } from '#engine/racing/normalise/samples.ts';
-import type { OutcomeWatch, SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
+import type { OutcomeTracker, SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 import type { MergedFrame } from '#engine/racing/race-events/race-event-rule.ts';
 import { RuleBook } from '#engine/racing/race-events/rule-book.ts';
 import { seriesOf } from '#engine/racing/series/known-series.ts';
@@ -24,7 +25,7 @@ import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
-/** Frames between two reports of progress. */
+/** The number of frames between two progress reports. */
 const PROGRESS_FRAMES = 512;
 
 export class SessionDeriver {
@@ -32,10 +33,10 @@ export class SessionDeriver {
   readonly #state: SessionState;
   readonly #raceEvents: RuleBook;
   readonly #analytics: SessionAnalytics | null;
-  readonly #outcome: OutcomeWatch | null;
+  readonly #outcome: OutcomeTracker | null;
   /** The latest frame, until the models have seen it. */
   #unanalysed: MergedFrame | null = null;
-  /** By topic; none for a topic that only tells facts. */
+  /** By topic; empty for a topic that is only read for facts. */
   readonly #rows: ReadonlyMap<string, readonly FeedRow[]>;
   #started = false;
   #rosterVersion = 0;
@@ -52,8 +53,8 @@ export class SessionDeriver {
   }
 
   /**
-   * Appends what the frame changed. Answers why its message makes no sense: a SourceError when the message is to blame,
-   * another error for a defect of ours. Null when all is well. The next frame can follow in any case, after `analyse`.
+   * Appends the updates that the frame makes. Returns null, or the error: a SourceError if the message is invalid, any
+   * other error if the defect is ours. In each case the caller continues with `analyse` and the next frame.
    */
   apply(frame: Frame): Error | null {
     if (!this.#started) this.#builder.start(frame.utcMs);
@@ -65,7 +66,7 @@ export class SessionDeriver {
       if (isCompressed(frame.topic)) this.#sample(frame, rows, updates);
       else this.#merge(frame, rows, updates);
     } catch (error) {
-      return error instanceof MergeError ? unusable(frame, error.message) : (error as Error);
+      return error instanceof MergeError ? invalid(frame, error.message) : (error as Error);
     }
     this.#announceDrivers();
     for (const update of updates) this.#builder.append(update);
@@ -73,25 +74,25 @@ export class SessionDeriver {
   }
 
   /**
-   * Appends what the models make of the frame that was applied: a step of its own, so that what the frame told is on its way
-   * before. Answers the error for a defect of ours.
+   * Appends the update that the models make of the applied frame. This is a separate step, so that the frame's own
+   * updates can be sent first. Returns null, or the error, which is a defect of ours.
    */
   analyse(): Error | null {
     const merged = this.#unanalysed;
     this.#unanalysed = null;
     if (merged === null || this.#analytics === null) return null;
     const { utcMs, state } = merged;
-    let told: AnalyticsUpdate | null;
+    let update: AnalyticsUpdate | null;
     try {
-      told = this.#analytics.apply(merged);
+      update = this.#analytics.apply(merged);
     } catch (error) {
       return error as Error;
     }
-    if (told !== null) this.#builder.append(updateOf(told.feed, utcMs, state.lap, told.content));
+    if (update !== null) this.#builder.append(updateOf(update.feed, utcMs, state.lap, update.content));
     return null;
   }
 
-  /** How the session stands; null when the series does not tell. */
+  /** Returns the outcome so far; null if the series has none. */
   outcome(): SessionOutcome | null {
     return this.#outcome?.outcome() ?? null;
   }
@@ -115,14 +116,14 @@ export class SessionDeriver {
     this.#unanalysed = merged;
   }
 
-  /** A message with samples: it changes nothing of the state, and no race event hears of it. */
+  /** Samples do not change the session state, and race event rules do not see them. */
   #sample(frame: Frame, rows: readonly FeedRow[], updates: Update[]): void {
     const message = parsed(frame);
     let samples: JsonObject;
     try {
       samples = inflated(message);
     } catch (error) {
-      throw unusable(frame, (error as Error).message);
+      throw invalid(frame, (error as Error).message);
     }
     this.#normalise(frame, rows, samples as ChangeTree, updates);
   }
@@ -134,7 +135,7 @@ export class SessionDeriver {
     }
   }
 
-  /** Tells the timeline who takes part, before the first update in which that matters. */
+  /** Adds changed drivers to the timeline, before the updates that mention them. */
   #announceDrivers(): void {
     if (this.#rosterVersion === this.#state.identityVersion) return;
     this.#rosterVersion = this.#state.identityVersion;
@@ -151,11 +152,11 @@ function parsed(frame: Frame): Json {
   try {
     return JSON.parse(frame.json) as Json;
   } catch (error) {
-    throw unusable(frame, (error as SyntaxError).message);
+    throw invalid(frame, (error as SyntaxError).message);
   }
 }
 
-function unusable({ topic, utcMs }: Frame, problem: string): SourceError {
+function invalid({ topic, utcMs }: Frame, problem: string): SourceError {
   const where = `${topic} at ${new Date(utcMs).toISOString()}`;
   return new SourceError(where, problem, 'The recording is damaged: import it again from its source');
 }
@@ -170,14 +171,15 @@ function touchedDriver({ number, position }: { number: string; position: number 
 }
 
 /**
- * The whole timeline of a session. `onProgress` is called now and then with the number of frames done. Why a message makes no
- * sense goes to `unusable`, and the next frame follows, as in a session that goes on; without it, it is thrown.
+ * Derives the complete timeline of a session. Calls `onProgress` from time to time with the number of frames done.
+ * Calls `onProblem` with the error of an invalid message and continues with the next frame, as a live session does.
+ * Without `onProblem`, throws the error.
  */
 export function deriveTimeline(
   head: TimelineHead,
   frames: Iterable<Frame>,
   onProgress?: (framesDone: number) => void,
-  unusable: (problem: Error) => void = refuse,
+  onProblem: (problem: Error) => void = rethrow,
 ): Timeline {
   const builder = new TimelineBuilder(head, serialisePayload);
   const deriver = new SessionDeriver(builder, seriesOf(head.seriesId));
@@ -185,7 +187,7 @@ export function deriveTimeline(
   let endUtcMs = 0;
   for (const frame of frames) {
     const problem = deriver.apply(frame) ?? deriver.analyse();
-    if (problem !== null) unusable(problem);
+    if (problem !== null) onProblem(problem);
     endUtcMs = frame.utcMs;
     if (++count % PROGRESS_FRAMES === 0) onProgress?.(count);
   }
@@ -193,6 +195,6 @@ export function deriveTimeline(
   return builder.build(count, endUtcMs);
 }
 
-function refuse(problem: Error): never {
+function rethrow(problem: Error): never {
   throw problem;
 }

@@ -1,10 +1,12 @@
-// Which updates the deriver makes of frames, as a number, and the proof of it: what it makes of sessions that are part of the
-// project.
+// The version of the deriver, and the digests that guard it: of the timelines that it derives from the project's own
+// sessions.
 
-/** To be raised whenever the same frames give other updates than before: compiled timelines of older versions are stale. */
+/** Raise it whenever the same frames give other updates than before: it makes older playback artifacts stale. */
 export const DERIVER_VERSION = 3;
 
-/** Digests of the timelines that this version derives, by session. A test derives them all and says what to do when one differs. */
+/**
+ * Digests of the timelines of this version, by session. A test derives each of them and says what to do if one differs.
+ */
 export const TIMELINE_DIGESTS: Readonly<Record<string, string>> = {
   'demo-race': 'dcb22c2ab70a6e30',
   '2026-lakeland-race': '11d4dbb4e26c497e',

@@ -1,5 +1,6 @@
-// Which session a recording holds: the name by which customers ask for it, and what lists show. Its series knows which topic
-// says it. A recording without that, such as a dump that began after it was sent, is described by the id that somebody gives.
+// Finds out which session a recording holds: its id, and the description that lists show. The series knows which topic
+// says so. A recording without that topic, such as a dump that started after its message, needs an id from the
+// operator.
 
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -7,8 +8,8 @@ import type { Frame } from '#engine/racing/frame.ts';
 import type { Series, SessionDescription } from '#engine/racing/series/series.ts';
 
 /**
- * Describes the session. Reads no further than it must. `sessionId` stands in for a description that is missing or not
- * whole. Throws a SourceError when nothing tells.
+ * Describes the session, and stops reading as soon as it can. `sessionId` serves if the description is missing or
+ * incomplete. Throws a SourceError if neither says which session it is.
  */
 export function describeSession({ naming }: Series, frames: Iterable<Frame>, sessionId?: string): SessionDescription {
   let firstUtcMs: number | null = null;
@@ -23,11 +24,11 @@ export function describeSession({ naming }: Series, frames: Iterable<Frame>, ses
   }
   const described = naming.describeById(sessionId, firstUtcMs);
   if (described !== null) return described;
-  const problem = `it is missing, and the id ${sessionId} does not tell ${naming.idTells}`;
+  const problem = `it is missing, and the id ${sessionId} does not give ${naming.idGives}`;
   throw new SourceError(naming.topic, problem, naming.idAdvice);
 }
 
-/** Nothing at all when it is no JSON: then it describes nothing. */
+/** Returns an empty object if the message is not valid JSON. */
 function messageOf({ json }: Frame): JsonObject {
   try {
     return objectOf(JSON.parse(json));

@@ -1,5 +1,5 @@
-// The outcome of a recorded session: its frames are merged, as for a timeline, but nothing is made of them except the few race
-// events that the outcome needs, which takes a fraction of the time.
+// The outcome of a recorded session. Merges the frames as for a timeline, but derives only the few race events that the
+// outcome needs. That takes a fraction of the time.
 
 import { type Json, objectOf } from '#engine/base/json-value.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -10,12 +10,12 @@ import type { Series } from '#engine/racing/series/series.ts';
 import { factTopics } from '#engine/racing/session/session-facts.ts';
 import { SessionState } from '#engine/racing/session/session-state.ts';
 
-/** Null when the series tells none. A message that makes no sense tells nothing, as when the timeline was made. */
+/** Returns null if the series has no outcome. Skips invalid messages, as the timeline does. */
 export function recordedOutcome(series: Series, frames: Iterable<Frame>): SessionOutcome | null {
-  const watch = series.outcome();
-  if (watch === null) return null;
+  const tracker = series.outcome();
+  if (tracker === null) return null;
   const state = new SessionState(series.facts);
-  const rules = new RuleBook(watch.rules());
+  const rules = new RuleBook(tracker.rules());
   const topics = new Set([...series.feedRows().map(({ topic }) => topic), ...factTopics(series.facts)]);
   for (const { topic, utcMs, json } of frames) {
     if (!topics.has(topic) || isCompressed(topic)) continue;
@@ -24,8 +24,8 @@ export function recordedOutcome(series: Series, frames: Iterable<Frame>): Sessio
       const changes = state.apply(topic, message);
       if (changes === null) continue;
       const merged = { topic, utcMs, changes, state, complete: objectOf(message)._kf === true };
-      watch.apply(merged, rules.apply(merged));
+      tracker.apply(merged, rules.apply(merged));
     } catch {}
   }
-  return watch.outcome();
+  return tracker.outcome();
 }

@@ -1,5 +1,5 @@
-// The outcome of a session of Formula One. Most of it stands in the merged state and is read when it is asked for; what does
-// not stay there, stops and retirements, comes from the race events.
+// The outcome of a Formula One session. Most of it is in the merged state, and is read on request. Stops and
+// retirements do not stay there, so they come from the race events.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { LANE_STOPS_MAX } from '#engine/base/limits.ts';
@@ -14,16 +14,16 @@ import { sessionPhase } from '#engine/racing/session/session-phase.ts';
 import type { SessionState } from '#engine/racing/session/session-state.ts';
 import { lapTimeOf } from '#engine/racing/timing-text.ts';
 import { Q3_PLACES } from './knockout-qualifying.ts';
-import type { CarOutcome, LaneStop, OutcomeWatch, SessionOutcome } from './session-outcome.ts';
+import type { CarOutcome, LaneStop, OutcomeTracker, SessionOutcome } from './session-outcome.ts';
 
-interface ToldStop extends LaneStop {
-  /** Place of the stint that it began; null: none was told. */
+interface TrackedStop extends LaneStop {
+  /** Key of the latest stint at the time of the stop; null if there was none. */
   readonly stint: string | null;
 }
 
-export class F1Outcome implements OutcomeWatch {
+export class F1Outcome implements OutcomeTracker {
   readonly #status: SessionFacts['status'];
-  readonly #stops: ToldStop[] = [];
+  readonly #stops: TrackedStop[] = [];
   readonly #retired = new Set<string>();
   #state: SessionState | null = null;
 
@@ -93,12 +93,12 @@ function stintsOf(state: SessionState, number: string): JsonObject {
   return objectOf(objectOf(objectOf(state.topic('TimingAppData').Lines)[number]).Stints);
 }
 
-/** A visit without new tires is a drive-through or a repair; that it was one may be told long after it. */
+/** A visit without new tires is a drive-through or a repair. The timing may say so long after the visit. */
 function isOnSameTires({ TyresNotChanged }: JsonObject): boolean {
   return TyresNotChanged === '1';
 }
 
-/** The first of equal ones: who drove it on the earlier lap, then the better placed. */
+/** Returns the car with the fastest lap. Of equal laps, the earlier one counts, then the better placed car's. */
 function fastestOf(cars: readonly CarOutcome[], state: SessionState): string | null {
   let fastest: { readonly number: string; readonly ms: number; readonly lap: number } | null = null;
   for (const { number } of cars) {

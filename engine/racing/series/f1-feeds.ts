@@ -1,4 +1,4 @@
-// Which topic of Formula One's live timing feeds which feed, and how. A further feed is a further row and the file with its
+// Which topic of Formula One's live timing makes which feed, and how. To add a feed, add a row here and a file with its
 // normaliser.
 
 import { carPosition } from '#engine/racing/normalise/car-position.ts';
@@ -27,7 +27,7 @@ import { TireStints } from '#engine/racing/normalise/tire-stints.ts';
 import { topThree } from '#engine/racing/normalise/top-three.ts';
 import type { FeedRow } from './series.ts';
 
-/** The rows of one session: some normalisers remember what they told. */
+/** Creates the rows for one session. Some normalisers keep state, so each session needs its own. */
 export function f1FeedRows(): readonly FeedRow[] {
   const tires = new TireStints();
   return [

@@ -1,4 +1,5 @@
-// Which session of Formula One a recording holds, from its SessionInfo, or from an id such as `2025-azerbaijan-qualifying`.
+// Names the Formula One session of a recording, from its SessionInfo or from an id such as
+// `2025-azerbaijan-qualifying`.
 
 import { type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { eventIdOf, SERIES_ID, type SessionType, sessionIdOf, sessionTypeOf } from '#engine/racing/session-slug.ts';
@@ -21,8 +22,8 @@ export const F1_NAMING: SessionNaming = {
   describeById: describedById,
   advice:
     'Add SessionInfo.jsonStream of the same session: it must have Meeting.Name, Type, Name, StartDate and GmtOffset. ' +
-    `Of another kind of recording give the session's id, such as ${ID_EXAMPLE}, with --session`,
-  idTells: 'year, place and kind of the session',
+    `For other kinds of recordings, give the session's id, such as ${ID_EXAMPLE}, with --session`,
+  idGives: 'the year, place and kind of the session',
   idAdvice: `Give an id such as ${ID_EXAMPLE}; it ends with race, sprint, qualifying, sprint-qualifying or practice-1`,
 };
 
@@ -45,7 +46,7 @@ function descriptionOf(info: JsonObject): SessionDescription | null {
   };
 }
 
-/** What an id of the usual form tells. Where and when exactly remains unknown: the place and the first message stand in. */
+/** Reads an id of the usual form. It has no circuit and no start: the place and the first message stand in for them. */
 function describedById(sessionId: string, firstUtcMs: number): SessionDescription | null {
   const match = ID.exec(sessionId);
   if (match === null) return null;

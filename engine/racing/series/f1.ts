@@ -1,4 +1,4 @@
-// Formula One, from its live timing.
+// Formula One, as its live timing describes it.
 
 import { F1Analytics } from '#engine/racing/analytics/f1-analytics.ts';
 import { F1Outcome } from '#engine/racing/outcome/f1-outcome.ts';

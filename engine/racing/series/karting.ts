@@ -1,4 +1,4 @@
-// Karting, from an organiser's own timing: nothing but this table and its schema.
+// Karting, from an organiser's own timing. The series needs only this table and its schema.
 
 import { KARTING_MESSAGES } from '#schemas/upstream/karting.ts';
 import { simpleSeries } from './simple-series.ts';

@@ -1,4 +1,4 @@
-// All series there are. Which of them a service offers is a setting; recordings of all can be derived.
+// All series. A setting decides which of them a service offers. Recordings of all of them can be derived.
 
 import { quoted } from '#engine/base/quoted-text.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -12,10 +12,10 @@ export function findSeries(seriesId: string): Series | null {
   return KNOWN_SERIES.find((series) => series.seriesId === seriesId) ?? null;
 }
 
-/** The series of a recording. Throws a SourceError for one that this version does not know. */
+/** Returns the series of a recording. Throws a SourceError for a series that this version does not know. */
 export function seriesOf(seriesId: string): Series {
   const series = findSeries(seriesId);
   if (series !== null) return series;
   const known = KNOWN_SERIES.map((one) => one.seriesId).join(', ');
-  throw new SourceError('seriesId', `${quoted(seriesId)} is no series that is known here`, `There are ${known}`);
+  throw new SourceError('seriesId', `${quoted(seriesId)} is not a known series`, `Known series are ${known}`);
 }

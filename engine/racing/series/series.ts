@@ -1,11 +1,11 @@
-// What a series is: everything about a sport that the rest does not know. A table says where the facts that every payload
-// needs are found, and lists say which topic feeds which feed and which rules tell race events.
+// A series: everything that is specific to one sport. A table says where to find the facts that every payload needs.
+// Lists say which topic makes which feed, and which rules emit race events.
 
 import type Type from 'typebox';
 import type { JsonObject } from '#engine/base/json-value.ts';
 import type { SessionAnalytics } from '#engine/racing/analytics/session-analytics.ts';
 import type { Normalise } from '#engine/racing/normalise/normaliser.ts';
-import type { OutcomeWatch } from '#engine/racing/outcome/session-outcome.ts';
+import type { OutcomeTracker } from '#engine/racing/outcome/session-outcome.ts';
 import type { RaceEventRule } from '#engine/racing/race-events/race-event-rule.ts';
 import type { SessionFacts } from '#engine/racing/session/session-facts.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
@@ -22,19 +22,19 @@ export interface SessionDescription {
   readonly startUtcMs: number;
 }
 
-/** How it is found out which session a recording holds. */
+/** How to find out which session a recording holds. */
 export interface SessionNaming {
-  /** The topic that says it. */
+  /** The topic that describes the session. */
   readonly topic: string;
-  /** What a message of it says; null when that is not enough. */
+  /** Returns the description in a message of the topic; null if the message lacks something. */
   describe(message: JsonObject): SessionDescription | null;
-  /** What an id that somebody gives tells; null when it is of another form. The first message stands in for the start. */
+  /** Returns the description that an id gives; null if it has another form. The first message serves as the start. */
   describeById(sessionId: string, firstUtcMs: number): SessionDescription | null;
-  /** What such a message must have, as advice. */
+  /** Advice: what the message must contain. */
   readonly advice: string;
-  /** What an id must tell when it is all there is: "year and name of the session". */
-  readonly idTells: string;
-  /** An example of such an id, as advice. */
+  /** What an id must give: "the year and name of the session". */
+  readonly idGives: string;
+  /** Advice: an example of such an id. */
   readonly idAdvice: string;
 }
 
@@ -47,16 +47,16 @@ export interface FeedRow {
 export interface Series {
   readonly seriesId: string;
   readonly name: string;
-  /** The messages of its topics, for those from which something is made. */
+  /** Schemas of the messages, by topic, for the topics that are read. */
   readonly messages: Readonly<Record<string, Type.TSchema>>;
   readonly facts: SessionFacts;
   readonly naming: SessionNaming;
-  /** Of one session: normalisers may remember what they told. A frame's updates come in the order of these rows. */
+  /** Creates the rows for one session; normalisers may keep state. A frame's updates come in the order of the rows. */
   feedRows(): readonly FeedRow[];
-  /** Of one session: rules remember what they need. A frame's events come in this order, after its other updates. */
+  /** Creates the rules for one session; rules keep state. A frame's events come in this order, after its updates. */
   raceEventRules(): readonly RaceEventRule[];
-  /** Of one session; null: the series has none. What a frame gives them to say comes last. */
+  /** Creates the models for one session; null if the series has none. Their updates come last for each frame. */
   analytics(): SessionAnalytics | null;
-  /** Of one session; null: the series has no scores to make of it. */
-  outcome(): OutcomeWatch | null;
+  /** Creates the outcome tracker for one session; null if the series has no scores. */
+  outcome(): OutcomeTracker | null;
 }

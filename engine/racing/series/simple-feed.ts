@@ -1,7 +1,7 @@
-// A normaliser from a table: which fields of a topic become which fields of a payload, and how they are read.
+// A normaliser that a table defines: which fields of a topic become which fields of a payload, and how to read them.
 //
-// A session feed is sent whole whenever one of its fields changes. A driver feed has an entry for each driver of whom a field
-// changed, with what changed; also when only the identity or position changed that the topic tells, which every entry shows.
+// A session feed has all fields in every payload. A driver feed has an entry for each driver with a changed field, with
+// the changes only. A change of the driver's identity or position makes an entry, too: every entry shows them.
 
 import { booleanOf, integerOf, type JsonObject, numberOf, objectOf, textOf } from '#engine/base/json-value.ts';
 import { NOTHING, type Normalise, touches } from '#engine/racing/normalise/normaliser.ts';
@@ -24,9 +24,9 @@ const READERS = {
 export interface SimpleFeed {
   readonly topic: string;
   readonly feed: FeedRow['feed'];
-  /** Drivers: the topic, or what the facts say it holds them under, is a collection by racing number. */
+  /** For `drivers`, the topic is a collection by racing number, or holds one where the facts say. */
   readonly about: 'session' | 'drivers';
-  /** By the name of the payload's field. */
+  /** By name of the payload field. */
   readonly fields: Readonly<Record<string, { readonly from: string; readonly as: keyof typeof READERS }>>;
 }
 
@@ -40,8 +40,8 @@ function sessionFeed({ topic, fields }: SimpleFeed): Normalise {
   const sources = rows.map(([, { from }]) => from);
   return (changes, state) => {
     if (!touches(changes, sources)) return NOTHING;
-    const whole = state.topic(topic);
-    return [{ data: Object.fromEntries(rows.map(([name, { from, as }]) => [name, READERS[as](whole[from])])) }];
+    const current = state.topic(topic);
+    return [{ data: Object.fromEntries(rows.map(([name, { from, as }]) => [name, READERS[as](current[from])])) }];
   };
 }
 

@@ -1,4 +1,4 @@
-// A series from a table alone: for timing that sends small messages with plain fields, such as an organiser's own.
+// A series that a table defines, for timing with small messages and plain fields, such as an organiser's own.
 
 import { textOf } from '#engine/base/json-value.ts';
 import { slugOf } from '#engine/racing/slug.ts';
@@ -8,7 +8,7 @@ import { type SimpleFeed, simpleFeedRow } from './simple-feed.ts';
 import { titled } from './titled.ts';
 
 export interface SimpleSeries extends Pick<Series, 'seriesId' | 'name' | 'messages' | 'facts'> {
-  /** The topic that says which session it is, with its fields. `start` is ISO 8601 with `Z` or an offset. */
+  /** The topic that names the session, and its fields. `start` is ISO 8601 with `Z` or an offset. */
   readonly meeting: {
     readonly topic: string;
     readonly name: string;
@@ -56,7 +56,7 @@ function namingBy(seriesId: string, { topic, name, venue, start }: SimpleSeries[
     advice:
       `Add a message of ${topic} with ${name} and ${start}, such as "2026-05-03T14:00:00Z", ` +
       `or give the session's id, such as 2026-club-race, with --session`,
-    idTells: 'year and name of the session',
-    idAdvice: 'Give an id that begins with the year, such as 2026-club-race',
+    idGives: 'the year and name of the session',
+    idAdvice: 'Give an id that starts with the year, such as 2026-club-race',
   };
 }

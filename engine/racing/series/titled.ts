@@ -1,4 +1,4 @@
-// A slug as a title, where nothing better is known: `las-vegas` is `Las Vegas`.
+// Turns a slug into a title, where no better name is known: `las-vegas` gives `Las Vegas`.
 
 export function titled(slug: string): string {
   return slug

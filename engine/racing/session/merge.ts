@@ -1,19 +1,23 @@
-// Merges the upstream's messages into a topic's state, and tells what that changed.
+// Merges the upstream's messages into the state of a topic, and reports what changed.
 //
-// Rules, as observed: an object patches, key by key; an object with numeric keys patches the places of a list, the place
-// after the last one appends; a text, number, boolean, null or list replaces. `_deleted` names keys to remove. `_kf: true`
-// marks an object that is complete: it replaces. Neither mark becomes part of the state. A list that is patched beyond its
-// end, or at a key that is not a place, goes on as an object with numeric keys; readers take both for the same.
+// The rules, as observed:
+// - An object patches the state, key by key.
+// - An object with numeric keys patches the places of a list. The index after the last one appends.
+// - A string, number, boolean, null or list replaces the value.
+// - `_deleted` names keys to remove.
+// - `_kf: true` marks a snapshot: the object replaces the value.
+// Neither mark becomes part of the state. A list that is patched beyond its end, or at a key that is no index, becomes
+// an object with numeric keys. Readers treat both alike.
 //
-// Messages come from outside, so `__proto__` is never a key and nesting is bounded. Numbers and texts are bounded by the
-// frame.
+// Messages come from outside, so `__proto__` is never a key, and nesting is bounded. The size of the frame bounds
+// numbers and strings.
 
 import { isContainer, type Json, type JsonObject } from '#engine/base/json-value.ts';
 import { MERGE_DEPTH_MAX } from '#engine/base/limits.ts';
 
 /**
- * What a message changed: the shape of the state, reduced to what is not as before. A list appears as an object with its
- * indexes as keys; `undefined` stands for a key that was removed.
+ * The changes that a message made, in the shape of the state. A list appears as an object with its indexes as keys.
+ * `undefined` stands for a removed key.
  */
 export interface ChangeTree {
   readonly [key: string]: Change;
@@ -23,7 +27,7 @@ export type Change = null | boolean | number | string | undefined | ChangeTree;
 
 export interface Merged {
   readonly state: Json;
-  /** What is not as before; means nothing unless `changed`. */
+  /** The difference from before. Valid only if `changed`. */
   readonly change: Change;
   readonly changed: boolean;
 }
@@ -37,13 +41,13 @@ type WritableTree = { [key: string]: Change };
 
 const SAME = Symbol('as before');
 
-/** Merges `message` into `before`, which is changed in place where it can be and must not be used again. */
+/** Merges `message` into `before`. Changes `before` in place where it can; the caller must not use it again. */
 export function merge(before: Json | undefined, message: Json): Merged {
   const [state, change] = patch(before, message, 0);
   return change === SAME ? { state, change: undefined, changed: false } : { state, change, changed: true };
 }
 
-/** Goes no deeper than the state, whose depth `clean` bounds. */
+/** Recurses no deeper than the state, whose depth `clean` bounds. */
 function patch(before: Json | undefined, message: Json, depth: number): [state: Json, change: Change | typeof SAME] {
   if (!isContainer(message)) return [message, before === message ? SAME : message];
   const replaces = Array.isArray(message) || (message as JsonObject)._kf === true || !isContainer(before);
@@ -71,7 +75,7 @@ function patchContainer(before: Json, message: JsonObject, depth: number): [Json
     if (Array.isArray(state) && !isPlaceIn(state, key)) state = asObject(state);
     const place = state as Writable;
     const [child, change] = patch(Object.hasOwn(place, key) ? place[key] : undefined, message[key]!, depth + 1);
-    // Also when nothing changed: a list may have replaced an object with the same content.
+    // Assign even when nothing changed: a list may have replaced an object with the same content.
     place[key] = child;
     if (change === SAME) continue;
     changes[key] = change;
@@ -89,7 +93,7 @@ function isMark(key: string): boolean {
   return key === '_kf' || key === '_deleted' || key === '__proto__';
 }
 
-/** Whether the key is an index of the list, or the one after its last. */
+/** Whether the key is an index of the list, or the index after its last. */
 function isPlaceIn(list: readonly Json[], key: string): boolean {
   return /^(0|[1-9]\d{0,8})$/.test(key) && Number(key) <= list.length;
 }
@@ -98,7 +102,7 @@ function asObject(state: Writable | Json[]): Writable {
   return Array.isArray(state) ? { ...(state as unknown as Writable) } : state;
 }
 
-/** A copy without the marks, and without the keys that it says are deleted. */
+/** Returns a copy without the marks. Throws a MergeError if the message nests too deep. */
 function clean(message: Json, depth: number): Json {
   if (depth > MERGE_DEPTH_MAX) throw new MergeError(`the message nests more than ${MERGE_DEPTH_MAX} deep`);
   if (!isContainer(message)) return message;
@@ -110,7 +114,7 @@ function clean(message: Json, depth: number): Json {
   return copy;
 }
 
-/** What differs between two states that share nothing. Both are clean, so their depth is bounded. */
+/** Returns the difference between two states that share no objects. Both are clean, so their depth is bounded. */
 function difference(before: Json | undefined, after: Json): Change | typeof SAME {
   if (!isContainer(after)) return before === after ? SAME : after;
   const old = isContainer(before) ? (before as JsonObject) : null;

@@ -1,5 +1,5 @@
-// Where the facts that every payload needs are found in the upstream's topics: who takes part, who is where, the lap, and how far
-// the session is. Each series has a table of them.
+// Where the upstream's topics hold the facts that every payload needs: the drivers, their positions, the lap, and the
+// status of the session. Each series has one such table.
 
 /** A field of a topic. */
 export interface FieldPlace {
@@ -9,37 +9,39 @@ export interface FieldPlace {
 
 /** Where to find the facts of a session. Collections of drivers have racing numbers as keys. */
 export interface SessionFacts {
-  /** Who takes part. */
+  /** The drivers who take part. */
   readonly drivers: {
     readonly topic: string;
     readonly code: string;
     readonly team: string;
-    /** Fields that are the name together, the better way first; used when all of them are there. */
+    /**
+     * Lists of fields that together are the name, in order of preference. A list counts if all its fields are present.
+     */
     readonly names: readonly (readonly string[])[];
-    /** Field with the place in the list, which stands for the position until the timing tells it; null: none. */
+    /** Field with the place in the list, which serves as the position until the timing has one. Null: there is none. */
     readonly line: string | null;
   };
-  /** Who is where. */
+  /** The drivers' positions and times. */
   readonly timing: {
     readonly topic: string;
-    /** Field with the collection; null: the topic itself is the collection. */
+    /** Field with the collection. Null: the topic itself is the collection. */
     readonly under: string | null;
     readonly position: string;
   };
   /** The lap that the leader is on. */
   readonly lap: FieldPlace;
-  /** How far the session is, and the words for it. */
+  /** The status of the session, and the words for it. */
   readonly status: FieldPlace & {
     readonly upcoming: readonly string[];
     readonly running: string;
-    /** Over but for corrections. */
+    /** Over, except for corrections. */
     readonly over: readonly string[];
   };
-  /** What kind of session it is, and the word for one in which positions are raced for; null: all are. */
+  /** The kind of session, and the word for a race. Null: all sessions are races. */
   readonly kind: (FieldPlace & { readonly race: string }) | null;
 }
 
-/** The topics that are read for facts, whether they feed something or not. */
+/** Returns the topics that are read for facts, including those without a feed. */
 export function factTopics({ drivers, timing, lap, status, kind }: SessionFacts): readonly string[] {
   return [drivers.topic, timing.topic, lap.topic, status.topic, ...(kind === null ? [] : [kind.topic])];
 }

@@ -1,5 +1,6 @@
-// A session as the frames so far describe it: the merged state of each topic that something reads, and the few facts that
-// every payload needs: the lap, who drives, and who is where. A table of the series says where these facts are found.
+// A session as the frames so far describe it: the merged state of each topic that is read, and the facts that every
+// payload needs: the lap, the drivers and their positions. The series says where to find these facts
+// (session-facts.ts).
 
 import { integerOf, type Json, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
@@ -15,7 +16,6 @@ export class SessionState {
   readonly #topics = new Map<string, Json>();
   readonly #identities = new Map<string, Identity>();
   readonly #positions = new Map<string, number>();
-  /** Positions before the latest frame, of the drivers that it moved. */
   readonly #movedFrom = new Map<string, number>();
   #identityVersion = 0;
 
@@ -23,7 +23,7 @@ export class SessionState {
     this.#facts = facts;
   }
 
-  /** Merges a message. Answers what it changed, or null when nothing. Throws a MergeError when it can't be one. */
+  /** Merges a message. Returns the changes, or null if there are none. Throws a MergeError for an invalid message. */
   apply(topic: string, message: Json): ChangeTree | null {
     if (typeof message !== 'object' || message === null) throw new MergeError('the message is not an object');
     const { state, change, changed } = merge(this.#topics.get(topic), message);
@@ -41,13 +41,13 @@ export class SessionState {
     return objectOf(this.#topics.get(topic));
   }
 
-  /** A driver's part of the timing. */
+  /** Returns a driver's part of the timing. */
   timing(number: string): JsonObject {
     const { topic, under } = this.#facts.timing;
     return objectOf(collectionIn(this.topic(topic), under)[number]);
   }
 
-  /** The lap that the leader is on, where laps are counted. */
+  /** The leader's current lap; null where laps are not counted. */
   get lap(): number | null {
     const { topic, field } = this.#facts.lap;
     return integerOf(this.topic(topic)[field]);
@@ -58,33 +58,35 @@ export class SessionState {
     return kind === null || this.topic(kind.topic)[kind.field] === kind.race;
   }
 
-  /** Whether the session runs: it was started and is neither interrupted nor over. */
+  /** Whether the session is running: started, and neither interrupted nor over. */
   get isStarted(): boolean {
     const { topic, field, running } = this.#facts.status;
     return this.topic(topic)[field] === running;
   }
 
-  /** The drivers whose position is known, with it. */
+  /** Known positions by racing number. */
   get positions(): ReadonlyMap<string, number> {
     return this.#positions;
   }
 
-  /** Positions before the latest frame, of the drivers that it moved. */
+  /** Previous positions of the drivers that the latest frame moved. */
   get movedFrom(): ReadonlyMap<string, number> {
     return this.#movedFrom;
   }
 
-  /** Grows whenever a driver becomes known or is described anew. */
+  /** Increases whenever a driver becomes known or changes in the driver list. */
   get identityVersion(): number {
     return this.#identityVersion;
   }
 
-  /** Drivers in the order in which they became known, with what is known of them. */
+  /** Returns the known drivers, in the order in which they became known. */
   drivers(): Iterable<Identity> {
     return this.#identities.values();
   }
 
-  /** A new object each time, for a payload to add to. A driver who is not listed yet has only a number. */
+  /**
+   * Returns a new object each time, for a payload to add fields to. A driver who is not listed yet has only a number.
+   */
   driver(number: string): Driver {
     return { ...this.#identity(number), position: this.#positions.get(number) ?? null };
   }
@@ -109,7 +111,7 @@ export class SessionState {
       this.#identities.set(number, identityOf(number, objectOf(list[number]), drivers));
       this.#identityVersion++;
     }
-    // The order of the list stands for positions until the timing tells them.
+    // The order of the list serves as positions until the first timing message.
     if (drivers.line !== null && !this.#topics.has(timing.topic)) this.#move(changes, drivers.line);
   }
 
@@ -125,7 +127,7 @@ export class SessionState {
   }
 }
 
-/** Whether this is one to three digits. */
+/** Whether the text is one to three digits. */
 export function isRacingNumber(text: string): boolean {
   if (text.length === 0 || text.length > 3) return false;
   for (let i = 0; i < text.length; i++) {
@@ -135,7 +137,7 @@ export function isRacingNumber(text: string): boolean {
   return true;
 }
 
-/** The racing numbers among the keys of a collection of drivers, ascending. */
+/** Returns the keys of a collection that are racing numbers, ascending. */
 export function racingNumbers(collection: object): string[] {
   return Object.keys(collection).filter(isRacingNumber);
 }

@@ -59,10 +59,10 @@ test('without either, and with an id that does not tell, it says what to give', 
     [
       [LAPS],
       'baku',
-      /it is missing, and the id baku does not tell year, place and kind of the session\. Give an id such as/,
+      /it is missing, and the id baku does not give the year, place and kind of the session\. Give an id such as/,
     ],
-    [[LAPS], '2025-miami', /does not tell/],
-    [[LAPS], '2025-race', /does not tell/],
+    [[LAPS], '2025-miami', /does not give/],
+    [[LAPS], '2025-race', /does not give/],
   ] as const) {
     assert.throws(
       () => describeSession(F1, frames, id),

@@ -130,7 +130,7 @@ test('a session of karting is called after its year and name, or by an id that t
   assert.throws(() => describeSession(KARTING, unnamed), /^SourceError: Meeting: nothing says which session this is/);
   assert.throws(
     () => describeSession(KARTING, unnamed, 'cup'),
-    /the id cup does not tell year and name of the session/,
+    /the id cup does not give the year and name of the session/,
   );
 });
 
@@ -172,7 +172,7 @@ test('a series does not read the topics of another', () => {
   const head = { sessionId: 's', seriesId: 'f1' };
   assert.equal(deriveTimeline(head, KART_RACE).length, 0);
   assert.equal(deriveTimeline(HEAD, [kartMessage(0, 'LapCount', { CurrentLap: 1 })]).length, 0);
-  assert.throws(() => seriesOf('chess'), /"chess" is no series that is known here\. There are f1, karting$/);
+  assert.throws(() => seriesOf('chess'), /"chess" is not a known series\. Known series are f1, karting$/);
   assert.equal(seriesOf('f1'), F1);
 });
 
