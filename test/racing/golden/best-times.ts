@@ -1,4 +1,4 @@
-// Who holds the best of something, as the upstream's marks and ranks have it.
+// Tracks who holds the best times, for the upstream's marks and ranks.
 
 export interface Marks {
   readonly OverallFastest?: boolean;
@@ -10,7 +10,7 @@ export class BestTimes {
   readonly #marked = new Map<string, { overall: boolean; personal: boolean }>();
   #fastest = Number.POSITIVE_INFINITY;
 
-  /** Takes a time. Answers whose marks change by it, by racing number: the car's own, and those of whom it beats. */
+  /** Takes a time. Returns the marks that it changes, by racing number: those of the car and of the car it beats. */
   take(number: string, seconds: number): Readonly<Record<string, Marks>> {
     const now = { overall: seconds < this.#fastest, personal: seconds < this.best(number) };
     const changes: Record<string, Marks> = { [number]: this.#change(number, now) };
@@ -28,13 +28,13 @@ export class BestTimes {
     return this.#best.get(number) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** By racing number, from 1. */
+  /** Returns ranks from 1, by racing number. */
   ranks(): ReadonlyMap<string, number> {
     const order = [...this.#best].sort(([, a], [, b]) => a - b);
     return new Map(order.map(([number], index) => [number, index + 1]));
   }
 
-  /** Marks are sent when they change. */
+  /** Returns only the marks that changed, because the upstream sends only those. */
   #change(number: string, { overall, personal }: { overall: boolean; personal: boolean }): Marks {
     const before = this.#marked.get(number) ?? { overall: false, personal: false };
     this.#marked.set(number, { overall, personal });

@@ -1,4 +1,4 @@
-// The golden sessions leave nothing out: what no session exercises, no test of what they give can guard.
+// The golden sessions must cover everything: tests can only guard what a session exercises.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,22 +12,22 @@ import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 import { payloadsOf } from '#test/racing/real-sessions.ts';
 import { GOLDEN_SESSIONS } from './golden-sessions.ts';
 
-test('every feed, of every series and with every model, has updates in a golden session', () => {
-  const told = new Set(GOLDEN_SESSIONS.flatMap(({ timeline }) => [...timeline.columns.feed]));
-  const silent = FEEDS.filter((_, index) => !told.has(index)).map(({ feedId }) => feedId);
+test('every feed of every series, models included, has updates in a golden session', () => {
+  const derived = new Set(GOLDEN_SESSIONS.flatMap(({ timeline }) => [...timeline.columns.feed]));
+  const silent = FEEDS.filter((_, index) => !derived.has(index)).map(({ feedId }) => feedId);
   assert.deepEqual(silent, []);
 });
 
-test('every type of race event is told in a golden session', () => {
-  const told = new Set(GOLDEN_SESSIONS.flatMap(({ timeline }) => [...timeline.columns.eventType]));
+test('every type of race event occurs in a golden session', () => {
+  const derived = new Set(GOLDEN_SESSIONS.flatMap(({ timeline }) => [...timeline.columns.eventType]));
   assert.deepEqual(
-    RACE_EVENT_TYPES.filter((_, index) => !told.has(index + 1)),
+    RACE_EVENT_TYPES.filter((_, index) => !derived.has(index + 1)),
     [],
   );
 });
 
-test('every row that says which topic feeds which feed makes updates', () => {
-  const told = new Set<string>();
+test('every row of a topic and its feed makes updates', () => {
+  const derived = new Set<string>();
   for (const { head, frames } of GOLDEN_SESSIONS) {
     const series = seriesOf(head.seriesId);
     const feedRows = () =>
@@ -36,7 +36,7 @@ test('every row that says which topic feeds which feed makes updates', () => {
         feed,
         normalise: (...about: Parameters<typeof normalise>) => {
           const contents = normalise(...about);
-          if (contents.length > 0) told.add(`${topic} ${feed}`);
+          if (contents.length > 0) derived.add(`${topic} ${feed}`);
           return contents;
         },
       }));
@@ -46,12 +46,14 @@ test('every row that says which topic feeds which feed makes updates', () => {
   }
   const rows = KNOWN_SERIES.flatMap((series) => series.feedRows().map(({ topic, feed }) => `${topic} ${feed}`));
   assert.deepEqual(
-    rows.filter((row) => !told.has(row)),
+    rows.filter((row) => !derived.has(row)),
     [],
   );
 });
 
-/** Paths of all fields in a message, with indexes, racing numbers and team names as `*`; of a list besides `path[]`. */
+/**
+ * Yields the paths of all fields in a message. Indexes, racing numbers and team names become `*`; lists add `path[]`.
+ */
 function* fieldsIn(value: unknown, path: string): Generator<string> {
   yield path;
   if (typeof value !== 'object' || value === null) return;
@@ -72,14 +74,14 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** The paths that a description of messages has, in the same form. The marks of the merge rules aside. */
+/** Yields the paths of a schema in the same form, without the marks `_kf` and `_deleted`. */
 function* fieldsOf(schema: Schema, path: string): Generator<string> {
   yield path;
   const forms = schema.anyOf ?? [];
   if (forms.some(({ items }) => items) && forms.some(({ patternProperties }) => patternProperties)) {
     yield* [`${path}[]`, `${path}{}`];
   }
-  // Among racing numbers the marks may stand, which are no fields.
+  // A collection by racing number may also contain the marks, which are no fields.
   const isMarked = forms.some(({ type }) => type === 'boolean');
   for (const form of forms) if (!isMarked || form.properties !== undefined) yield* fieldsOf(form, path);
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -90,7 +92,7 @@ function* fieldsOf(schema: Schema, path: string): Generator<string> {
   if (schema.items !== undefined) yield* fieldsOf(schema.items, `${path}.*`);
 }
 
-test('every field of every topic that is read occurs, and every collection as a list and in parts', () => {
+test('every field of every topic that is read occurs, and every collection comes as a list and in parts', () => {
   const said = new Set<string>();
   for (const { frames } of GOLDEN_SESSIONS) {
     for (const { topic, json } of frames) {
@@ -107,35 +109,36 @@ test('every field of every topic that is read occurs, and every collection as a 
   assert.deepEqual([...missing], []);
 });
 
-/** Paths of all that a payload tells, and the words of its choices: `events.race.data.cause=gap`. */
-function* toldIn(value: unknown, path: string): Generator<string> {
+/** Yields the paths of all fields in a payload, and their words: `events.race.data.cause=gap`. */
+function* valuesIn(value: unknown, path: string): Generator<string> {
   yield path;
   if (typeof value === 'string' || typeof value === 'boolean') yield `${path}=${value}`;
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, part] of Object.entries(value)) yield* toldIn(part, Array.isArray(value) ? path : `${path}.${key}`);
+  for (const [key, part] of Object.entries(value))
+    yield* valuesIn(part, Array.isArray(value) ? path : `${path}.${key}`);
 }
 
-/** What a payload may tell, in the same form. */
-function* tellable({ anyOf = [], properties = {}, items, enum: words = [] }: Schema, path: string): Generator<string> {
+/** Yields the paths and words that the schema allows, in the same form. */
+function* valuesOf({ anyOf = [], properties = {}, items, enum: words = [] }: Schema, path: string): Generator<string> {
   yield path;
   for (const word of words) yield `${path}=${word}`;
-  for (const form of anyOf) yield* tellable(form, path);
-  for (const [name, part] of Object.entries(properties)) yield* tellable(part, `${path}.${name}`);
-  if (items !== undefined) yield* tellable(items, path);
+  for (const form of anyOf) yield* valuesOf(form, path);
+  for (const [name, part] of Object.entries(properties)) yield* valuesOf(part, `${path}.${name}`);
+  if (items !== undefined) yield* valuesOf(items, path);
 }
 
-/** What cannot be: a lap where none are counted, and a gap in laps between best times or among the first three. */
+/** Impossible fields: a lap where laps are not counted, and a gap in laps between best times or in the top three. */
 const NEVER =
   /^(session\.info|analytics\.qualifying)\.lap$|(gapToFastest|qualifyingParts\.gapToAhead)\.(lapsBehind|leaderLap)$|^timing\.top-three\..*lapsBehind$|^karting\..*leaderLap$/;
 
-test('every field of every payload is told, and every word that it may say', () => {
-  const told = new Set<string>();
+test('every field of every payload occurs, and every word that its schema allows', () => {
+  const derived = new Set<string>();
   for (const { timeline } of GOLDEN_SESSIONS) {
-    for (const payload of payloadsOf(timeline)) for (const path of toldIn(payload, payload.feed)) told.add(path);
+    for (const payload of payloadsOf(timeline)) for (const path of valuesIn(payload, payload.feed)) derived.add(path);
   }
-  const all = FEEDS.flatMap(({ feedId }) => [...tellable(PAYLOAD_SCHEMAS[feedId] as Schema, feedId)]);
+  const all = FEEDS.flatMap(({ feedId }) => [...valuesOf(PAYLOAD_SCHEMAS[feedId] as Schema, feedId)]);
   assert.deepEqual(
-    [...new Set(all)].filter((path) => !told.has(path) && !NEVER.test(path)),
+    [...new Set(all)].filter((path) => !derived.has(path) && !NEVER.test(path)),
     [],
   );
 });

@@ -1,4 +1,4 @@
-// Who takes part in the golden sessions: seven teams of two. All of them are invented.
+// The entrants of the golden sessions: seven teams of two, all of them invented.
 
 export interface Entrant {
   readonly number: string;
@@ -51,7 +51,7 @@ export function entrant(number: string): Entrant {
   return ENTRANTS.find((one) => one.number === number)!;
 }
 
-/** By racing number, in the order of the grid: what DriverList says at first. */
+/** Returns the first message of DriverList: by racing number, in the order of the grid. */
 export function driverList(numbers: readonly string[]): Readonly<Record<string, object>> {
   return Object.fromEntries(
     numbers.map((number, index) => {
@@ -79,7 +79,7 @@ export function driverList(numbers: readonly string[]): Readonly<Record<string, 
   );
 }
 
-/** As the first three are listed, by place from 0. */
+/** Returns the driver's identity as TopThree lists it, at a place from 0. */
 export function whoIs(number: string, place: number): object {
   const { TeamName: Team, TeamColour, ...listed } = driverList([number])[number] as Readonly<Record<string, string>>;
   const { Tla, BroadcastName, FullName, FirstName, LastName, Reference } = listed;
@@ -87,7 +87,7 @@ export function whoIs(number: string, place: number): object {
   return { Position: String(place + 1), ...who };
 }
 
-/** Who he is, as every payload about him says it. */
+/** Returns the driver's identity as every payload has it. */
 export function driver(number: string, position: number | null): object {
   const { tla, firstName, lastName, team: name } = entrant(number);
   return {

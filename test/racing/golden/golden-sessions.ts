@@ -1,5 +1,6 @@
-// The golden sessions: an invented race weekend and a heat of karts. Between them they have every topic, every race event and every
-// model, and the awkward forms in which the upstream says things. What they give is known, and asserted in the tests beside.
+// The golden sessions: an invented race weekend and a karting heat. Together they cover every topic, every race event
+// and every model, and the awkward forms that the upstream uses. The tests in this folder assert what is derived from
+// them.
 
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -12,7 +13,7 @@ import { QUALIFYING_ID, qualifyingFrames } from './qualifying.ts';
 import { RACE_ID, raceFrames } from './race.ts';
 import { SPRINT_ID, sprintFrames } from './sprint.ts';
 
-/** A session that is written as a script: frames and timeline are made once, when they are asked for. */
+/** A scripted session. Makes its frames and timeline once, on first use. */
 export class GoldenSession implements TestSession {
   readonly head: TimelineHead;
   readonly #script: () => readonly Frame[];

@@ -1,12 +1,12 @@
-// The golden heat of karts: every update of it.
+// The golden karting heat: all of its updates.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import { KARTING } from '#engine/racing/series/karting.ts';
+import { contentAt, derived, secondsOf } from './derived-payloads.ts';
 import { KARTING_HEAT } from './golden-sessions.ts';
 import { HEAT_ID } from './karting-heat.ts';
-import { contentAt, secondsOf, told } from './told.ts';
 
 const kart = (number: string, tla: string, name: string, team: string | null, position: number | null) => ({
   driverId: name.toLowerCase().replace('í', 'i').replace(' ', '-'),
@@ -21,7 +21,7 @@ const farrow = (position: number | null) => kart('4', 'FAR', 'Mina Farrow', 'Nor
 const brandl = (position: number | null) => kart('17', 'BRA', 'Otto Brandl', 'South Pier', position);
 const montes = (position: number | null) => kart('23', 'MON', 'Lía Montes', 'North Pier', position);
 const oakes = (team: string | null, position: number | null) => kart('31', 'OAK', 'Kit Oakes', team, position);
-const nobody = (number: string, position: number) => ({
+const unnamed = (number: string, position: number) => ({
   driverId: null,
   number,
   tla: null,
@@ -31,8 +31,8 @@ const nobody = (number: string, position: number) => ({
   position,
 });
 
-test('the heat is told whole whenever one of its fields changes', () => {
-  const rows = told(KARTING_HEAT, 'karting.heat').map(
+test('whenever a field of the heat changes, the payload has all of them', () => {
+  const rows = derived(KARTING_HEAT, 'karting.heat').map(
     (payload) => `${secondsOf(KARTING_HEAT, payload)} ${Object.values(payload.data).join(' ')}`,
   );
   assert.deepEqual(rows, [
@@ -51,9 +51,9 @@ test('the heat is told whole whenever one of its fields changes', () => {
   });
 });
 
-test('entries are told as they come: at once, later, and a team that follows', () => {
+test('entries are published as they arrive: most at once, one later, and a team on its own', () => {
   assert.deepEqual(
-    told(KARTING_HEAT, 'karting.entries').map(({ drivers }) => drivers),
+    derived(KARTING_HEAT, 'karting.entries').map(({ drivers }) => drivers),
     [
       [{ ...farrow(null), chassis: 'Gannet' }, brandl(null), { ...montes(null), chassis: 'Tern 3' }, oakes(null, null)],
       [oakes('Lighthouse', 4)],
@@ -62,11 +62,11 @@ test('entries are told as they come: at once, later, and a team that follows', (
   );
 });
 
-test('laps are told kart by kart, with what changed; nonsense counts as absent, and nobody is invented', () => {
+test('laps have the changes of each kart; invalid values count as missing, and no kart is invented', () => {
   const time = (display: string, ms: number) => ({ display, ms });
   const gap = (display: string, seconds: number) => ({ display, seconds });
   assert.deepEqual(
-    told(KARTING_HEAT, 'karting.laps').map(({ drivers }) => drivers),
+    derived(KARTING_HEAT, 'karting.laps').map(({ drivers }) => drivers),
     [
       [farrow(1), brandl(2), montes(3), oakes(null, 4)],
       [{ ...farrow(1), lapsCompleted: 1, lastLap: time('41.204', 41_204), bestLap: time('41.204', 41_204) }],
@@ -90,7 +90,7 @@ test('laps are told kart by kart, with what changed; nonsense counts as absent, 
         },
       ],
       [
-        nobody('9', 5),
+        unnamed('9', 5),
         {
           ...oakes('Lighthouse', 4),
           lapsCompleted: 1,
@@ -110,8 +110,8 @@ test('laps are told kart by kart, with what changed; nonsense counts as absent, 
       ],
       [{ ...farrow(2), lapsCompleted: 2, lastLap: time('41.900', 41_900), gapToLeader: gap('+0.100', 0.1) }],
       [{ ...brandl(3), lastLap: null, gapToLeader: null }],
-      // Whose entry was withdrawn has only a number left.
-      [kart('9', 'REE', 'Uma Reeve', 'South Pier', 4), nobody('31', 5)],
+      // A withdrawn kart has only its number left.
+      [kart('9', 'REE', 'Uma Reeve', 'South Pier', 4), unnamed('31', 5)],
       [
         {
           ...kart('9', 'REE', 'Uma Reeve', 'South Pier', 4),
@@ -128,7 +128,7 @@ test('laps are told kart by kart, with what changed; nonsense counts as absent, 
   );
 });
 
-test('the heat is called after its year and name, at its time', () => {
+test('the id of the heat is its year and name, and its start is that of the meeting', () => {
   assert.deepEqual(describeSession(KARTING, KARTING_HEAT.frames), {
     sessionId: HEAT_ID,
     seriesId: 'karting',

@@ -1,4 +1,4 @@
-// A heat of karts in an organiser's own messages: it is stopped once, a kart is withdrawn, and one is entered late.
+// A karting heat in an organiser's own messages. It is stopped once, a kart is withdrawn, and another enters late.
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { Script } from './script.ts';
@@ -24,15 +24,15 @@ export function heatFrames(): Frame[] {
   heat(101.2, { lap: 2 });
   laps(101.9, { 23: { position: 2, laps: 1, last: '41.916', best: '41.916', gap: '+0.712' }, 17: { position: 3 } });
   laps(102.6, { 17: { laps: 1, last: '42.640', best: '42.640', gap: '+1.436' } });
-  // The team of a kart comes late, and so does a kart.
+  // One kart's team arrives late, and so does one kart.
   script.at(103, 'Karts', { 31: { team: 'Lighthouse' } });
   laps(104.4, { 31: { laps: 1, last: '44.4', best: '44.4', gap: '+3.196' }, 9: { position: 5 } });
   script.at(110, 'Karts', { 9: { name: 'Uma Reeve', code: 'REE', team: 'South Pier', chassis: 'Skua' } });
-  // On the next lap the two in front change places, in two messages.
+  // On the next lap the first two karts swap places, in two messages.
   laps(142, { 23: { position: 1, laps: 2, last: '40.102', best: '40.102', gap: '' } });
   heat(142, { lap: 3 });
   laps(142.1, { 4: { position: 2, laps: 2, last: '41.900', gap: '+0.100' } });
-  // A message that repeats what is known, one with nonsense, and one about nobody.
+  // A message that changes nothing, one with invalid values, and one without a racing number.
   laps(143, { 4: { position: 2, laps: 2 } });
   laps(144, { 17: { last: 42, gap: { by: 'hand' } } });
   laps(145, { kart: { laps: 3 } });

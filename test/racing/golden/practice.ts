@@ -1,4 +1,4 @@
-// The practice of an invented weekend, short: six cars, a yellow flag, and a driver who takes another's car over.
+// A short practice of an invented weekend: six cars, a yellow flag, and a driver who takes over another's car.
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { Script } from './script.ts';
@@ -26,7 +26,7 @@ export function practiceFrames(): Frame[] {
   script.track(0, 1);
   script.status(0.5, 'Inactive', 'Inactive');
   cars.snapshots(2);
-  // The reserve driver of the team sits in car 88; only the list of drivers says so.
+  // The team's reserve driver is in car 88. Only the driver list says so.
   script.at(20, 'DriverList', {
     88: {
       FirstName: 'Maren',
@@ -49,7 +49,7 @@ export function practiceFrames(): Frame[] {
     { number: '88', leaves: 430, lap: 65.01 },
     { number: '7', leaves: 440, lap: 62.611 },
   ]);
-  // Nothing else tells the tires.
+  // In this session, only TyreStintSeries has the tires.
   const tires = { Compound: 'MEDIUM', New: 'true', TyresNotChanged: '0', TotalLaps: 0, StartLaps: 0 };
   script.at(75, 'TyreStintSeries', { Stints: { 3: [tires], 7: [] } });
   script.at(95, 'TyreStintSeries', {
@@ -61,12 +61,12 @@ export function practiceFrames(): Frame[] {
   script.raceControl(300, 'YELLOW IN TRACK SECTOR 7', { Category: 'Flag', Flag: 'YELLOW', Scope: 'Sector', Sector: 7 });
   script.track(324, 1);
   script.raceControl(324, 'CLEAR IN TRACK SECTOR 7', { Category: 'Flag', Flag: 'CLEAR', Scope: 'Sector', Sector: 7 });
-  // For a while nothing may be shown.
+  // The timing is withheld for a while.
   script.at(700, 'TimingData', { Withheld: true });
   script.at(700, 'TopThree', { Withheld: true });
   script.at(730, 'TimingData', { Withheld: false });
   script.at(730, 'TopThree', { Withheld: false });
-  // The name format goes again.
+  // The name format is removed again.
   script.at(500, 'TopThree', { Lines: { 0: { NameFormat: 'LastNameIsPrimary' } } });
   script.at(560, 'TopThree', { Lines: { 0: { _deleted: ['NameFormat'] } } });
   script.at(600, 'DriverList', { 88: { _deleted: ['NameFormat'] } });

@@ -1,33 +1,33 @@
-// The golden qualifying: three parts, a deleted lap, an interruption, and what the model makes of it.
+// The golden qualifying: three parts, a deleted lap, an interruption, and the model's odds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
+import { contentAt, derived, eventRows } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
 import { QUALIFYING } from './golden-sessions.ts';
-import { EVENTS, PAYLOADS } from './qualifying-told.ts';
-import { contentAt, eventRows, told } from './told.ts';
+import { EVENTS, PAYLOADS } from './qualifying-expected.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contents of many shapes, which the schemas describe.
-type Told = any;
+type Content = any;
 
-const oddsAt = (seconds: number): Told => contentAt(QUALIFYING, 'analytics.qualifying', seconds);
-const carAt = (seconds: number, number: string): Told =>
-  oddsAt(seconds).drivers.find((one: Told) => one.number === number);
+const oddsAt = (seconds: number): Content => contentAt(QUALIFYING, 'analytics.qualifying', seconds);
+const carAt = (seconds: number, number: string): Content =>
+  oddsAt(seconds).drivers.find((one: Content) => one.number === number);
 
-test('qualifying tells these events: when, what, of whom', () => {
+test('qualifying has exactly these events, at these times and about these drivers', () => {
   assert.deepEqual(eventRows(QUALIFYING), EVENTS.split('\n'));
 });
 
 for (const { feed, seconds, content } of PAYLOADS) {
-  test(`${feed} at ${seconds} s tells all that changed, and nothing else`, () => {
+  test(`${feed} at ${seconds} s has all that changed, and nothing else`, () => {
     assert.deepEqual(contentAt(QUALIFYING, feed, seconds), content);
   });
 }
 
-test('each part has its own bests: of every lap in earnest that was faster than the one before', () => {
-  const bests = told(QUALIFYING, 'events.race').filter(({ event }) => event === 'personal_best');
+test('each part has its own personal bests: every timed lap that beat the earlier ones', () => {
+  const bests = derived(QUALIFYING, 'events.race').filter(({ event }) => event === 'personal_best');
   const of = (tla: string) =>
     bests
       .filter(({ drivers }) => drivers[0]!.tla === tla)
@@ -40,13 +40,13 @@ test('each part has its own bests: of every lap in earnest that was faster than 
     '3: 14 1:00.380',
     '3: 17 59.987',
   ]);
-  // The deleted lap was one when it was driven.
+  // The deleted lap was a personal best when it was driven.
   assert.deepEqual(of('COS'), ['1: 2 1:02.605', '1: 5 1:01.650']);
   assert.deepEqual(of('KOW'), ['1: 2 1:02.190', '1: 5 1:01.988', '2: 8 1:01.870']);
   assert.equal(bests.length, 69);
 });
 
-test('the outcome is the grid: ten were in the last part, and who lost his lap is last', () => {
+test('the outcome is the grid: ten drivers reached the last part, and the one who lost his lap is last', () => {
   const { cars, phase, fastestLap } = recordedOutcome(F1, QUALIFYING.frames)!;
   assert.deepEqual([phase, fastestLap], ['finished', '3']);
   assert.deepEqual(
@@ -70,10 +70,10 @@ test('the outcome is the grid: ten were in the last part, and who lost his lap i
   );
 });
 
-test('odds: at every moment one is on pole, and as many are out as do not go on', () => {
-  const all = told(QUALIFYING, 'analytics.qualifying') as Told[];
+test('odds: at every moment, the chances add up to one pole and to the number of cars that are eliminated', () => {
+  const all = derived(QUALIFYING, 'analytics.qualifying') as Content[];
   for (const { drivers, session } of all) {
-    const sum = (name: string) => drivers.reduce((total: number, one: Told) => total + (one[name] ?? 0), 0);
+    const sum = (name: string) => drivers.reduce((total: number, one: Content) => total + (one[name] ?? 0), 0);
     const places = (drivers.length * (drivers.length + 1)) / 2;
     assert.ok(Math.abs(sum('poleProbability') - 1) < 1e-3);
     assert.ok(Math.abs(sum('frontRowProbability') - 2) < 2e-3);
@@ -88,7 +88,7 @@ test('odds: at every moment one is on pole, and as many are out as do not go on'
   );
 });
 
-test('odds: the session and a driver in full, in the middle of the first part', () => {
+test('odds: in the middle of the first part, the payload has these values for the session and a driver', () => {
   assert.deepEqual(oddsAt(386.9).session, {
     part: 1,
     timeLeftSeconds: 233,
@@ -106,16 +106,16 @@ test('odds: the session and a driver in full, in the middle of the first part', 
   });
 });
 
-test('odds: with its lap car 88 loses its place in the next part, and car 9 is saved by it', () => {
+test('odds: the deleted lap costs car 88 its place in the next part, and saves car 9', () => {
   const dangers = (number: string) =>
     [386.9, 631, 647.6, 772].map((seconds) => carAt(seconds, number).eliminationProbability);
   assert.deepEqual(dangers('88'), [0.8335, 0.0002, 0.9959, 1]);
   assert.deepEqual(dangers('9'), [0.1908, 0.8559, 0.0186, 0]);
-  // Once the part is over for good nothing is open: twelve go on, and the slowest time that does is known.
+  // Once the part is over, nothing is uncertain: twelve cars advance, and the slowest time among them is known.
   assert.deepEqual(oddsAt(772).session.cutOffTime, { lowMs: 62_133, medianMs: 62_133, highMs: 62_133 });
 });
 
-test('odds: the pole is open while laps are, and certain at the end', () => {
+test('odds: the pole is uncertain while cars can still improve, and certain at the end', () => {
   const poles = [800, 1_049, 1_580, 1_798.7, 2_000, 2_152].map((seconds) => [
     carAt(seconds, '3').poleProbability,
     carAt(seconds, '7').poleProbability,

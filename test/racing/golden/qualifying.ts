@@ -1,5 +1,5 @@
-// The qualifying of an invented weekend: three parts, fourteen, twelve and ten cars. A lap is deleted, and with it a place in the
-// next part; a car stops in the second part, which is interrupted for it.
+// The qualifying of an invented weekend: three parts with fourteen, twelve and ten cars. A deleted lap costs a car its
+// place in the next part. A car stops in the second part, which is interrupted for it.
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { ENTRANTS } from './entrants.ts';
@@ -11,7 +11,7 @@ import { weekend } from './weekend.ts';
 export const QUALIFYING_ID = '2026-lakeland-qualifying';
 export const QUALIFYING_START = '2026-06-06T13:57:00Z';
 
-/** Seconds from the beginning of a part, and the lap's: `number: leaves lap, leaves lap`. */
+/** By racing number: `leaves lap, leaves lap`, in seconds since the start of the part, and of the lap. */
 type Runs = Readonly<Record<string, string>>;
 
 const Q1: Runs = {
@@ -25,7 +25,7 @@ const Q1: Runs = {
   14: '45 62.301, 300 61.911',
   66: '49 61.590, 285 61.366',
   27: '54 62.480, 304 62.044',
-  // The second lap would be enough, and is deleted.
+  // The second lap is fast enough to advance, but is deleted.
   88: '58 62.605, 288 61.650',
   9: '63 62.350, 298 62.133',
   50: '67 62.190, 308 61.988',
@@ -67,7 +67,7 @@ function runsOf(runs: Runs, begins: number): TimedRun[] {
   );
 }
 
-/** When the parts begin, and how long they last. */
+/** When the parts start, and how long they last. */
 const PARTS = { q1: 180, q2: 860, q3: 1_640 } as const;
 const SECONDS = { q1: 440, q2: 520, q3: 360 } as const;
 
@@ -127,13 +127,13 @@ function part(script: Script, begins: number, seconds: number, remaining: string
   script.clock(end, '00:00:00', false);
 }
 
-/** What is set up before the next part. */
+/** Sets up the clock and the status for the next part. */
 function next(script: Script, begins: number, remaining: string): void {
   script.clock(begins - 60, remaining);
   script.status(begins - 55, 'Inactive', 'Finished');
 }
 
-/** The second lap of car 88 is taken away: the timing goes back to the first one. */
+/** Deletes the second lap of car 88: the timing returns to its first one. */
 function deletedLap(script: Script, cars: TimedRuns): void {
   const seconds = PARTS.q1 + 288 + OUT_SECONDS + 61.65 + 45;
   const message = 'CAR 88 (COS) TIME 1:01.650 DELETED - TRACK LIMITS AT TURN 4 LAP 5 16:10:36';
@@ -156,7 +156,7 @@ function deletedLap(script: Script, cars: TimedRuns): void {
   cars.moveTo('88', last);
 }
 
-/** Car 50 stops on its way back; the part stands for three minutes. */
+/** Car 50 stops on its way back, and the part is interrupted. */
 function interruption(script: Script): void {
   const stops = PARTS.q2 + 60 + OUT_SECONDS + 61.87 + 12;
   script.lines(stops, { 50: { Stopped: true, Status: 68 } });
@@ -179,7 +179,7 @@ function interruption(script: Script): void {
   script.clock(stops + 101, '00:05:09', true);
 }
 
-/** What is on the cars: tires of earlier sessions in the first part, new ones from then on. */
+/** Adds the tires: used ones in the first part, new ones from then on. */
 function tires(script: Script): void {
   const stint = (stints: unknown) =>
     Object.fromEntries(ENTRANTS.map(({ number }) => [number, { Stints: stints }] as const));

@@ -1,5 +1,5 @@
-// Writes the timing of a scripted race as the upstream would: at the end of each sector its time, the gaps and the order, at the
-// end of each lap its time, and what the other topics say of it.
+// Writes the timing of a scripted race as the upstream would: at the end of each sector, its time, the gaps and the
+// order; at the end of each lap, its time and the messages of the other topics.
 
 import { BestTimes, type Marks } from './best-times.ts';
 import { driverList, whoIs } from './entrants.ts';
@@ -9,7 +9,7 @@ import { gapText, lapText } from './time-text.ts';
 
 const SEGMENT = { cleared: 0, slower: 2048, own: 2049, best: 2051, pits: 2064 } as const;
 const STATUS = { running: 64, inPit: 80, leftPit: 608, finished: 1088 } as const;
-/** Every so many lap times come late. */
+/** One in this many lap times comes late. */
 const LATE_TIMES = 7;
 const TRAPS = ['I1', 'I2', 'FL'] as const;
 
@@ -23,7 +23,7 @@ export class RaceFrames {
   readonly #script: Script;
   readonly #race: RacePlan;
   readonly #runs: readonly Run[];
-  /** By position: who passed the latest line first. */
+  /** Cars by position: the first one passed the latest line first. */
   #order: Run[];
   readonly #reached = new Map<Run, number>();
   readonly #sectorBests = Array.from({ length: SECTORS }, () => new BestTimes());
@@ -37,17 +37,17 @@ export class RaceFrames {
     this.#order = [...this.#runs];
   }
 
-  /** When the leader begins a lap. */
+  /** Returns when the leader starts a lap. */
   lapStart(lap: number): number {
     return Math.min(...this.#runs.flatMap(({ lines }) => lines[SECTORS * (lap - 1)] ?? []));
   }
 
-  /** When a car comes to the end of a sector. */
+  /** Returns when a car reaches the end of a sector. */
   crossing(number: string, lap: number, sector: number): number {
     return this.#run(number).lines[SECTORS * (lap - 1) + sector]!;
   }
 
-  /** The first state of each topic, before the start. */
+  /** Adds the first snapshot of each topic, before the start. */
   snapshots(seconds: number): void {
     const numbers = this.#runs.map(({ plan }) => plan.number);
     const byNumber = (line: (number: string, index: number) => unknown) =>
@@ -101,7 +101,7 @@ export class RaceFrames {
     script.at(seconds + 0.4, 'TopThree', { Withheld: false, Lines });
   }
 
-  /** They leave the garages for the grid, and what they have on shows. */
+  /** The cars leave the garages for the grid, and their tires become known. */
   formation(seconds: number): void {
     for (const [index, { plan }] of this.#runs.entries()) {
       this.#line(seconds + index, plan.number, { InPit: false, Status: STATUS.running });
@@ -143,7 +143,7 @@ export class RaceFrames {
     };
     const time = seconds - run.lines[line - 1]!;
     const isFirst = line === 1;
-    // The first sector begins on the grid: its time compares with no other.
+    // The first sector starts on the grid: its time compares with no other.
     const marks = isFirst ? { [number]: {} } : this.#sectorBests[sector]!.take(number, time);
     const status = this.#segmentOf(run, line, marks[number]!);
     const own = { Value: time.toFixed(3), Segments: { 0: { Status: status }, 1: { Status: status } } };
@@ -162,7 +162,7 @@ export class RaceFrames {
     this.#line(seconds + 1.1, number, { Sectors: { [sector]: { PreviousValue: own.Value } } });
   }
 
-  /** Moves the car ahead of all who have not come to its line yet. Answers the lines of those who moved. */
+  /** Moves the car ahead of all cars that have not reached its line yet. Returns the lines of the cars that moved. */
   #overtake(run: Run, line: number, seconds: number): Record<string, Fields> {
     this.#reached.set(run, line);
     const from = this.#order.indexOf(run);
@@ -216,7 +216,7 @@ export class RaceFrames {
       lines[number] = { ...lines[number], Status: STATUS.finished };
     }
     this.#script.at(seconds + 0.2, 'LapSeries', { [number]: { LapPosition: { [lap]: String(place + 1) } } });
-    this.#tellTires(run, lap, seconds);
+    this.#sendTires(run, lap, seconds);
     if (lap > 1) {
       const time = seconds - run.lines[SECTORS * (lap - 1)]!;
       const before = this.#lapBests.best(number);
@@ -224,7 +224,7 @@ export class RaceFrames {
       const marks = this.#lapBests.take(number, time);
       const best = time < before ? { BestLapTime: { Value: lapText(time), Lap: lap } } : {};
       if ((lap + Number(number)) % LATE_TIMES === 0) {
-        // The time comes after the lap, and its mark after the time.
+        // The time comes after the lap count, and its mark after the time.
         const { [number]: own, ...others } = marks;
         put(others, (fields) => ({ LastLapTime: fields }), {});
         this.#line(seconds + 2.2, number, { LastLapTime: { Value: lapText(time) }, ...best });
@@ -233,7 +233,7 @@ export class RaceFrames {
         put(marks, (fields) => ({ LastLapTime: fields }), { Value: lapText(time) });
         lines[number] = { ...lines[number], ...best };
       }
-      if (time < before) this.#tellBest(number, lap, time, seconds, ranks);
+      if (time < before) this.#sendBest(number, lap, time, seconds, ranks);
     }
     const { GapToLeader: Gap, IntervalToPositionAhead } = lines[number] as {
       GapToLeader: string;
@@ -251,10 +251,10 @@ export class RaceFrames {
         IsOut: false,
       },
     });
-    if (place < 3) this.#tellTopThree(place, run, lap, seconds, Gap, IntervalToPositionAhead.Value);
+    if (place < 3) this.#sendTopThree(place, run, lap, seconds, Gap, IntervalToPositionAhead.Value);
   }
 
-  #tellTires({ plan }: Run, lap: number, seconds: number): void {
+  #sendTires({ plan }: Run, lap: number, seconds: number): void {
     const { number } = plan;
     const { place, since, age } = this.#stintOn(plan, lap);
     const TotalLaps = lap - since + age;
@@ -263,7 +263,7 @@ export class RaceFrames {
     this.#script.at(seconds + 1.6, 'TyreStintSeries', { Stints: { [number]: { [place]: { TotalLaps } } } });
   }
 
-  #tellBest(number: string, lap: number, time: number, seconds: number, before: ReadonlyMap<string, number>): void {
+  #sendBest(number: string, lap: number, time: number, seconds: number, before: ReadonlyMap<string, number>): void {
     const Lines: Record<string, Fields> = {};
     for (const [other, Position] of this.#lapBests.ranks()) {
       if (other === number) Lines[other] = { PersonalBestLapTime: { Value: lapText(time), Lap: lap, Position } };
@@ -275,19 +275,19 @@ export class RaceFrames {
     this.#script.at(seconds + 0.15, 'TimingAppData', { Lines: { [number]: { Stints: { [place]: app } } } });
   }
 
-  /** Which stint the lap belongs to, from 0, after which lap that began, and laps that its tires had done. */
+  /** Returns the stint of the lap, from 0, the lap after which it started, and the age of its tires then. */
   #stintOn(
     { stops = [] }: CarPlan,
     lap: number,
   ): { readonly place: number; readonly since: number; readonly age: number } {
     const begun = stops.filter((stop) => stop.lap < lap && stop.compound !== null);
     const { pause } = this.#race;
-    // While the race stands every car begins another.
+    // Every car starts a new stint while the race is interrupted.
     if (pause !== undefined && pause.afterLap < lap) return { place: begun.length + 1, since: pause.afterLap, age: 0 };
     return { place: begun.length, since: begun.at(-1)?.lap ?? 0, age: begun.at(-1)?.age ?? 0 };
   }
 
-  #tellTopThree(place: number, { plan }: Run, lap: number, seconds: number, gap: string, interval: string): void {
+  #sendTopThree(place: number, { plan }: Run, lap: number, seconds: number, gap: string, interval: string): void {
     const { number } = plan;
     const isNew = this.#topThree[place] !== number;
     this.#topThree = Object.assign([...this.#topThree], { [place]: number });
@@ -309,17 +309,17 @@ export class RaceFrames {
       const cleared = Object.fromEntries(TRAPS.map((trap) => [trap, { Value: '' }]));
       const Sectors = { 0: { Value: '' }, 1: { Value: '' }, 2: { Value: '' } };
       this.#line(leaves, number, { InPit: false, PitOut: true, Status: STATUS.leftPit, Sectors, Speeds: cleared });
-      this.#tellStop(run, stop, enters, leaves);
+      this.#sendStop(run, stop, enters, leaves);
       if (stop.compound === null) continue;
       const changes = stops.slice(0, index).filter(({ compound }) => compound !== null).length + 1;
       const tires = stint(stop.compound, stop.age ?? 0);
-      // What is on shows seconds after the exit, and is only guessed at first.
+      // The tires show some seconds after the exit, at first as UNKNOWN.
       const guess = { ...tires, Compound: 'UNKNOWN' };
       const script = this.#script;
       const app = (fields: Fields) => ({ Lines: { [number]: { Stints: { [changes]: fields } } } });
       script.at(leaves + 2, 'TimingAppData', app(guess));
       script.at(leaves + 6, 'TimingAppData', app({ Compound: stop.compound }));
-      // Now one topic says it first, and now the other.
+      // Either topic may be the first to have the stint.
       const series = leaves + (Number(number) % 2 === 0 ? 1.4 : 6.4);
       script.at(series, 'TyreStintSeries', { Stints: { [number]: { [changes]: fieldsOf(tires) } } });
       const New = (stop.age ?? 0) === 0;
@@ -327,16 +327,16 @@ export class RaceFrames {
     }
   }
 
-  #tellStop({ plan }: Run, stop: Stop, enters: number, leaves: number): void {
+  #sendStop({ plan }: Run, stop: Stop, enters: number, leaves: number): void {
     const { number } = plan;
     const script = this.#script;
     const lane = (leaves - enters).toFixed(1);
-    if (stop.told?.includes('PitLaneTimeCollection')) {
+    if (stop.publishedIn?.includes('PitLaneTimeCollection')) {
       const entry = { RacingNumber: number, Duration: lane, Lap: String(stop.lap) };
       script.at(leaves + 1, 'PitLaneTimeCollection', { PitTimes: { [number]: entry } });
       script.at(leaves + 61, 'PitLaneTimeCollection', { PitTimes: { _deleted: [number] } });
     }
-    if (stop.told?.includes('PitStopSeries')) {
+    if (stop.publishedIn?.includes('PitStopSeries')) {
       const PitStop = {
         RacingNumber: number,
         PitStopTime: stop.stands.toFixed(1),
@@ -344,7 +344,9 @@ export class RaceFrames {
         Lap: String(stop.lap),
       };
       const entry = { Timestamp: script.utc(leaves), PitStop };
-      const earlier = plan.stops!.filter((one) => one.lap < stop.lap && one.told?.includes('PitStopSeries')).length;
+      const earlier = plan.stops!.filter(
+        (one) => one.lap < stop.lap && one.publishedIn?.includes('PitStopSeries'),
+      ).length;
       const PitTimes = { [number]: earlier === 0 ? [entry] : { [earlier]: entry } };
       script.at(leaves + 3, 'PitStopSeries', { PitTimes });
     }

@@ -1,33 +1,34 @@
-// What the models make of the golden race. Its truth is known: how fast cars are, what tires and stops cost, who wins.
+// The models' estimates for the golden race. The true values are known: how fast cars are, what tires and stops cost,
+// and who wins.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Battle } from '#schemas/webhook/analytics-battle.ts';
+import { contentAt, derived } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
 import { RACE } from './golden-sessions.ts';
 import { RACE_PLAN } from './race.ts';
-import { contentAt, told } from './told.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contents of many shapes, which the schemas describe.
-type Told = any;
+type Content = any;
 
-const modelAt = (model: string, seconds: number): Told => contentAt(RACE, `analytics.${model}`, seconds);
-const carAt = (model: string, seconds: number, number: string): Told =>
-  modelAt(model, seconds).drivers.find((one: Told) => one.number === number);
-const allOf = (model: string): Told[] => told(RACE, `analytics.${model}`) as Told[];
+const modelAt = (model: string, seconds: number): Content => contentAt(RACE, `analytics.${model}`, seconds);
+const carAt = (model: string, seconds: number, number: string): Content =>
+  modelAt(model, seconds).drivers.find((one: Content) => one.number === number);
+const allOf = (model: string): Content[] => derived(RACE, `analytics.${model}`) as Content[];
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const near = (value: number, expected: number, within: number) =>
   assert.ok(Math.abs(value - expected) <= within, `${value} is not within ${within} of ${expected}`);
 
-/** Seconds at which models speak of the lap that begins then, or of what has happened then. */
+/** Seconds at which models publish updates: at the start of a lap, or after an event. */
 const LAP_8 = 577.8;
 const LAP_10 = 709.2;
 const STANDS = 780.7;
 
-test('true pace: fuel, tires and traffic taken out, cars are as fast as the script has them', () => {
+test('true pace: without fuel, tires and traffic, cars are as fast as in the script', () => {
   const { session, drivers } = modelAt('true-pace', LAP_10);
   assert.deepEqual(session, { referenceCompound: 'MEDIUM', lapDeviationSeconds: 0.257 });
-  const table = drivers.map((one: Told) => [one.tla, one.rank, one.truePaceSeconds, one.offsetSeconds, one.laps]);
+  const table = drivers.map((one: Content) => [one.tla, one.rank, one.truePaceSeconds, one.offsetSeconds, one.laps]);
   assert.deepEqual(table, [
     ['OKE', 3, 61.722, 0.074, 7],
     ['MAR', 5, 61.938, 0.29, 7],
@@ -57,7 +58,7 @@ test('true pace: fuel, tires and traffic taken out, cars are as fast as the scri
   });
 });
 
-test('tire health falls with wear, new tires restore it, and one car is told to be off the cliff', () => {
+test('tire health falls with wear, new tires restore it, and one car is reported off the cliff', () => {
   assert.deepEqual(carAt('tire-health', 792.7, '27'), {
     ...driver('27', 4),
     compound: 'HARD',
@@ -80,9 +81,9 @@ test('tire health falls with wear, new tires restore it, and one car is told to 
     });
   assert.deepEqual(healthOf('3'), ['SOFT 5: 84', 'SOFT 6: 77', 'HARD 1: 96', 'HARD 3: 80', 'HARD 10: 32']);
   const cliffs = allOf('tire-health').flatMap(({ lap, drivers }) =>
-    drivers.filter(({ cliff }: Told) => cliff).map(({ tla }: Told) => `${lap} ${tla}`),
+    drivers.filter(({ cliff }: Content) => cliff).map(({ tla }: Content) => `${lap} ${tla}`),
   );
-  // Its laps 7 to 9 are known as a whole on lap 11; on lap 15 nothing is new, and then it stops.
+  // Laps 7 to 9 of the car are all known on lap 11. Lap 15 adds nothing, and then the car stops.
   assert.deepEqual([...new Set(cliffs)], ['11 NAV', '12 NAV', '13 NAV', '14 NAV', '16 NAV']);
 });
 
@@ -127,7 +128,7 @@ test('pit window: before any stop 21 s, then what the stops of this race cost, a
   });
 });
 
-test('strategy: who has used one compound stops for sure, and the chances add up', () => {
+test('strategy: a driver who has used only one compound is certain to stop, and the chances add up', () => {
   for (const { drivers } of allOf('strategy')) {
     for (const { noStopProbability, oneStopProbability, moreStopsProbability, anotherCompoundRequired } of drivers) {
       near(noStopProbability + oneStopProbability + moreStopsProbability, 1, 1e-9);
@@ -156,7 +157,7 @@ test('strategy: who has used one compound stops for sure, and the chances add up
   assert.deepEqual([noStopProbability, nextStopLap], [0, { p25: 7, p50: 9, p75: 10 }]);
 });
 
-test('gap projection: a faster car comes nearer and is to catch the one ahead; none while the field is neutralised', () => {
+test('gap projection: a faster car closes in and is to catch the car ahead; no projection under neutralisation', () => {
   const chaser = carAt('gap-projection', 578, '11');
   assert.deepEqual([chaser.aheadNumber, chaser.paceLaps], ['27', 4]);
   assert.deepEqual(chaser.projections[0], {
@@ -165,7 +166,7 @@ test('gap projection: a faster car comes nearer and is to catch the one ahead; n
     gapToAhead: { p10Seconds: 3.19, p50Seconds: 4.23, p90Seconds: 5.26 },
   });
   assert.deepEqual(
-    chaser.projections.map(({ inLaps, gapToAhead }: Told) => [inLaps, gapToAhead.p50Seconds]),
+    chaser.projections.map(({ inLaps, gapToAhead }: Content) => [inLaps, gapToAhead.p50Seconds]),
     [
       [1, 4.23],
       [3, 2.68],
@@ -182,18 +183,18 @@ test('gap projection: a faster car comes nearer and is to catch the one ahead; n
     const seconds = (Date.parse(utc) - RACE.timeline.info.startUtcMs) / 1000;
     assert.ok(!neutralised.some(([from, to]) => seconds >= from && seconds < to), `${seconds}`);
   }
-  // Near the end they reach to the end.
+  // Near the end, projections stop at the last lap.
   assert.deepEqual(
-    carAt('gap-projection', 1_321.5, '7').projections.map(({ inLaps }: Told) => inLaps),
+    carAt('gap-projection', 1_321.5, '7').projections.map(({ inLaps }: Content) => inLaps),
     [1],
   );
 });
 
-test('race odds: rows and columns add up to one at every moment, and the favourite is the one who wins', () => {
+test('race odds: rows and columns add up to one at every moment, and the favourite wins', () => {
   for (const { drivers } of allOf('race-odds')) {
     for (const [place, { positionProbabilities }] of drivers.entries()) {
       near(sumOf(positionProbabilities), 1, 1e-4);
-      near(sumOf(drivers.map((one: Told) => one.positionProbabilities[place])), 1, 1e-4);
+      near(sumOf(drivers.map((one: Content) => one.positionProbabilities[place])), 1, 1e-4);
     }
   }
   const winOf = (number: string) =>
@@ -220,12 +221,12 @@ test('race odds: rows and columns add up to one at every moment, and the favouri
   );
 });
 
-test('championship: the points of the table are given away, and at the flag they are those of the places', () => {
+test('championship: expected points add up to the points table, and at the flag they are those of the places', () => {
   for (const { drivers, teams } of allOf('championship')) {
-    const gained = (entries: Told) => sumOf(entries.map((one: Told) => one.pointsGainedExpected));
-    // Ten cars take all 101 points; of fewer the last places keep theirs.
+    const gained = (entries: Content) => sumOf(entries.map((one: Content) => one.pointsGainedExpected));
+    // Ten cars take all 101 points. With fewer cars, the points of the last places are not given.
     const points = [25, 18, 15, 12, 10, 8, 6, 4, 2, 1];
-    const racing = drivers.filter((one: Told) => one.pointsGainedHigh > 0 || one.pointsGainedExpected > 0).length;
+    const racing = drivers.filter((one: Content) => one.pointsGainedHigh > 0 || one.pointsGainedExpected > 0).length;
     near(gained(drivers), sumOf(points.slice(0, racing)), 0.02);
     near(gained(teams), gained(drivers), 0.02);
   }
@@ -242,7 +243,7 @@ test('championship: the points of the table are given away, and at the flag they
   });
   const { drivers, teams } = modelAt('championship', 1_477.7);
   assert.deepEqual(
-    drivers.map((one: Told) => [
+    drivers.map((one: Content) => [
       one.tla,
       one.pointsGainedExpected,
       one.pointsAfterExpected,
@@ -262,7 +263,12 @@ test('championship: the points of the table are given away, and at the flag they
     ],
   );
   assert.deepEqual(
-    teams.map((one: Told) => [one.team, one.constructorId, one.pointsGainedExpected, one.championshipPositionExpected]),
+    teams.map((one: Content) => [
+      one.team,
+      one.constructorId,
+      one.pointsGainedExpected,
+      one.championshipPositionExpected,
+    ]),
     [
       ['Aster Racing', 'aster-racing', 40, 1],
       ['Borealis', 'borealis', 28, 2],
@@ -273,7 +279,7 @@ test('championship: the points of the table are given away, and at the flag they
   );
 });
 
-test('safety car: a car that stands raises the chance, and while one is out no other comes on this lap', () => {
+test('safety car: a stopped car raises the chance; while a safety car is out, this lap can have no other', () => {
   const chances = [578.1, STANDS, 785.7, 924, 1_322].map((seconds) => {
     const { deployed, deployments, nextLap, untilEnd, expectedLaps, yellowFlag, standingCar } = modelAt(
       'safety-car',
@@ -301,8 +307,8 @@ test('safety car: a car that stands raises the chance, and while one is out no o
   });
 });
 
-test('battles: who is within two seconds, how fast he comes nearer, and who passes likely does', () => {
-  const { drivers, session } = modelAt('battle', 578.7) as { drivers: Told[]; session: { battles: Battle[] } };
+test('battles: cars within two seconds, with closing speed, and a high chance for a car that does pass', () => {
+  const { drivers, session } = modelAt('battle', 578.7) as { drivers: Content[]; session: { battles: Battle[] } };
   assert.deepEqual(
     drivers.map(({ tla }) => tla),
     ['MAR', 'LIN', 'VIR', 'DUN', 'SAT'],
@@ -323,7 +329,7 @@ test('battles: who is within two seconds, how fast he comes nearer, and who pass
     passWithinThreeLaps: { probability: 0.1076, lower: 0.003, upper: 0.2977 },
     passWithinFiveLaps: { probability: 0.2303, lower: 0.0057, upper: 0.6268 },
   });
-  // Behind the car whose tires have fallen off one comes nearer by two seconds a lap, and is past it on the next.
+  // A car gains two seconds a lap on the car with worn-out tires, and passes it on the next lap.
   const [pass] = modelAt('battle', 1_134.4).session.battles.filter((one: Battle) => one.ahead === '27');
   assert.deepEqual(
     [pass.behind, pass.gapSeconds, pass.closingSecondsPerLap, pass.passWithinThreeLaps.probability],

@@ -1,52 +1,52 @@
-// When the cars of a scripted race reach the ends of their sectors: each lap is what the car, its tires and its fuel make of it,
-// with what the script adds. So the truth beneath what models say is known.
+// Computes when the cars of a scripted race reach the ends of their sectors: from the pace of the car, its tires and
+// fuel, and what the script adds. So tests know the true values that models estimate.
 
 import { seededRandom } from '#engine/base/random.ts';
 
 export interface Stop {
-  /** At whose end. */
+  /** The lap at the end of which the car stops. */
   readonly lap: number;
   /** Null: the tires stay on, as for a drive-through. */
   readonly compound: string | null;
-  /** Seconds that the car stands. */
+  /** Seconds that the car is stationary. */
   readonly stands: number;
-  /** Laps that its new tires have done before. */
+  /** Laps that its new tires have done already. */
   readonly age?: number;
-  /** Which topics tell its times, besides the messages of entry and exit. */
-  readonly told?: readonly ('PitLaneTimeCollection' | 'PitStopSeries')[];
+  /** The topics that have its times, besides the messages of entry and exit. */
+  readonly publishedIn?: readonly ('PitLaneTimeCollection' | 'PitStopSeries')[];
 }
 
 export interface CarPlan {
   readonly number: string;
-  /** Seconds that its laps take more than those of the fastest car. */
+  /** Seconds a lap that it is slower than the fastest car. */
   readonly pace: number;
   readonly compound: string;
   readonly stops?: readonly Stop[];
   /** Seconds lost, by lap, in the second sector. */
   readonly lost?: Readonly<Record<number, number>>;
-  /** It goes no further than to the end of this sector (1 to 3). */
+  /** The car retires at the end of this sector (1 to 3). */
   readonly out?: { readonly lap: number; readonly sector: number };
 }
 
 export interface RacePlan {
   readonly laps: number;
-  /** Fuel for the whole race costs so much on the first lap. */
+  /** Seconds that a full tank costs on a lap. */
   readonly fuelSeconds: number;
   /** When the lights go out. */
   readonly lights: number;
   /** In the order of the grid. */
   readonly cars: readonly CarPlan[];
-  /** Laps that all drive slowly: so many times as long. */
+  /** By lap, the factor by which all cars are slower. */
   readonly slow?: Readonly<Record<number, number>>;
-  /** Laps at whose end the field is a train: seconds of the leader's lap, and from car to car. */
+  /** Laps at the end of which the field is bunched up: seconds of the leader's lap, and between cars. */
   readonly trains?: Readonly<Record<number, readonly [leader: number, gap: number]>>;
-  /** The race stands after this lap, until it goes on in this order, two seconds from car to car. */
+  /** The race is interrupted after this lap, and resumes in this order, two seconds between cars. */
   readonly pause?: { readonly afterLap: number; readonly until: number; readonly order: readonly string[] };
 }
 
 export interface Run {
   readonly plan: CarPlan;
-  /** When it reached the end of each sector; the first is the start. */
+  /** When the car reached the end of each sector. The first entry is the start. */
   readonly lines: readonly number[];
 }
 
@@ -62,14 +62,14 @@ export const SECTORS = 3;
 const SECTOR_PARTS = [0.31, 0.37, 0.32];
 const LAP_SECONDS = 61;
 const NOISE_SECONDS = 0.12;
-/** What new tires cost against soft ones, and each lap of their age. */
+/** Seconds a lap that new tires cost compared with soft ones, and that each lap of age adds. */
 export const TIRES: Readonly<Record<string, { readonly base: number; readonly wear: number }>> = {
   SOFT: { base: 0, wear: 0.12 },
   MEDIUM: { base: 0.35, wear: 0.08 },
   HARD: { base: 0.7, wear: 0.05 },
   INTERMEDIATE: { base: 5, wear: 0.06 },
 };
-/** Before the line, and after it besides the time that the car stands. */
+/** Seconds that a stop costs before the line, and after it, without the stationary time. */
 const PIT_IN_SECONDS = 3;
 const PIT_OUT_SECONDS = 12;
 export const RESUME_APART_SECONDS = 2;
@@ -91,7 +91,7 @@ export function runRace(race: RacePlan): Run[] {
   return cutAtFinish(runs, race.laps);
 }
 
-/** When each of them ends its lap, in the order in which they come after those who stop. */
+/** Returns when each car ends its lap, in the order of the cars after their stops. */
 function trainOf(racing: readonly OpenRun[], train?: readonly [number, number]): Map<OpenRun, number> | null {
   if (train === undefined) return null;
   const order = racing.toSorted((a, b) => a.lines.at(-1)! + a.outLoss - b.lines.at(-1)! - b.outLoss);
@@ -102,7 +102,7 @@ function trainOf(racing: readonly OpenRun[], train?: readonly [number, number]):
 interface Circumstances {
   readonly noise: number;
   readonly place: number;
-  /** When the lap ends; null: as it comes. */
+  /** When the lap ends; null if the pace decides. */
   readonly end: number | null;
 }
 
@@ -134,7 +134,7 @@ function drive(run: OpenRun, race: RacePlan, lap: number, { noise, place, end }:
   run.age = stop.age ?? 0;
 }
 
-/** How long they stood is part of their next lap. */
+/** Adds the interruption to each car's next lap. */
 function resume(runs: readonly OpenRun[], { until, order }: NonNullable<RacePlan['pause']>): void {
   for (const [index, number] of order.entries()) {
     const run = runs.find(({ plan }) => plan.number === number)!;
@@ -142,7 +142,7 @@ function resume(runs: readonly OpenRun[], { until, order }: NonNullable<RacePlan
   }
 }
 
-/** Who is lapped finishes when he comes to the line after the winner. */
+/** A lapped car finishes when it reaches the line after the winner. */
 function cutAtFinish(runs: readonly OpenRun[], laps: number): Run[] {
   const finish = Math.min(...runs.flatMap(({ lines }) => lines[SECTORS * laps] ?? []));
   return runs.map(({ plan, lines }) => {
@@ -151,7 +151,7 @@ function cutAtFinish(runs: readonly OpenRun[], laps: number): Run[] {
   });
 }
 
-/** When a car is told to be in the pits, and out of them. */
+/** Returns when the messages of the car's pit entry and exit are sent. */
 export function visitOf({ lines }: Run, { lap, stands }: Stop): { readonly enters: number; readonly leaves: number } {
   const line = lines[SECTORS * lap]!;
   return { enters: line - 2.5, leaves: line + PIT_OUT_SECONDS - 2 + stands };

@@ -1,21 +1,21 @@
-// The golden race: what it tells, and that it is what the script has.
+// The golden race: its events and payloads agree with the script.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
+import { contentAt, derived, eventRows } from './derived-payloads.ts';
 import { driver, ENTRANTS } from './entrants.ts';
 import { RACE } from './golden-sessions.ts';
 import { RACE_ID, RACE_PLAN } from './race.ts';
+import { EVENTS, PAYLOADS } from './race-expected.ts';
 import { type Run, runRace, SECTORS } from './race-run.ts';
-import { EVENTS, PAYLOADS } from './race-told.ts';
-import { contentAt, eventRows, told } from './told.ts';
 
 const runs = runRace(RACE_PLAN);
 const tla = (number: string) => ENTRANTS.find((one) => one.number === number)!.tla;
-const eventsOf = (type: string) => told(RACE, 'events.race').filter(({ event }) => event === type);
+const eventsOf = (type: string) => derived(RACE, 'events.race').filter(({ event }) => event === type);
 
-/** Times of the laps from the second on: the first begins on the grid. */
+/** Returns the lap times from the second lap on. The first lap starts on the grid. */
 function lapTimes({ lines }: Run): { readonly lap: number; readonly ms: number }[] {
   const laps = Math.floor((lines.length - 1) / SECTORS);
   return Array.from({ length: Math.max(0, laps - 1) }, (_, index) => {
@@ -24,25 +24,25 @@ function lapTimes({ lines }: Run): { readonly lap: number; readonly ms: number }
   });
 }
 
-test('the race tells these events: when, what, of whom', () => {
+test('the race has exactly these events, at these times and about these drivers', () => {
   assert.deepEqual(eventRows(RACE), EVENTS.split('\n'));
 });
 
 for (const { feed, seconds, content } of PAYLOADS) {
-  test(`${feed} at ${seconds} s tells all that changed, and nothing else`, () => {
+  test(`${feed} at ${seconds} s has all that changed, and nothing else`, () => {
     assert.deepEqual(contentAt(RACE, feed, seconds), content);
   });
 }
 
-test('every payload says of which session it is, and the sequence has no gaps', () => {
-  const all = told(RACE) as unknown as { sequence: number; sessionId: string; seriesId: string; utc: string }[];
+test('every payload names its session, and the sequence has no gaps', () => {
+  const all = derived(RACE) as unknown as { sequence: number; sessionId: string; seriesId: string; utc: string }[];
   for (const [index, { sequence, sessionId, seriesId }] of all.entries()) {
     assert.deepEqual([sequence, sessionId, seriesId], [index + 1, RACE_ID, 'f1']);
   }
   assert.deepEqual([all[0]!.utc, all.at(-1)!.utc], ['2026-06-07T13:58:00.000Z', '2026-06-07T14:23:53.654Z']);
 });
 
-test('the first state of the timing is told whole, driver by driver', () => {
+test('the first timing payload has all fields of every driver', () => {
   const off = { time: null, overallFastest: false, personalFastest: false };
   const segments = [
     { segment: 1, status: 0 },
@@ -70,7 +70,7 @@ test('the first state of the timing is told whole, driver by driver', () => {
   });
 });
 
-test('personal bests are the laps that beat all of the driver before, whenever their time came', () => {
+test('personal bests are the laps that beat all earlier laps of the driver, even if their time came late', () => {
   const expected = runs.flatMap((run) => {
     const laps = lapTimes(run);
     // The first timed lap has nothing to beat.
@@ -84,7 +84,7 @@ test('personal bests are the laps that beat all of the driver before, whenever t
   assert.equal(bests.length, 85);
 });
 
-test('the fastest of the race is the fastest of all laps', () => {
+test('the last fastest_lap of the race is the fastest of all laps', () => {
   const all = runs.flatMap((run) => lapTimes(run).map((lap) => ({ ...lap, number: run.plan.number })));
   const fastest = all.toSorted((a, b) => a.ms - b.ms)[0]!;
   const { drivers, data } = eventsOf('fastest_lap').at(-1)!;
@@ -94,23 +94,23 @@ test('the fastest of the race is the fastest of all laps', () => {
   );
 });
 
-test('stops are those of the script, with their number, their standing time and what told it', () => {
+test('the pit stops are those of the script, with number, stationary time and source', () => {
   const stops = eventsOf('pit_stop').map(
     ({ drivers, data: { stop, stationaryMs, source } }) => `${drivers[0]!.tla} ${stop} ${stationaryMs} ${source}`,
   );
   const expected = RACE_PLAN.cars.flatMap(({ number, stops: planned = [] }) =>
-    planned.map(({ stands, told: topics = [] }, index) => {
+    planned.map(({ stands, publishedIn: topics = [] }, index) => {
       if (topics.includes('PitStopSeries'))
         return `${tla(number)} ${index + 1} ${Math.round(stands * 1000)} pit_stop_series`;
       return `${tla(number)} ${index + 1} undefined ${topics.length === 0 ? 'timing' : 'pit_lane_times'}`;
     }),
   );
-  // Car 11 is the first whose standing time the source tells: nobody waits for it yet.
+  // Car 11 stops before PitStopSeries has its first message, so its stop does not wait for a stationary time.
   const early = expected.map((text) => (text.startsWith('ARA') ? 'ARA 1 undefined pit_lane_times' : text));
   assert.deepEqual(stops.toSorted(), early.toSorted());
 });
 
-test('the outcome is the order at the flag: who is a lap down, who is out, and who was fastest', () => {
+test('the outcome has the order at the flag, with lapped and retired cars, and the fastest lap', () => {
   const outcome = recordedOutcome(F1, RACE.frames)!;
   assert.deepEqual(
     [outcome.phase, outcome.currentLap, outcome.totalLaps, outcome.fastestLap],
@@ -135,9 +135,9 @@ test('the outcome is the order at the flag: who is a lap down, who is out, and w
   assert.deepEqual(outcome.stops[0], { number: '11', lap: 6, pitLaneMs: 15_400 });
 });
 
-test('two topics tell the laps of tires: they rise one by one, and none is told again', () => {
+test('two topics have the laps of the tires: they rise one by one, and no update repeats one', () => {
   const laps = new Map<string, number[]>();
-  for (const { drivers } of told(RACE, 'tire.stints')) {
+  for (const { drivers } of derived(RACE, 'tire.stints')) {
     for (const { tla, stints } of drivers) {
       for (const { stint, totalLaps } of stints as { stint: number; totalLaps?: number }[]) {
         const of = `${tla} ${stint}`;
@@ -155,8 +155,8 @@ test('two topics tell the laps of tires: they rise one by one, and none is told 
   }
 });
 
-test('a sample whose clock is an hour ahead silences none that come after it', () => {
-  const speeds = told(RACE, 'car.telemetry').map(({ drivers: [one], ...rest }) => [
+test('a sample whose clock is an hour ahead does not suppress later samples', () => {
+  const speeds = derived(RACE, 'car.telemetry').map(({ drivers: [one], ...rest }) => [
     (rest as unknown as { sampleUtc: string }).sampleUtc.slice(11, 19),
     `${one!.tla} ${one!.speedKph}`,
   ]);

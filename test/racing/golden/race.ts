@@ -1,5 +1,6 @@
-// The race of an invented weekend, dry: stops and a double stack, a virtual safety car for a car that stopped, a real one for a
-// car that crashed, a penalty served, a car that is lapped after a long stop, and a lead that changes with the championship.
+// The race of an invented weekend, in the dry: pit stops and a double stack, a virtual safety car for a car that
+// stopped, a safety car for a car that crashed, a served penalty, a car that is lapped after a long stop, and a change
+// of the lead that also changes the lead of the championship.
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { RaceFrames } from './race-frames.ts';
@@ -18,20 +19,25 @@ export const RACE_PLAN: RacePlan = {
   fuelSeconds: 3.78,
   lights: 120,
   cars: [
-    { number: '3', pace: 0, compound: 'SOFT', stops: [{ lap: 7, compound: 'HARD', stands: 2.4, told: BOTH }] },
-    { number: '7', pace: 0.1, compound: 'MEDIUM', stops: [{ lap: 9, compound: 'HARD', stands: 2.2, told: BOTH }] },
+    { number: '3', pace: 0, compound: 'SOFT', stops: [{ lap: 7, compound: 'HARD', stands: 2.4, publishedIn: BOTH }] },
+    {
+      number: '7',
+      pace: 0.1,
+      compound: 'MEDIUM',
+      stops: [{ lap: 9, compound: 'HARD', stands: 2.2, publishedIn: BOTH }],
+    },
     {
       number: '11',
       pace: 0.15,
       compound: 'SOFT',
       lost: { 9: 2.8 },
-      stops: [{ lap: 6, compound: 'HARD', stands: 2.9, told: BOTH }],
+      stops: [{ lap: 6, compound: 'HARD', stands: 2.9, publishedIn: BOTH }],
     },
     {
       number: '22',
       pace: 0.3,
       compound: 'MEDIUM',
-      stops: [{ lap: 9, compound: 'HARD', stands: 3.1, told: ['PitLaneTimeCollection'] }],
+      stops: [{ lap: 9, compound: 'HARD', stands: 3.1, publishedIn: ['PitLaneTimeCollection'] }],
       out: { lap: 12, sector: 1 },
     },
     {
@@ -39,7 +45,7 @@ export const RACE_PLAN: RacePlan = {
       pace: 0.45,
       compound: 'MEDIUM',
       stops: [
-        { lap: 8, compound: 'HARD', stands: 2.5, told: BOTH },
+        { lap: 8, compound: 'HARD', stands: 2.5, publishedIn: BOTH },
         { lap: 12, compound: 'SOFT', stands: 2.6, age: 3 },
       ],
     },
@@ -49,29 +55,39 @@ export const RACE_PLAN: RacePlan = {
       compound: 'SOFT',
       lost: { 5: 1.4 },
       stops: [
-        { lap: 7, compound: 'MEDIUM', stands: 2.8, told: BOTH },
-        { lap: 12, compound: 'SOFT', stands: 3, told: BOTH },
+        { lap: 7, compound: 'MEDIUM', stands: 2.8, publishedIn: BOTH },
+        { lap: 12, compound: 'SOFT', stands: 3, publishedIn: BOTH },
       ],
     },
     // The second of the two waits behind the first.
-    { number: '41', pace: 0.8, compound: 'MEDIUM', stops: [{ lap: 8, compound: 'HARD', stands: 2.7, told: BOTH }] },
+    {
+      number: '41',
+      pace: 0.8,
+      compound: 'MEDIUM',
+      stops: [{ lap: 8, compound: 'HARD', stands: 2.7, publishedIn: BOTH }],
+    },
     {
       number: '14',
       pace: 0.85,
       compound: 'MEDIUM',
       lost: { 6: 2.4 },
-      stops: [{ lap: 8, compound: 'HARD', stands: 7.3, told: BOTH }],
+      stops: [{ lap: 8, compound: 'HARD', stands: 7.3, publishedIn: BOTH }],
       out: { lap: 10, sector: 1 },
     },
     // Five seconds of penalty are part of the stop.
-    { number: '66', pace: 0.2, compound: 'MEDIUM', stops: [{ lap: 11, compound: 'HARD', stands: 7.6, told: BOTH }] },
-    // Its tires fall off a cliff.
+    {
+      number: '66',
+      pace: 0.2,
+      compound: 'MEDIUM',
+      stops: [{ lap: 11, compound: 'HARD', stands: 7.6, publishedIn: BOTH }],
+    },
+    // Its tires hit the cliff.
     {
       number: '27',
       pace: 1.1,
       compound: 'HARD',
       lost: { 7: 1.6, 8: 1.7, 9: 1.8 },
-      stops: [{ lap: 15, compound: 'SOFT', stands: 58, told: BOTH }],
+      stops: [{ lap: 15, compound: 'SOFT', stands: 58, publishedIn: BOTH }],
     },
   ],
   slow: { 10: 1.3, 12: 1.3 },
@@ -107,7 +123,7 @@ function before(script: Script, race: RaceFrames): void {
   script.clock(RACE_PLAN.lights + 0.1, '01:59:59', true);
 }
 
-/** Best sectors and speeds, which the timing statistics have besides best laps. */
+/** Adds best sectors and speeds, which TimingStats has besides best laps. */
 function statistics(script: Script, seconds: number): void {
   const numbers = RACE_PLAN.cars.map(({ number }) => number);
   const none = { Value: '' };
@@ -146,7 +162,7 @@ function statistics(script: Script, seconds: number): void {
       7: { BestSpeeds: { ST: { Position: 2 } } },
     },
   });
-  // The series tells laps once more that have long been counted.
+  // TyreStintSeries repeats old lap counts.
   script.at(400, 'TyreStintSeries', { Stints: { 18: { 0: { TotalLaps: 2 } } } });
   const best = { OverallFastest: true, PersonalFastest: true };
   script.lines(352, {
@@ -204,7 +220,7 @@ function orderAndPenalties(script: Script, race: RaceFrames): void {
     RacingNumber: '27',
     Lap: 17,
   });
-  // Side by side: the overview says that one is being overtaken.
+  // Side by side: the overview marks one car as being overtaken.
   const passes = race.crossing('66', 3, 1);
   script.at(passes, 'DriverRaceInfo', { 66: { OvertakeState: 2 }, 14: { OvertakeState: 1 } });
   script.at(passes + 6, 'DriverRaceInfo', { 66: { OvertakeState: 0 }, 14: { OvertakeState: 0, IsOut: false } });
@@ -226,7 +242,7 @@ function neutralised(script: Script, race: RaceFrames): void {
   script.raceControl(stops + 58, 'TRACK CLEAR', { Category: 'Flag', Flag: 'CLEAR', Scope: 'Track' });
   script.at(stops + 70, 'DriverRaceInfo', { 14: { IsOut: true } });
 
-  // Car 22 crashes on lap 12, and says so.
+  // Car 22 crashes on lap 12, and its driver reports it on the radio.
   const crash = race.crossing('22', 12, 1) + 7;
   script.lines(crash, { 22: { Stopped: true, Status: 68 } });
   script.track(crash + 2, 2);
@@ -269,10 +285,10 @@ function championship(script: Script, race: RaceFrames): void {
     Everfield: team('Everfield', 4, 35),
     'Delta Marine': team('Delta Marine', 5, 21),
   };
-  // An entry of somebody who is not here has no number.
-  const nobody = { RacingNumber: '', CurrentPosition: 11, PredictedPosition: 11, CurrentPoints: 0, PredictedPoints: 0 };
-  script.at(4, 'ChampionshipPrediction', { Drivers: { ...Drivers, '': nobody }, Teams });
-  // While car 3 is in the pits car 7 would be champion, and so would its team.
+  // An entry for an absent driver has no racing number.
+  const absent = { RacingNumber: '', CurrentPosition: 11, PredictedPosition: 11, CurrentPoints: 0, PredictedPoints: 0 };
+  script.at(4, 'ChampionshipPrediction', { Drivers: { ...Drivers, '': absent }, Teams });
+  // While car 3 is in the pits, car 7 and its team lead the predicted championship.
   const stops = race.lapStart(8) + 25;
   script.at(stops, 'ChampionshipPrediction', {
     Drivers: { 3: { PredictedPosition: 2, PredictedPoints: 132 }, 7: { PredictedPosition: 1, PredictedPoints: 137 } },
@@ -297,7 +313,7 @@ function radioAndSamples(script: Script, race: RaceFrames): void {
     RacingNumber,
     Path: `TeamRadio/${file}.mp3`,
   });
-  // The first message brings one that is minutes old.
+  // The first message has a radio message that is minutes old.
   script.at(stop - 30, 'TeamRadio', {
     Captures: [capture(stop - 200, '7', 'OKE_1'), capture(stop - 34, '3', 'HOL_1')],
   });
@@ -316,7 +332,7 @@ function radioAndSamples(script: Script, race: RaceFrames): void {
     3: { ...car, speed: 121, gear: 3, throttle: 0, brake: 100, drs: 8, at: [1290, -402, 71] },
     5: { ...car, speed: 96, gear: 2, drs: 9, at: [1311, -420, 70], status: 'OffTrack' },
   });
-  // One sample is of an hour later.
+  // The clock of one sample is an hour ahead.
   mistimedSamples(script, early + 5, early + 3_605, { 3: { ...car, speed: 301 } });
   samples(script, early + 6, { 3: { ...car, speed: 302 } });
 }

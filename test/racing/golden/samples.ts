@@ -1,4 +1,4 @@
-// Samples of cars as CarData.z and Position.z carry them: a few to a message, each with all cars.
+// Car samples as CarData.z and Position.z carry them: a few in each message, each with all cars.
 
 import type { Script } from './script.ts';
 
@@ -16,20 +16,20 @@ export interface CarSample {
 
 type Cars = Readonly<Record<string, CarSample>>;
 
-/** One message of each topic, with the same samples, a fifth of a second apart and the last one at `seconds`. */
+/** Adds one message of each topic with these samples, a fifth of a second apart, the last one at `seconds`. */
 export function samples(script: Script, seconds: number, ...all: readonly Cars[]): void {
-  tell(script, seconds, seconds, all);
+  sendSamples(script, seconds, seconds, all);
 }
 
-/** The same with a clock that is wrong. */
+/** Does the same with a sample clock that is wrong. */
 export function mistimedSamples(script: Script, seconds: number, clockSeconds: number, ...all: readonly Cars[]): void {
-  tell(script, seconds, clockSeconds, all);
+  sendSamples(script, seconds, clockSeconds, all);
 }
 
-function tell(script: Script, seconds: number, clockSeconds: number, all: readonly Cars[]): void {
+function sendSamples(script: Script, seconds: number, clockSeconds: number, all: readonly Cars[]): void {
   const timed = all.map((cars, index) => ({
     cars: Object.entries(cars),
-    // With seven decimals, as the upstream's clocks have it.
+    // With seven decimals, as in the upstream.
     utc: script.utc(clockSeconds - 0.2 * (all.length - 1 - index)).replace('Z', '0323Z'),
   }));
   script.compressed(seconds + 0.4, 'CarData.z', {

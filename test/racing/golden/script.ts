@@ -1,5 +1,6 @@
-// Writes golden sessions: messages at seconds since the session's time zero, in the upstream's own format. What the upstream says
-// twice, as the status in its own topic and in the session's log, is written once.
+// Writes golden sessions: messages in the upstream's own format, at seconds since the session's time zero. A script
+// writes a fact once, even where the upstream says it twice, such as the status in its own topic and in the session's
+// log.
 
 import type { Json } from '#engine/base/json-value.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -33,7 +34,7 @@ export class Script {
     this.#frames.push({ utcMs: this.#utcMs(seconds), topic, json: JSON.stringify(message) });
   }
 
-  /** A message of a `.z` topic. */
+  /** Adds a message of a `.z` topic. */
   compressed(seconds: number, topic: 'CarData.z' | 'Position.z', message: unknown): void {
     this.#frames.push({ utcMs: this.#utcMs(seconds), topic, json: compressed(JSON.stringify(message)) });
   }
@@ -43,18 +44,18 @@ export class Script {
     return new Date(this.#utcMs(seconds)).toISOString();
   }
 
-  /** A line of TimingData for each of these cars. */
+  /** Adds a message of TimingData with a line for each of these cars. */
   lines(seconds: number, lines: Readonly<Record<string, Fields>>): void {
     this.at(seconds, 'TimingData', { Lines: lines });
   }
 
-  /** The status of the session; `started` is that of the part, since 2025. */
+  /** Sets the status of the session. `started` is the status of the part, which the upstream sends since 2025. */
   status(seconds: number, Status: string, started?: string): void {
     this.at(seconds, 'SessionStatus', { Status, ...(started === undefined ? {} : { Started: started }) });
     this.#series.push({ seconds, of: 'StatusSeries', fields: { SessionStatus: Status } });
   }
 
-  /** The status of the track: 1 clear, 2 yellow, 4 safety car, 5 red, 6 virtual safety car, 7 its ending. */
+  /** Sets the status of the track: 1 clear, 2 yellow, 4 safety car, 5 red, 6 virtual safety car, 7 its ending. */
   track(seconds: number, status: keyof typeof TRACK): void {
     this.at(seconds, 'TrackStatus', { Status: String(status), Message: TRACK[status] });
     this.#series.push({ seconds, of: 'StatusSeries', fields: { TrackStatus: TRACK[status] } });
@@ -69,7 +70,7 @@ export class Script {
     this.#series.push({ seconds, of: 'Series', fields: { QualifyingPart: part } });
   }
 
-  /** A message of race control, sent in the second that it names. */
+  /** Adds a race control message, sent in the second that it names. */
   raceControl(seconds: number, Message: string, fields: Fields = { Category: 'Other' }): void {
     this.#raceControl.push({ seconds, fields: { ...fields, Message } });
   }
@@ -86,20 +87,19 @@ export class Script {
   }
 
   /**
-   * A lost connection: what is sent from the one moment to the other is not heard, and then the whole state of every topic comes,
-   * marked as complete.
+   * Loses the connection: messages between the two moments are missing, and a snapshot of every topic follows.
    */
   gap(from: number, to: number): void {
     this.#gap = { fromUtcMs: this.#utcMs(from), toUtcMs: this.#utcMs(to) };
   }
 
-  /** All of them in time order; those of the same moment as they were written. */
+  /** Returns all frames in time order. Frames of the same moment keep the order of the script. */
   frames(): Frame[] {
     const all = [...this.#frames, ...this.#numberedMessages(), ...this.#log()].sort((a, b) => a.utcMs - b.utcMs);
-    return this.#gap === null ? all : heardOver(this.#gap, all);
+    return this.#gap === null ? all : receivedAcross(this.#gap, all);
   }
 
-  /** Numbered in the order in which they are sent; the first comes as a list. */
+  /** Numbers the race control messages in sending order. The first one comes as a list. */
   #numberedMessages(): Frame[] {
     return this.#raceControl
       .toSorted((a, b) => a.seconds - b.seconds)
@@ -110,7 +110,7 @@ export class Script {
       });
   }
 
-  /** SessionData: each of its two series begins as a list. */
+  /** Makes the frames of SessionData. Each of its two series starts as a list. */
   #log(): Frame[] {
     const counts = { Series: 0, StatusSeries: 0 };
     return this.#series
@@ -128,16 +128,16 @@ export class Script {
   }
 }
 
-function heardOver({ fromUtcMs, toUtcMs }: Gap, all: readonly Frame[]): Frame[] {
-  const heard = all.filter(({ utcMs }) => utcMs < fromUtcMs);
+function receivedAcross({ fromUtcMs, toUtcMs }: Gap, all: readonly Frame[]): Frame[] {
+  const before = all.filter(({ utcMs }) => utcMs < fromUtcMs);
   const states = new Map<string, Json>();
   for (const { utcMs, topic, json } of all) {
     if (utcMs < toUtcMs && !topic.endsWith('.z')) states.set(topic, merge(states.get(topic), JSON.parse(json)).state);
   }
-  const whole = [...states].map(([topic, state]) => ({
+  const snapshots = [...states].map(([topic, state]) => ({
     utcMs: toUtcMs,
     topic,
     json: JSON.stringify({ ...(state as object), _kf: true }),
   }));
-  return [...heard, ...whole, ...all.filter(({ utcMs }) => utcMs >= toUtcMs)];
+  return [...before, ...snapshots, ...all.filter(({ utcMs }) => utcMs >= toUtcMs)];
 }

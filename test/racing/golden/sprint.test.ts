@@ -1,39 +1,39 @@
-// The golden sprint: what it tells of rain, an interruption, a lost connection and a penalty.
+// The golden sprint: rain, an interruption, a lost connection and a penalty.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
+import { contentAt, derived, eventRows, secondsOf } from './derived-payloads.ts';
 import { SPRINT } from './golden-sessions.ts';
-import { EVENTS, PAYLOADS } from './sprint-told.ts';
-import { contentAt, eventRows, secondsOf, told } from './told.ts';
+import { EVENTS, PAYLOADS } from './sprint-expected.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contents of many shapes, which the schemas describe.
-type Told = any;
+type Content = any;
 
-const modelAt = (model: string, seconds: number): Told => contentAt(SPRINT, `analytics.${model}`, seconds);
-const carAt = (model: string, seconds: number, number: string): Told =>
-  modelAt(model, seconds).drivers.find((one: Told) => one.number === number);
-const eventsOf = (type: string) => told(SPRINT, 'events.race').filter(({ event }) => event === type);
+const modelAt = (model: string, seconds: number): Content => contentAt(SPRINT, `analytics.${model}`, seconds);
+const carAt = (model: string, seconds: number, number: string): Content =>
+  modelAt(model, seconds).drivers.find((one: Content) => one.number === number);
+const eventsOf = (type: string) => derived(SPRINT, 'events.race').filter(({ event }) => event === type);
 
-test('the sprint tells these events: when, what, of whom', () => {
+test('the sprint has exactly these events, at these times and about these drivers', () => {
   assert.deepEqual(eventRows(SPRINT), EVENTS.split('\n'));
 });
 
 for (const { feed, seconds, content } of PAYLOADS) {
-  test(`${feed} at ${seconds} s tells all that changed, and nothing else`, () => {
+  test(`${feed} at ${seconds} s has all that changed, and nothing else`, () => {
     assert.deepEqual(contentAt(SPRINT, feed, seconds), content);
   });
 }
 
-test('the connection is lost for a minute: no event is made of what was not heard, and the state after it is right', () => {
+test('messages missed while the connection is lost make no events, and the state afterwards is right', () => {
   const [from, to] = [718.4, 774.88];
-  const times = told(SPRINT).map((payload) => secondsOf(SPRINT, payload));
+  const times = derived(SPRINT).map((payload) => secondsOf(SPRINT, payload));
   assert.deepEqual(
     times.filter((seconds) => seconds > from && seconds < to),
     [],
   );
-  // The tires of the three whose messages were lost are told by the state, and no change is made of them.
+  // The messages about three cars' tires were lost. The snapshot has these tires, but makes no tire_change.
   const states = contentAt(SPRINT, 'tire.stints', to) as { drivers: { tla: string }[] };
   assert.deepEqual(
     states.drivers.map(({ tla }) => tla),
@@ -46,18 +46,18 @@ test('the connection is lost for a minute: no event is made of what was not hear
   );
 });
 
-test('nobody stops while the race is interrupted, and the drive-through is no stop', () => {
+test('there are no pit stops while the race is interrupted, and the drive-through is none', () => {
   const inside = eventsOf('pit_entry').filter((payload) => secondsOf(SPRINT, payload) > 520);
   assert.deepEqual(
     inside.map(({ drivers, data }) => [drivers[0]!.tla, data.stop]),
     [['MAR', 2]],
   );
   assert.equal(eventsOf('pit_stop').length, 7);
-  const waits = told(SPRINT, 'pit-lane.times').filter(({ drivers }) => drivers[0]!.interrupted === true);
+  const waits = derived(SPRINT, 'pit-lane.times').filter(({ drivers }) => drivers[0]!.interrupted === true);
   assert.equal(waits.length, 7);
 });
 
-test('the outcome has no stop of the interruption, and who stopped on the track is out', () => {
+test('the outcome has no stops of the interruption, and a car that stopped on the track is out', () => {
   const { phase, cars, stops, totalLaps } = recordedOutcome(F1, SPRINT.frames)!;
   assert.deepEqual([phase, totalLaps], ['finished', 11]);
   assert.deepEqual(
@@ -78,12 +78,17 @@ test('the outcome has no stop of the interruption, and who stopped on the track 
   );
 });
 
-test('a sprint is for its own points, and nobody has to change tires', () => {
+test('a sprint has its own points, and no driver has to change tires', () => {
   const { drivers } = modelAt('championship', 140.9);
-  const points = drivers.map((one: Told) => one.pointsGainedExpected);
+  const points = drivers.map((one: Content) => one.pointsGainedExpected);
   assert.ok(Math.abs(points.reduce((sum: number, value: number) => sum + value, 0) - 36) < 0.01);
   assert.deepEqual(
-    drivers.map((one: Told) => [one.tla, one.pointsGainedExpected, one.pointsBefore, one.championshipPositionExpected]),
+    drivers.map((one: Content) => [
+      one.tla,
+      one.pointsGainedExpected,
+      one.pointsBefore,
+      one.championshipPositionExpected,
+    ]),
     [
       ['OKE', 6.665, null, null],
       ['HOL', 6.229, null, null],
@@ -95,14 +100,14 @@ test('a sprint is for its own points, and nobody has to change tires', () => {
       ['ABE', 2.227, null, null],
     ],
   );
-  for (const strategy of told(SPRINT, 'analytics.strategy') as Told[]) {
+  for (const strategy of derived(SPRINT, 'analytics.strategy') as Content[]) {
     for (const { anotherCompoundRequired, noStopProbability } of strategy.drivers) {
       assert.ok(!anotherCompoundRequired && noStopProbability > 0.96);
     }
   }
 });
 
-test('rain that has begun raises the chance of a safety car for two laps, and so does each car that stands', () => {
+test('the start of rain raises the chance of a safety car for two laps, and a stopped car raises it, too', () => {
   const reasons = [187, 314.4, 455.4, 526.5, 1_160.2, 1_208].map((seconds) => {
     const { nextLap, yellowFlag, standingCar, rainChanged } = modelAt('safety-car', seconds).data;
     return [nextLap.probability, yellowFlag, standingCar, rainChanged];
@@ -117,7 +122,7 @@ test('rain that has begun raises the chance of a safety car for two laps, and so
   ]);
 });
 
-test('the odds follow the order of the restart: car 88 was put ahead of car 3 while the race stood', () => {
+test('the odds follow the order of the restart: car 88 moved ahead of car 3 during the interruption', () => {
   const winOf = (number: string) =>
     [454.7, 523.9, 1_002, 1_089.1, 1_385.2].map((seconds) => carAt('race-odds', seconds, number).winProbability);
   assert.deepEqual(winOf('11'), [0.55103, 0.59389, 0.67139, 0.85332, 1]);

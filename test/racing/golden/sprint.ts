@@ -1,5 +1,6 @@
-// The sprint of an invented weekend: it begins to rain, all change to intermediates, a crash brings the red flag, and while the
-// field stands in the pit lane the connection is lost. After a standing start a drive-through is served and a car stops.
+// The sprint of an invented weekend. It starts to rain, all cars change to intermediates, and a crash brings the red
+// flag. The connection is lost while the field is in the pit lane. After a standing start, a drive-through is served
+// and a car stops.
 
 import type { Frame } from '#engine/racing/frame.ts';
 import { RaceFrames } from './race-frames.ts';
@@ -11,16 +12,16 @@ export const SPRINT_ID = '2026-lakeland-sprint';
 export const SPRINT_START = '2026-06-06T09:58:00Z';
 
 const LANE = ['PitLaneTimeCollection'] as const;
-const wet = (lap: number, stands: number, told: readonly 'PitLaneTimeCollection'[] = LANE) => ({
+const wet = (lap: number, stands: number, publishedIn: readonly 'PitLaneTimeCollection'[] = LANE) => ({
   lap,
   compound: 'INTERMEDIATE',
   stands,
-  told,
+  publishedIn,
 });
 
 /** When the cars leave the pit lane again. */
 const RESUMED = 1_000;
-/** Cars 88 and 3 have changed places since the line whose order counts. */
+/** Cars 88 and 3 swapped places after the line that decides the order of the restart. */
 const RESTART = ['11', '88', '3', '50', '22', '7', '9'];
 
 export const SPRINT_PLAN: RacePlan = {
@@ -84,10 +85,10 @@ function redFlag(script: Script, race: RaceFrames): void {
   const inLane = (number: string) => race.crossing(number, 6, 3) + 4;
   for (const number of RESTART) script.lines(inLane(number), { [number]: { InPit: true, Status: 80 } });
   script.status(crash + 90, 'Inactive', 'Started');
-  // The order is that of the last line that all have passed: it is put right at once.
+  // The order of the restart is that of the last line that all cars have passed. One message corrects it.
   const lines = RESTART.map((number, index) => [number, { Line: index + 1, Position: String(index + 1) }] as const);
   script.lines(crash + 120, Object.fromEntries(lines));
-  // New intermediates for all but car 22, whose entry says that nothing was changed.
+  // New intermediates for all cars except 22, whose entry says that its tires were not changed.
   for (const [index, number] of RESTART.entries()) {
     const stint = number === '22' ? { TyresNotChanged: '1', New: 'false' } : { TyresNotChanged: '0', New: 'true' };
     const age = number === '22' ? 2 : 0;
@@ -100,7 +101,7 @@ function redFlag(script: Script, race: RaceFrames): void {
     });
   }
   script.gap(crash + 203.5, crash + 260);
-  // They leave one after the other, behind the safety car.
+  // The cars leave one by one, behind the safety car.
   script.raceControl(RESUMED - 60, 'SPRINT WILL RESUME AT 12:14');
   script.status(RESUMED - 8, 'Started', 'Started');
   script.track(RESUMED - 9, 4);
@@ -132,11 +133,11 @@ function secondHalf(script: Script, race: RaceFrames): void {
   script.raceControl(stops + 3, 'YELLOW IN TRACK SECTOR 4', { ...yellow, Flag: 'YELLOW' });
   script.raceControl(stops + 33, 'CLEAR IN TRACK SECTOR 4', { ...yellow, Flag: 'CLEAR' });
   script.track(stops + 33, 1);
-  // A correction of the text of an earlier message.
+  // Race control corrects the text of an earlier message.
   script.at(stops + 40, 'RaceControlMessages', { Messages: { 1: { Message: 'STANDING START (CORRECTED)' } } });
 }
 
-/** Every minute: rain from the fourth to the fifteenth, with a dry minute in between. */
+/** Adds the weather every minute: rain from minute 4 to 15, with a dry minute in between. */
 function weather(script: Script): void {
   for (let minute = 0; minute < 26; minute++) {
     const rains = minute >= 4 && minute <= 15 && minute !== 6;

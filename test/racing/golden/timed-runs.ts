@@ -1,5 +1,5 @@
-// Writes the timing of sessions in which cars drive for a time, one run after the other: out of the pits, a lap in earnest, and back.
-// The order is that of the best laps.
+// Writes the timing of sessions in which cars set lap times. Each run is an out lap, a timed lap, and the way back. The
+// order is that of the best laps.
 
 import { assert } from '#engine/base/assert.ts';
 import { BestTimes } from './best-times.ts';
@@ -7,7 +7,7 @@ import { driverList, whoIs } from './entrants.ts';
 import type { Fields, Script } from './script.ts';
 import { gapText, lapText } from './time-text.ts';
 
-/** Of a lap in earnest. */
+/** The sectors' shares of a timed lap. */
 const SECTOR_PARTS = [0.31, 0.37, 0.32];
 export const OUT_SECONDS = 72;
 const IN_SECONDS = 78;
@@ -16,10 +16,10 @@ const STATUS = { inPit: 80, running: 64, leftPit: 608, timed: 65 } as const;
 
 export interface TimedRun {
   readonly number: string;
-  /** When it leaves the pits. */
+  /** The second in which the car leaves the pits. */
   readonly leaves: number;
   readonly lap: number;
-  /** It does not come back to the pits after the lap. */
+  /** The car does not return to the pits after the lap. */
   readonly parks?: true;
 }
 
@@ -31,10 +31,10 @@ export class TimedRuns {
   #sectors = SECTOR_PARTS.map(() => new BestTimes());
   #order: string[];
   #part: number | null;
-  /** How many of this part go on. */
-  #goOn: number | null = null;
+  /** How many cars of this part advance to the next. */
+  #advancing: number | null = null;
 
-  /** `part`: the first one of qualifying; null in practice, which has none. */
+  /** `part` is the first part of qualifying, or null for practice, which has no parts. */
   constructor(script: Script, numbers: readonly string[], part: number | null) {
     this.#script = script;
     this.#order = [...numbers];
@@ -45,7 +45,7 @@ export class TimedRuns {
     return this.#order;
   }
 
-  /** The first state of the topics; `session` is what TimingData says of all of qualifying. */
+  /** Adds the first snapshot of each topic. `session` has the fields of TimingData that are not about a driver. */
   snapshots(seconds: number, session: Fields = {}): void {
     const off = { Status: 0, OverallFastest: false, PersonalFastest: false };
     const none = { Value: '' };
@@ -93,17 +93,17 @@ export class TimedRuns {
     script.at(seconds + 0.3, 'TimingAppData', { Lines: app });
   }
 
-  /** All in time order, also where cars are on the track together. */
+  /** Drives the runs in the order of their ends, even if cars are on the track together. */
   drive(runs: readonly TimedRun[]): void {
     const ends = (run: TimedRun) => run.leaves + OUT_SECONDS + run.lap;
     for (const run of runs.toSorted((a, b) => ends(a) - ends(b))) this.#drive(run);
   }
 
   /**
-   * The next part: all but so many are knocked out, and those who go on begin without times. Who is out is named some seconds
-   * after the part.
+   * Sets up the next part for the first `entries` cars, which start without times. The others are knocked out; the
+   * message that says so follows some seconds after the one with the part.
    */
-  nextPart(seconds: number, entries: number, goOn: number | null, session: Fields): void {
+  nextPart(seconds: number, entries: number, advancing: number | null, session: Fields): void {
     const part = this.#part! + 1;
     const on = this.#order.slice(0, entries);
     const out = this.#order.slice(entries).filter((number) => this.#bests.best(number) !== Number.POSITIVE_INFINITY);
@@ -120,16 +120,16 @@ export class TimedRuns {
     const lines = on.map((number) => [number, { PersonalBestLapTime: { Value: '', _deleted: ['Position'] } }] as const);
     script.at(seconds + 4.2, 'TimingStats', { Lines: Object.fromEntries(lines) });
     this.#part = part;
-    this.#goOn = goOn;
+    this.#advancing = advancing;
     this.#bests = new BestTimes();
     this.#sectors = SECTOR_PARTS.map(() => new BestTimes());
   }
 
-  cutOff(goOn: number): void {
-    this.#goOn = goOn;
+  cutOff(advancing: number): void {
+    this.#advancing = advancing;
   }
 
-  /** Puts a car at another place, from 1, because its lap no longer counts. */
+  /** Moves a car to another place, from 1, because its lap was deleted. */
   moveTo(number: string, place: number): void {
     const others = this.#order.filter((other) => other !== number);
     this.#order = others.toSpliced(place - 1, 0, number);
@@ -150,9 +150,9 @@ export class TimedRuns {
       return laps;
     };
     line(leaves, { InPit: false, PitOut: true, Status: STATUS.leftPit });
-    const begins = leaves + OUT_SECONDS;
-    line(begins, { PitOut: false, Status: STATUS.running, NumberOfLaps: counted(), LastLapTime: { Value: '' } });
-    let at = begins;
+    const starts = leaves + OUT_SECONDS;
+    line(starts, { PitOut: false, Status: STATUS.running, NumberOfLaps: counted(), LastLapTime: { Value: '' } });
+    let at = starts;
     for (const [sector, part] of SECTOR_PARTS.entries()) {
       at += part * lap;
       const marks = this.#sectors[sector]!.take(number, part * lap);
@@ -166,9 +166,9 @@ export class TimedRuns {
       script.lines(at, Object.fromEntries(lines));
       if (own.PersonalFastest) this.#rankSector(at + 0.1, number, sector, part * lap);
     }
-    this.#time(begins + lap + 0.2, number, lap, counted());
+    this.#time(starts + lap + 0.2, number, lap, counted());
     if (parks) return;
-    line(begins + lap + IN_SECONDS, { InPit: true, Status: STATUS.inPit, NumberOfLaps: counted() });
+    line(starts + lap + IN_SECONDS, { InPit: true, Status: STATUS.inPit, NumberOfLaps: counted() });
   }
 
   #rankSector(seconds: number, number: string, sector: number, time: number): void {
@@ -199,10 +199,10 @@ export class TimedRuns {
       this.#script.at(seconds + 0.2, 'TimingStats', { Lines });
     }
     this.#script.lines(seconds, lines);
-    if (isBest && this.#order.indexOf(number) < 3) this.#tellTopThree(seconds + 0.3);
+    if (isBest && this.#order.indexOf(number) < 3) this.#sendTopThree(seconds + 0.3);
   }
 
-  /** Adds who moved, and all gaps, to the lines. */
+  /** Updates the order, and adds changed positions and all gaps to the lines. */
   #rank(seconds: number, lines: Record<string, Record<string, unknown>>): void {
     const before = this.#order;
     const timed = [...this.#bests.ranks().keys()];
@@ -215,7 +215,7 @@ export class TimedRuns {
         Object.assign(fields, { Line: index + 1, Position: String(index + 1) });
         moved[number] = { Line: index + 1 };
       }
-      if (this.#goOn !== null && index < timed.length) fields.Cutoff = index >= this.#goOn;
+      if (this.#advancing !== null && index < timed.length) fields.Cutoff = index >= this.#advancing;
       if (index > 0 && index < timed.length) {
         const best = this.#bests.best(number);
         const toFastest = gapText(best - fastest);
@@ -232,7 +232,7 @@ export class TimedRuns {
     if (Object.keys(moved).length > 0) this.#script.at(seconds + 0.05, 'DriverList', moved);
   }
 
-  #tellTopThree(seconds: number): void {
+  #sendTopThree(seconds: number): void {
     const first = this.#bests.best(this.#order[0]!);
     const Lines = this.#order.slice(0, 3).map((number, index) => {
       const best = this.#bests.best(number);

@@ -1,4 +1,4 @@
-// What all sessions of the invented weekend say of themselves.
+// SessionInfo of the sessions of the invented weekend.
 
 import type { Script } from './script.ts';
 
@@ -9,7 +9,7 @@ export interface WeekendSession {
   /** Only practice has a number. */
   readonly number?: number;
   readonly day: string;
-  /** In local time, two hours ahead of UTC. */
+  /** Local time, two hours ahead of UTC. */
   readonly from: string;
   readonly to: string;
 }

@@ -1,9 +1,9 @@
-// What the golden practice tells.
+// What the golden practice must derive: its race events, and some payloads of each feed.
 
+import type { ExpectedPayload } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
-import type { ToldPayload } from './told.ts';
 
-/** As `seconds lap type who: details`; personal bests aside. */
+/** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
 60.0 session_start
 70.0 pit_exit HOL
@@ -31,8 +31,8 @@ export const EVENTS = `
 1020.0 session_end
 `.trim();
 
-/** Of each feed some that show how it tells. */
-export const PAYLOADS: readonly ToldPayload[] = [
+/** Some payloads of each feed that show its forms. */
+export const PAYLOADS: readonly ExpectedPayload[] = [
   {
     feed: 'session.info',
     seconds: 0,

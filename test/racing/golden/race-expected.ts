@@ -1,9 +1,9 @@
-// What the golden race tells.
+// What the golden race must derive: its race events, and some payloads of each feed.
 
+import type { ExpectedPayload } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
-import type { ToldPayload } from './told.ts';
 
-/** As `seconds lap type who: details`; personal bests aside. */
+/** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
 1.0 L1 drs_disabled
 120.0 L1 session_start
@@ -237,8 +237,8 @@ export const EVENTS = `
 1523.7 L18 session_end
 `.trim();
 
-/** Of each feed some that show how it tells. */
-export const PAYLOADS: readonly ToldPayload[] = [
+/** Some payloads of each feed that show its forms. */
+export const PAYLOADS: readonly ExpectedPayload[] = [
   {
     feed: 'session.info',
     seconds: 0,

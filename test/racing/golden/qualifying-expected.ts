@@ -1,9 +1,9 @@
-// What the golden qualifying tells.
+// What the golden qualifying must derive: its race events, and some payloads of each feed.
 
+import type { ExpectedPayload } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
-import type { ToldPayload } from './told.ts';
 
-/** As `seconds lap type who: details`; personal bests aside. */
+/** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
 90.0 penalty ABE: penalty grid, places 3, reason IMPEDING CAR 18 (VIR) IN PRACTICE
 95.0 penalty DUN: penalty other, reason WALKING ON TRACK
@@ -134,8 +134,8 @@ export const EVENTS = `
 2230.0 session_end
 `.trim();
 
-/** Of each feed some that show how it tells. */
-export const PAYLOADS: readonly ToldPayload[] = [
+/** Some payloads of each feed that show its forms. */
+export const PAYLOADS: readonly ExpectedPayload[] = [
   {
     feed: 'session.data',
     seconds: 800,

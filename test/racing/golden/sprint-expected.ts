@@ -1,9 +1,9 @@
-// What the golden sprint tells.
+// What the golden sprint must derive: its race events, and some payloads of each feed.
 
+import type { ExpectedPayload } from './derived-payloads.ts';
 import { driver } from './entrants.ts';
-import type { ToldPayload } from './told.ts';
 
-/** As `seconds lap type who: details`; personal bests aside. */
+/** Race events as `seconds lap type drivers: details`, without personal bests. */
 export const EVENTS = `
 120.0 L1 session_start
 248.8 L2 fastest_lap OKE: lap 2, time 1:02.375
@@ -131,8 +131,8 @@ export const EVENTS = `
 1482.9 L11 session_end
 `.trim();
 
-/** Of each feed some that show how it tells. */
-export const PAYLOADS: readonly ToldPayload[] = [
+/** Some payloads of each feed that show its forms. */
+export const PAYLOADS: readonly ExpectedPayload[] = [
   {
     feed: 'weather.data',
     seconds: 260,

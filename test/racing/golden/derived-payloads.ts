@@ -1,11 +1,11 @@
-// What a golden session told, as tests look at it.
+// The payloads that are derived from a golden session, in the forms in which tests read them.
 
 import { assert } from '#engine/base/assert.ts';
 import { payloadsOf, type TestPayload } from '#test/racing/real-sessions.ts';
 import type { GoldenSession } from './golden-sessions.ts';
 
-/** A payload that is expected: its content without the envelope, the lap included. */
-export interface ToldPayload {
+/** An expected payload: its content without the envelope, but with the lap. */
+export interface ExpectedPayload {
   readonly feed: string;
   readonly seconds: number;
   readonly content: object;
@@ -13,8 +13,8 @@ export interface ToldPayload {
 
 const parsed = new WeakMap<GoldenSession, readonly TestPayload[]>();
 
-/** All payloads, or those of a feed. */
-export function told(session: GoldenSession, feed?: string): readonly TestPayload[] {
+/** Returns all payloads, or those of one feed. */
+export function derived(session: GoldenSession, feed?: string): readonly TestPayload[] {
   let all = parsed.get(session);
   if (all === undefined) {
     all = payloadsOf(session.timeline);
@@ -23,22 +23,26 @@ export function told(session: GoldenSession, feed?: string): readonly TestPayloa
   return feed === undefined ? all : all.filter((payload) => payload.feed === feed);
 }
 
-/** Since the session's time zero. */
+/** Returns the seconds since the session's time zero. */
 export function secondsOf(session: GoldenSession, { utc }: TestPayload): number {
   return (Date.parse(utc) - session.timeline.info.startUtcMs) / 1000;
 }
 
-/** The content of the only payload of a feed in that tenth of a second. */
+/** Returns the content of the only payload of the feed in that tenth of a second. */
 export function contentAt(session: GoldenSession, feed: string, seconds: number): object {
-  const found = told(session, feed).filter((payload) => secondsOf(session, payload).toFixed(1) === seconds.toFixed(1));
+  const found = derived(session, feed).filter(
+    (payload) => secondsOf(session, payload).toFixed(1) === seconds.toFixed(1),
+  );
   assert(found.length === 1, `${found.length} payloads of ${feed} at ${seconds} s`);
   const ENVELOPE = ['feed', 'seriesId', 'sessionId', 'sequence', 'utc'];
   return Object.fromEntries(Object.entries(found[0]!).filter(([name]) => !ENVELOPE.includes(name)));
 }
 
-/** Race events as `seconds lap type who: details`; personal bests aside, which are told apart. */
+/**
+ * Returns race events as `seconds lap type drivers: details`. Leaves out personal bests, which have tests of their own.
+ */
 export function eventRows(session: GoldenSession): string[] {
-  return told(session, 'events.race')
+  return derived(session, 'events.race')
     .filter(({ event }) => event !== 'personal_best')
     .map((payload) => {
       const { lap, event, drivers, data } = payload;
