@@ -242,7 +242,7 @@ function neutralised(script: Script, race: RaceFrames): void {
   script.raceControl(stops + 58, 'TRACK CLEAR', { Category: 'Flag', Flag: 'CLEAR', Scope: 'Track' });
   script.at(stops + 70, 'DriverRaceInfo', { 14: { IsOut: true } });
 
-  // Car 22 crashes on lap 12, and its driver reports it on the radio.
+  // Car 22 crashes on lap 12, and the timing marks it as retired.
   const crash = race.crossing('22', 12, 1) + 7;
   script.lines(crash, { 22: { Stopped: true, Status: 68 } });
   script.track(crash + 2, 2);

@@ -1,4 +1,4 @@
-// Positions, battles, laps, stopped cars; and that a gap in a live connection invents nothing.
+// Positions, battles, laps and stopped cars. A gap in a live connection must not invent events.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import {
 const POSITIONS = ['position_gained', 'position_lost'] as const;
 const ALL = Object.keys(DRIVERS).map(Number);
 
-/** As `TLA places position cause`, a loss with a minus. */
+/** Returns changes of position as `TLA places position cause`, with a minus for a loss. */
 function positionsOf(...frames: (Frame | Frame[])[]): string[] {
   return raceEventsFrom([...raceUnderWay(), ...frames.flat()], POSITIONS).map(
     ({ event, data, drivers }) =>
@@ -28,7 +28,7 @@ function positionsOf(...frames: (Frame | Frame[])[]): string[] {
 
 const drive = (...seconds: number[]) => seconds.flatMap((second) => driveOn(second, ...ALL));
 
-test('a stop loses its places in one event, and each who wins a place has one', () => {
+test('a stop loses all its places in one event, and each driver who gains a place has one', () => {
   const stop = [
     lines(20, { 4: { InPit: true } }),
     order(21, [1, 16, 4, 44]),
@@ -42,24 +42,24 @@ test('a stop loses its places in one event, and each who wins a place has one', 
   ]);
 });
 
-test('who is back where he was has neither won nor lost', () => {
+test('a driver who is back where he was makes no event', () => {
   const stop = [lines(20, { 4: { InPit: true } }), order(21, [1, 16, 4]), lines(29, { 4: { InPit: false } })];
   assert.deepEqual(positionsOf(stop, order(30, [1, 4, 16]), drive(60, 80)), []);
   assert.deepEqual(positionsOf(order(20, [1, 16, 4]), drive(25), order(30, [1, 4, 16]), drive(60, 80)), []);
 });
 
-test('what an overtake told is not told again', () => {
+test('a place that an overtake has reported is not reported again', () => {
   const pass = [order(20, [1, 16, 4]), ...drive(25, 30, 36, 60, 90)];
   assert.deepEqual(positionsOf(pass), []);
   assert.deepEqual(eventsFrom([...raceUnderWay(), ...pass], ['overtake']), ['overtake LEC NOR']);
 });
 
-test('places won from a car that stopped are won by its retirement, and it has lost none', () => {
+test('places gained from a car that stopped have the cause retirement, and that car makes no event', () => {
   const out = [order(20, [1, 16, 44, 4]), lines(22, { 4: { Stopped: true } })];
   assert.deepEqual(positionsOf(out, drive(30, 40, 50)), ['LEC +1 P2 retirement', 'HAM +1 P3 retirement']);
 });
 
-test('the lap of a start is told after it, and what a red flag changed is not', () => {
+test('changes on the lap of a start are emitted after it, and changes under a red flag are not emitted', () => {
   const lap = (seconds: number, CurrentLap: number) => at(seconds, 'LapCount', { CurrentLap });
   const start = raceControl(9, { Category: 'Other', Message: 'STANDING START' });
   const after = [order(20, [1, 16, 4]), ...drive(25, 36, 60)];
@@ -74,10 +74,10 @@ test('the lap of a start is told after it, and what a red flag changed is not', 
   );
 });
 
-test('a place lost otherwise is told without a cause, once', () => {
+test('a place lost in any other way is emitted once, with the cause other', () => {
   const losses = [order(20, [4, 1]), order(21, [16, 1], 2), order(22, [44, 1], 3), order(23, [55, 1], 4)];
   assert.deepEqual(
-    positionsOf(losses, drive(24, 35, 50, 82, 84, 99)).filter((told) => told.startsWith('VER')),
+    positionsOf(losses, drive(24, 35, 50, 82, 84, 99)).filter((text) => text.startsWith('VER')),
     ['VER -4 P5 other'],
   );
 });
@@ -91,7 +91,7 @@ function battlesOf(...frames: (Frame | Frame[])[]): string[] {
   );
 }
 
-test('a battle begins when a gap of a second has held for half a minute, and ends when it has grown', () => {
+test('a battle starts when a gap of a second has held for half a minute, and ends when it has grown', () => {
   const close = [gap(10, 16, '+0.900'), gap(30, 16, '+1.000')];
   assert.deepEqual(battlesOf(close, drive(39)), []);
   assert.deepEqual(battlesOf(close, gap(35, 16, '+1.001'), drive(60)), []);
@@ -118,7 +118,7 @@ test('a battle outlasts a pass, and ends at once when one of the two stops or th
   assert.deepEqual(battlesOf(battle, order(50, [4, 44, 16], 2), drive(55, 60)).slice(1), ['battle_end NOR LEC order']);
 });
 
-test('nobody battles in practice, with a lapped car, from the pits or under a safety car', () => {
+test('there are no battles in practice, with a lapped car, from the pits or under a safety car', () => {
   const close = [gap(10, 16, '+0.500'), ...drive(40, 60)];
   assert.deepEqual(eventsFrom([...raceUnderWay('Practice'), ...close], ['battle_start']), []);
   assert.deepEqual(battlesOf(gap(10, 16, '1L'), drive(40)), []);
@@ -135,20 +135,20 @@ function bestsOf(type: string, ...frames: Frame[]) {
   );
 }
 
-test('a personal best beats all laps before; the first lap of a race has nothing to beat', () => {
+test('a personal best beats all earlier laps; the first lap of a race has nothing to beat', () => {
   const laps = [lap(10, 4, '1:31.000'), lap(11, 4, '1:31.500'), lap(12, 4, '1:30.000'), lap(13, 4, '1:30.500')];
   assert.deepEqual(bestsOf('Race', ...laps), ['NOR 1:30.000']);
   assert.deepEqual(bestsOf('Practice', ...laps), ['NOR 1:31.000', 'NOR 1:30.000']);
 });
 
-test('a personal best is told when its mark comes after the time, also when the best lap came with the time', () => {
+test('a personal best is emitted even when its mark comes after the time, or after the best lap', () => {
   const time = lines(10, { 4: { LastLapTime: { Value: '1:31.000' }, BestLapTime: { Value: '1:31.000' } } });
   const mark = lines(10.1, { 4: { LastLapTime: { PersonalFastest: true } } });
   assert.deepEqual(bestsOf('Practice', time), []);
   assert.deepEqual(bestsOf('Practice', time, mark), ['NOR 1:31.000']);
 });
 
-test('after a deleted lap the next is held against the one before it', () => {
+test('after a deleted lap, the next lap is compared with the one before it', () => {
   const deleted = lines(12, { 4: { BestLapTime: { Value: '1:31.000' } } });
   const laps = [
     lap(10, 4, '1:31.000'),
@@ -160,7 +160,7 @@ test('after a deleted lap the next is held against the one before it', () => {
   assert.deepEqual(eventsFrom([...raceUnderWay('Practice'), ...laps], ['fastest_lap']), ['fastest_lap NOR']);
 });
 
-test('a car that stops on the track is told once for a lap, one that stops in the pits is not', () => {
+test('a car that stops on the track makes one event for the lap, and a car that stops in the pits makes none', () => {
   const stopped = (...frames: Frame[]) => eventsFrom([...raceUnderWay(), ...frames], ['stopped']);
   const stops = (seconds: number, Stopped: boolean) => lines(seconds, { 4: { Stopped } });
   assert.deepEqual(stopped(stops(10, true), stops(11, false), stops(12, true)), ['stopped NOR']);
@@ -168,7 +168,7 @@ test('a car that stops on the track is told once for a lap, one that stops in th
   assert.deepEqual(stopped(at(9, 'SessionStatus', { Status: 'Finished' }), stops(10, true)), []);
 });
 
-test('a gap in a live connection invents nothing, and what holds for the whole track after it is told', () => {
+test('a gap in a live connection invents nothing, and a changed track status after it makes its event', () => {
   const car = { InPit: false, PitOut: false, Stopped: false, Retired: false, NumberOfLaps: 14 };
   const numbers = [4, 81, 16, 44, 55, 63, 77, 1];
   const moved = Object.fromEntries(
@@ -200,7 +200,7 @@ test('a gap in a live connection invents nothing, and what holds for the whole t
   assert.deepEqual(eventsFrom([...frames, lines(190, { 63: { InPit: false } })]).slice(3), ['pit_exit RUS']);
 });
 
-test('a pass that was being watched when a gap began is not told after it', () => {
+test('a pass that is pending when a gap starts is not emitted after it', () => {
   const cars = (...numbers: number[]) =>
     Object.fromEntries(numbers.map((number, index) => [number, { NumberOfLaps: 9, Position: String(index + 1) }]));
   const complete = at(25, 'TimingData', { _kf: true, Lines: cars(1, 16, 4, 44, 55, 63, 77, 81) });
@@ -208,7 +208,7 @@ test('a pass that was being watched when a gap began is not told after it', () =
   assert.deepEqual(eventsFrom(frames).slice(1), []);
 });
 
-test('whoever joins late is told nothing of the past', () => {
+test('a connection that joins late gets no events of the past', () => {
   const joined = [
     at(0, 'SessionInfo', { Type: 'Race', Name: 'Race', _kf: true }),
     at(0, 'SessionStatus', { Status: 'Started', _kf: true }),

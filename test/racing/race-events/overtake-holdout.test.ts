@@ -1,23 +1,22 @@
-// Overtakes of the 2025 sprint in Miami, held against a list that was made without the rule. The rule was made on
-// another race (overtake-review.test.ts) and is not to be fitted to this one: what it misses here is the measure of it.
+// Compares the overtakes of the 2025 sprint in Miami with a list that was made without the rule. The rule was developed
+// on another race (overtake-review.test.ts) and must not be fitted to this one: its misses here measure it.
 //
-// How the list was made, before the rule was run: the order of each two drivers at each crossing of the line, from the
-// times at which NumberOfLaps rose in the raw recording, gave the 90 pairs that changed places from one lap to the
-// next, from the grid on. The times at which the 26 segments of a lap were told gave 23 more that changed places
-// between two lines and back, or of which one did not finish. Each was looked at with the gaps at all points, the
-// positions, stops, tires, flags and what race control said. This is a review by timing: nobody watched the sprint for
-// it.
+// The list was made before the rule was run. The raw recording has the times at which NumberOfLaps rose, and so the
+// order of each two drivers at each crossing of the line: 90 pairs swapped places from one lap to the next, from the
+// grid on. The times of the 26 segments of a lap gave 23 more pairs, which swapped places and back between two lines,
+// or of which one car did not finish. Each pair was reviewed with the gaps at all points, the positions, stops, tires,
+// flags and race control messages. This is a review of the timing only: the video of the sprint was not used.
 //
 // The recording counts two laps behind the safety car before the standing start, which is on lap 3. The track dried,
-// all stopped on laps 10 to 14, and from the safety car on lap 15 to the flag nobody passed.
+// all cars stopped on laps 10 to 14, and from the safety car on lap 15 to the flag there was no pass.
 //
-// At the first measurement six overtakes were told, and five were not. In four, one of the two was on the lap out of
-// the pits, on which the rule tells none; in the fifth, the one who was passed went into the pits within the ten
-// seconds for which the new order must hold. On the list they are overtakes all the same: both cars were on the track,
-// and one passed the other. Three calls could be made otherwise: two passes at the first point after the pit exit count
-// as settled by the stop (BOR, GAS), and contact at turn 12 as an accident (LAW).
+// At the first measurement, the rule emitted six overtakes and missed five. In four of them, one car was on its out
+// lap, for which the rule emits none. In the fifth, the passed driver entered the pits within the ten seconds for which
+// the new order must hold. The list counts all five: both cars were on the track, and one passed the other. Three calls
+// are debatable: two passes at the first point after the pit exit count as decided by the stop (BOR, GAS), and contact
+// at turn 12 counts as an accident (LAW).
 //
-// [lap at whose end, or on which, the order changed; who was ahead then; who was behind; overtake or not; why]
+// [lap on which, or at the end of which, the order changed; driver ahead then; driver behind; overtake or not; why]
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -164,12 +163,12 @@ const CANDIDATES: readonly Candidate[] = [
   [14, 'DOO', 'ALO', false, 'ALO is out after the contact at turn 12'],
 ];
 
-test('Miami 2025, held out from the rule: all overtakes told are overtakes, and at least 6 of 11 are told', {
+test('Miami 2025, held out from the rule: every emitted overtake is one, and at least 6 of 11 are emitted', {
   skip: WITHOUT_RECORDINGS,
 }, () => {
-  const { told, right, overtakes } = reviewOvertakes('2025-miami-sprint', CANDIDATES);
+  const { emitted, right, overtakes } = reviewOvertakes('2025-miami-sprint', CANDIDATES);
   assert.equal(CANDIDATES.length, 113);
   assert.equal(overtakes, 11);
-  assert.equal(right, told, `precision ${right} of ${told}`);
+  assert.equal(right, emitted, `precision ${right} of ${emitted}`);
   assert.ok(right >= 6, `recall ${right} of ${overtakes}`);
 });

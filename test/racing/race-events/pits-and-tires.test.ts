@@ -1,4 +1,4 @@
-// Stops, double stacks and tires.
+// Pit stops, double stacks and tires.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -30,7 +30,7 @@ function stopsOf(...frames: (Frame | Frame[])[]) {
   ]);
 }
 
-test('a stop is told once, ten seconds after the exit, when nothing publishes its times', () => {
+test('a stop is emitted once, ten seconds after the exit, if no topic publishes its times', () => {
   const frames = [enter(10, 4), leave(32, 4), tick(41.9)];
   assert.deepEqual(stopsOf(frames), []);
   assert.deepEqual(stopsOf(frames, tick(42), tick(60)), [
@@ -38,19 +38,21 @@ test('a stop is told once, ten seconds after the exit, when nothing publishes it
   ]);
 });
 
-test('a stop is told as soon as its times are published, and whatever publishes them later does not tell it again', () => {
+test('a stop is emitted as soon as a topic publishes its times, and a later topic does not emit it again', () => {
   const lane = [enter(10, 4), leave(32, 4), laneTime(33, 4, '21.8')];
-  const told = ['pit_stop', 'NOR', { stop: 1, pitLaneMs: 21_800, source: 'pit_lane_times' }];
-  assert.deepEqual(stopsOf(lane), [told]);
-  assert.deepEqual(stopsOf(lane, at(40, 'PitLaneTimeCollection', { PitTimes: { _deleted: ['4'] } }), tick(60)), [told]);
-  assert.deepEqual(stopsOf(lane, series(34, 4, '2.4', '21.9'), tick(60)), [told]);
+  const expected = ['pit_stop', 'NOR', { stop: 1, pitLaneMs: 21_800, source: 'pit_lane_times' }];
+  assert.deepEqual(stopsOf(lane), [expected]);
+  assert.deepEqual(stopsOf(lane, at(40, 'PitLaneTimeCollection', { PitTimes: { _deleted: ['4'] } }), tick(60)), [
+    expected,
+  ]);
+  assert.deepEqual(stopsOf(lane, series(34, 4, '2.4', '21.9'), tick(60)), [expected]);
   assert.deepEqual(
     stopsOf(enter(10, 4), series(28, 4, '2.4', '21.9'), leave(32, 4), laneTime(33, 4, '21.8'), tick(60)),
     [['pit_stop', 'NOR', { stop: 1, pitLaneMs: 21_900, stationaryMs: 2_400, source: 'pit_stop_series' }]],
   );
 });
 
-test('a session that has standing times waits for them rather than taking the lane time', () => {
+test('a session that has stationary times waits for them, rather than emit the lane time', () => {
   const first = [enter(10, 4), leave(32, 4), series(33, 4, '2.4', '21.9')];
   const second = [enter(50, 44), leave(72, 44), laneTime(73, 44, '21.5')];
   assert.deepEqual(stopsOf(first, second, series(75, 44, '2.2', '21.4')).slice(1), [
@@ -59,7 +61,7 @@ test('a session that has standing times waits for them rather than taking the la
   ]);
 });
 
-test('the fastest stop is the fastest by published times, not the first one, and not by the messages of entry and exit', () => {
+test('the fastest stop needs published times and an earlier stop: the times of entry and exit do not count', () => {
   const stop = (seconds: number, number: number, duration: string) => [
     enter(seconds, number),
     leave(seconds + 20, number),
@@ -75,7 +77,7 @@ test('the fastest stop is the fastest by published times, not the first one, and
   assert.deepEqual(fastest(stop(10, 4, '22.0'), [enter(40, 44), leave(50, 44), tick(61)]), []);
 });
 
-test('a visit during an interruption, or over a gap, is no stop', () => {
+test('a visit during an interruption, or across a gap in the messages, is no stop', () => {
   const aborted = at(15, 'SessionStatus', { Status: 'Aborted' });
   const started = at(900, 'SessionStatus', { Status: 'Started' });
   assert.deepEqual(stopsOf(enter(10, 4), aborted, started, leave(910, 4), laneTime(911, 4, '900.1'), tick(930)), []);
@@ -85,11 +87,11 @@ test('a visit during an interruption, or over a gap, is no stop', () => {
   assert.deepEqual(stopsOf(enter(10, 4), complete(30, false), tick(50)), []);
 });
 
-test('in practice and qualifying nobody makes a pit stop', () => {
+test('practice and qualifying have no pit stops', () => {
   assert.deepEqual(eventsFrom([...raceUnderWay('Practice'), enter(10, 4), leave(32, 4), tick(50)], STOPS), []);
 });
 
-test('a drive-through penalty is served without a stop, but new tires are one', () => {
+test('a visit that serves a drive-through penalty is no stop, unless the car gets new tires', () => {
   const penalty = raceControl(5, { Category: 'Other', Message: 'DRIVE THROUGH PENALTY FOR CAR 4 (NOR) - SPEEDING' });
   const visit = [enter(10, 4), leave(25, 4), tick(40)];
   const tires = at(20, 'TimingAppData', { Lines: { 4: { Stints: { 1: { Compound: 'HARD' } } } } });
@@ -118,17 +120,17 @@ function changesOf(...frames: Frame[]) {
   return raceEventsFrom([...raceUnderWay(), firstTires, ...frames], ['tire_change']).map(({ data }) => data);
 }
 
-test('new tires are told when their compound is known and has settled', () => {
+test('tire_change waits until the compound is known and has stayed the same', () => {
   const stop = [enter(10, 4), leave(30, 4), tires(35, 1, { Compound: 'UNKNOWN', New: 'false', StartLaps: 3 })];
-  const told = { stint: 2, compound: 'HARD', previousCompound: 'SOFT', newTires: false, tireAgeLaps: 3 };
+  const expected = { stint: 2, compound: 'HARD', previousCompound: 'SOFT', newTires: false, tireAgeLaps: 3 };
   assert.deepEqual(changesOf(...stop, tick(90)), []);
   assert.deepEqual(changesOf(...stop, tires(40, 1, { Compound: 'HARD' }), tick(54)), []);
-  assert.deepEqual(changesOf(...stop, tires(40, 1, { Compound: 'HARD' }), tick(55), tick(99)), [told]);
+  assert.deepEqual(changesOf(...stop, tires(40, 1, { Compound: 'HARD' }), tick(55), tick(99)), [expected]);
   const corrected = [tires(40, 1, { Compound: 'MEDIUM' }), tires(50, 1, { Compound: 'HARD' })];
-  assert.deepEqual(changesOf(...stop, ...corrected, tick(64), tick(65), tick(99)), [told]);
+  assert.deepEqual(changesOf(...stop, ...corrected, tick(64), tick(65), tick(99)), [expected]);
 });
 
-test('tires that were not changed, or are listed without a stop, or after the end, are no change', () => {
+test('tires make no event if they were not changed, or are listed without a stop or after the end', () => {
   const listed = tires(35, 1, { Compound: 'HARD' });
   assert.deepEqual(changesOf(listed, tick(60)), []);
   const stop = [enter(10, 4), leave(30, 4)];
@@ -137,7 +139,7 @@ test('tires that were not changed, or are listed without a stop, or after the en
   assert.equal(changesOf(...stop, listed, tick(60)).length, 1);
 });
 
-test('another compound in the same stint is a change after a stop, and a correction without one', () => {
+test('another compound in the same stint is a change of tires after a stop, and a correction otherwise', () => {
   const other = tires(35, 0, { Compound: 'HARD' });
   assert.deepEqual(changesOf(other, tick(60)), []);
   assert.equal(changesOf(enter(10, 4), leave(30, 4), other, tick(60)).length, 1);

@@ -1,6 +1,6 @@
-// Every form of message that race control sends in recordings and golden sessions, and what becomes of it: the event with its
-// stage or kind of penalty, or null for those of which nothing is told from the text. Flags, safety cars and the chequered flag
-// are among the latter: other rules tell them from the status of the track and the fields of the message.
+// Every form of race control message in recordings and golden sessions, and its event with stage or kind of penalty.
+// Null: the text makes no event. Flags, safety cars and the chequered flag are null, because other rules emit them from
+// the track status and the fields of the message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -120,7 +120,7 @@ const FORMS: Readonly<Record<string, string | null>> = {
   'YELLOW IN TRACK SECTOR #': null,
 };
 
-/** Drivers, times, numbers and reasons are of no matter to the form. */
+/** Replaces what the form ignores: drivers, times, numbers and reasons. */
 function formOf(text: string): string {
   return text
     .trim()
@@ -144,7 +144,7 @@ function outcomeOf(message: JsonObject): string | null {
   return event && [event.type, event.data.stage, event.data.penalty].filter((word) => word !== undefined).join(' ');
 }
 
-test('every form of message in the sessions is recognised, or not on purpose', () => {
+test('every form of message in the sessions makes the event in the table, or none on purpose', () => {
   const seen = new Set<string>();
   for (const { frames } of [...F1_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS)]) {
     for (const message of messagesOf(frames)) {
@@ -163,7 +163,7 @@ test('every form of message in the sessions is recognised, or not on purpose', (
   }
 });
 
-test('what a message says is read from it: drivers, turn, reason, seconds, lap and time', () => {
+test('an event has what its message says: drivers, turn, reason, seconds, lap and time', () => {
   const said = (Message: string) => raceControlEventOf({ Category: 'Other', Message });
   const text =
     'FIA STEWARDS: TURN 4 INCIDENT INVOLVING CARS 10 (GAS), 43 (COL) AND 5 (BOR) NOTED - CAUSING A COLLISION';
@@ -205,14 +205,14 @@ test('what a message says is read from it: drivers, turn, reason, seconds, lap a
   );
 });
 
-test('flags for a driver name him; nobody is told of a driver who does not take part', () => {
+test('a flag for a driver names him, and a flag for a driver who does not take part makes no event', () => {
   const flag = (seconds: number, Flag: string, RacingNumber: string) =>
     raceControl(seconds, { Category: 'Flag', Scope: 'Driver', Flag, RacingNumber, Message: `${Flag} FLAG` });
   const frames = [...raceUnderWay(), flag(5, 'BLUE', '4'), flag(6, 'BLACK AND WHITE', '44'), flag(7, 'BLUE', '99')];
   assert.deepEqual(eventsFrom(frames).slice(1), ['blue_flag NOR', 'black_and_white_flag HAM']);
 });
 
-test('what a list of drivers holds besides racing numbers is no driver', () => {
+test('a key of the driver list that is no racing number is no driver', () => {
   const named = 'no number';
   const frames = [
     ...raceUnderWay(),
@@ -222,7 +222,7 @@ test('what a list of drivers holds besides racing numbers is no driver', () => {
   assert.deepEqual(eventsFrom(frames, ['blue_flag']), []);
 });
 
-test('the time that a text takes grows with its length alone, and one that is too long says nothing', () => {
+test('a long text is parsed in bounded time, and a text that is too long makes no event', () => {
   const texts = [
     `DRIVE THROUGH PENALTY FOR CAR ${' '.repeat(100_000)}-`,
     `${'INCIDENT INVOLVING CARS '.repeat(10_000)}NOTED`,
@@ -236,13 +236,13 @@ test('the time that a text takes grows with its length alone, and one that is to
   assert.equal(raceControlEventOf({ Message: text })?.data.reason, reason);
 });
 
-test('DRS is told when it changes, and not zone by zone', () => {
+test('DRS events come when DRS changes, not for every message', () => {
   const drs = (seconds: number, Status: string) => raceControl(seconds, { Category: 'Drs', Status });
   const frames = [drs(1, 'ENABLED'), drs(2, 'ENABLED'), drs(3, 'DISABLED'), drs(4, 'ENABLED')];
   assert.deepEqual(eventsFrom(frames), ['drs_enabled', 'drs_disabled', 'drs_enabled']);
 });
 
-test('what race control had said when a live connection begins is history, however recent; after a gap it is told', () => {
+test('messages in the first snapshot are history, even recent ones; new messages after a gap make events', () => {
   const message = (seconds: number) => ({
     ...JSON.parse(raceControl(seconds, {}).json).Messages,
   });

@@ -1,4 +1,4 @@
-// The sixteen types that have been there from the beginning; the others are tested in race-events/.
+// The sixteen original types of race events. The files beside this one test the others.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const TYPES = RACE_EVENT_TYPES.slice(0, RACE_EVENT_TYPES.indexOf('chequered_flag
 const raceEventsFrom = (frames: Iterable<Frame>) => typedEventsFrom(frames, TYPES);
 const eventsFrom = (frames: Iterable<Frame>) => typedTextsFrom(frames, TYPES);
 
-/** The events after the race was under way. */
+/** Returns the events of these frames in a race under way. */
 function eventsAfter(...frames: (Frame | Frame[])[]): string[] {
   const events = eventsFrom([...raceUnderWay(), ...frames.flat()]);
   assert.equal(events[0], 'session_start');
@@ -31,7 +31,7 @@ const track = (seconds: number, Status: string) => at(seconds, 'TrackStatus', { 
 const lap = (seconds: number, CurrentLap: number) => at(seconds, 'LapCount', { CurrentLap });
 const SAFETY_CAR = { Category: 'SafetyCar', Mode: 'SAFETY CAR' };
 
-test('a session starts once and ends once, whatever interrupts it', () => {
+test('a session starts once and ends once, even if it is interrupted', () => {
   const statuses = ['Inactive', 'Started', 'Aborted', 'Inactive', 'Started', 'Finished', 'Finalised', 'Ends'];
   assert.deepEqual(eventsFrom(statuses.map((Status, index) => status(index, Status))), [
     'session_start',
@@ -39,20 +39,20 @@ test('a session starts once and ends once, whatever interrupts it', () => {
   ]);
 });
 
-test('a session that ends without being finalised ends all the same', () => {
+test('a session that ends without Finalised has a session_end, too', () => {
   assert.deepEqual(eventsFrom(['Inactive', 'Started', 'Ends'].map((Status, index) => status(index, Status))), [
     'session_start',
     'session_end',
   ]);
 });
 
-test('whoever joins late is not told that the session starts, or that it was over', () => {
+test('a connection that joins late gets no start of a running session, and no end of one that was over', () => {
   assert.deepEqual(eventsFrom([status(0, 'Started'), status(1, 'Finalised')]), ['session_end']);
   assert.deepEqual(eventsFrom([status(0, 'Finalised'), status(1, 'Ends')]), []);
   assert.deepEqual(eventsFrom([status(0, 'Inactive'), status(1, 'Ends')]), []);
 });
 
-test('the chequered flag is told as race control shows it, but not as history or as a correction', () => {
+test('race control shows the chequered flag: a new message makes an event, history and corrections do not', () => {
   const shown = raceControl(5, { Category: 'Flag', Flag: 'CHEQUERED' });
   const number = Object.keys(JSON.parse(shown.json).Messages)[0]!;
   const corrected = at(6, 'RaceControlMessages', { Messages: { [number]: { Message: 'THE FLAG' } } });
@@ -60,7 +60,7 @@ test('the chequered flag is told as race control shows it, but not as history or
   assert.deepEqual(eventsFrom([{ ...shown, utcMs: shown.utcMs + 61_000 }]), []);
 });
 
-test('flags are told when the track status changes', () => {
+test('flags are emitted when the track status changes', () => {
   const statuses = ['1', '2', '2', '1', '5', '1', '3', '1'];
   assert.deepEqual(eventsFrom(statuses.map((Status, index) => track(index, Status))), [
     'yellow_flag',
@@ -71,7 +71,7 @@ test('flags are told when the track status changes', () => {
   ]);
 });
 
-test('one safety car has one deployment and one ending, told by race control a lap before the track is clear', () => {
+test('one safety car has one deployment and one ending; race control announces it a lap before the track is clear', () => {
   const events = eventsFrom([
     track(0, '1'),
     raceControl(9, { ...SAFETY_CAR, Status: 'DEPLOYED' }),
@@ -113,7 +113,7 @@ test('a safety car that stays out after all is deployed again', () => {
   ]);
 });
 
-test('one virtual safety car has one deployment and one ending, also when a real one follows', () => {
+test('one virtual safety car has one deployment and one ending, even when a real one follows', () => {
   assert.deepEqual(eventsFrom(['6', '7', '1'].map((Status, index) => track(index, Status))), [
     'virtual_safety_car_deployed',
     'virtual_safety_car_ending',
@@ -126,7 +126,7 @@ test('one virtual safety car has one deployment and one ending, also when a real
   ]);
 });
 
-test('a stop is an entry and an exit, with the time between them and their number', () => {
+test('a stop has an entry and an exit, with its number and the time between them', () => {
   const frames = [
     ...raceUnderWay(),
     lines(10, { 4: { InPit: true } }),
@@ -162,7 +162,7 @@ test('cars that leave the pits for the grid, or enter them under a red flag, do 
   assert.deepEqual(eventsAfter(status(5, 'Aborted'), inPit(6, true), status(600, 'Started'), inPit(610, false)), []);
 });
 
-test('the time in the pit lane is not told when the session was interrupted meanwhile', () => {
+test('a pit_exit has no time in the pit lane if the session was interrupted during the visit', () => {
   const frames = [
     ...raceUnderWay(),
     lines(5, { 4: { InPit: true } }),
@@ -173,7 +173,7 @@ test('the time in the pit lane is not told when the session was interrupted mean
   assert.deepEqual(raceEventsFrom(frames).at(-1)!.data, { stop: 1 });
 });
 
-test('in qualifying the first exit from the garage is told, and has no number', () => {
+test('in qualifying the first exit from the garage makes a pit_exit without a number', () => {
   const frames = [
     at(0, 'SessionInfo', { Type: 'Qualifying' }),
     lines(0, { 4: { InPit: true } }),
@@ -185,7 +185,7 @@ test('in qualifying the first exit from the garage is told, and has no number', 
   assert.deepEqual([last.event, last.data], ['pit_exit', {}]);
 });
 
-test('a pass that holds for ten seconds while the other drives on is one overtake', () => {
+test('a pass that holds for ten seconds while the passed car keeps driving is one overtake', () => {
   const frames = [
     ...raceUnderWay(),
     order(20, [44, 16], 3),
@@ -224,7 +224,7 @@ test('a pass that comes in two frames is one overtake, and two drivers passed at
   ]);
 });
 
-test('who is passed back within ten seconds was not passed, and neither was the other', () => {
+test('when a pass is undone within ten seconds, neither driver has overtaken the other', () => {
   assert.deepEqual(
     eventsAfter(
       order(20, [44, 16], 3),
@@ -237,14 +237,14 @@ test('who is passed back within ten seconds was not passed, and neither was the 
   );
 });
 
-test('a pass of a car that does not drive on is told when it does, or never', () => {
+test('an overtake waits until the passed car reaches a measuring point, and is dropped if it never does', () => {
   assert.deepEqual(eventsAfter(order(20, [44, 16], 3), driveOn(35, 44, 63), driveOn(50, 16), driveOn(51, 44)), [
     'overtake HAM LEC',
   ]);
   assert.deepEqual(eventsAfter(order(20, [44, 16], 3), driveOn(85, 44, 63), driveOn(86, 16), driveOn(87, 44)), []);
 });
 
-test('nobody overtakes a car that is in the pits, on its lap out of them or the lap after, stopped or retired', () => {
+test('a car in the pits, on its out lap or the lap after, stopped or retired cannot be overtaken', () => {
   const pass = [order(20, [44, 16], 3), ...driveOn(22, 16, 44), ...driveOn(31, 16, 63)];
   assert.deepEqual(eventsAfter(pass), ['overtake HAM LEC']);
   for (const state of [{ InPit: true }, { PitOut: true }, { Stopped: true }, { Retired: true }, { NumberOfLaps: 0 }]) {
@@ -264,7 +264,7 @@ test('nobody overtakes a car that is in the pits, on its lap out of them or the 
   assert.deepEqual(eventsAfter(stop, lines(15, { 16: { NumberOfLaps: 11 } }), pass).slice(2), ['overtake HAM LEC']);
 });
 
-test('nobody overtakes on the first lap, on the lap of a start from the grid, under a safety car or a red flag', () => {
+test('there are no overtakes on the first lap, on the lap of a start, under a safety car or under a red flag', () => {
   const pass = [order(20, [44, 16], 3), ...driveOn(22, 16, 44), ...driveOn(31, 16, 63)];
   assert.deepEqual(eventsAfter(lap(10, 1), pass), []);
   const start = raceControl(9, { Category: 'Other', Message: 'STANDING START' });
@@ -284,18 +284,18 @@ test('a driver who loses to more than three others at once is in trouble, not ov
   assert.deepEqual(events, ['lead_change NOR VER']);
 });
 
-test('a frame that corrects the order overtakes nobody', () => {
+test('a frame that corrects the order makes no overtake', () => {
   const after = [...driveOn(25, 1, 4, 16, 44, 55, 63, 77, 81), ...driveOn(36, 1, 4)];
   assert.deepEqual(eventsAfter(order(20, [81, 4, 16, 44, 55, 63, 77, 1]), after), ['lead_change PIA VER']);
   assert.deepEqual(eventsAfter(order(20, [4, 16, 44, 1, 63, 77, 81, 55]), after), ['lead_change NOR VER']);
 });
 
-test('in practice and qualifying nobody overtakes and nobody leads', () => {
+test('practice and qualifying have no overtakes and no leaders', () => {
   const frames = [...raceUnderWay('Practice'), order(20, [4, 1]), ...driveOn(22, 1, 4), ...driveOn(40, 1, 4)];
   assert.deepEqual(eventsFrom(frames), ['session_start']);
 });
 
-test('the lead changes when another driver holds it for ten seconds, also by a stop of the leader', () => {
+test('the lead changes when another driver holds it for ten seconds, even if the leader only stopped', () => {
   const stop = lines(19, { 1: { InPit: true } });
   const events = eventsAfter(
     stop,
@@ -319,7 +319,7 @@ test('the order on the grid and after a red flag changes no lead', () => {
   assert.deepEqual(eventsAfter(track(10, '5'), order(20, [4, 1]), driveOn(40, 4)), ['red_flag']);
 });
 
-test('a fastest lap is marked and faster than any before, once', () => {
+test('a fastest lap must be marked and beat all earlier laps, and is emitted once', () => {
   const last = (seconds: number, number: number, Value: string, OverallFastest = true) =>
     lines(seconds, { [number]: { NumberOfLaps: seconds, LastLapTime: { Value, OverallFastest } } });
   const frames = [
@@ -342,7 +342,7 @@ test('a fastest lap is marked and faster than any before, once', () => {
   );
 });
 
-test('a fastest lap that was there before is not told, and each part of qualifying has its own', () => {
+test('a fastest lap in the first message makes no event, and each part of qualifying has its own', () => {
   const line = (Value: string) => ({ 4: { LastLapTime: { Value, OverallFastest: true }, BestLapTime: { Value } } });
   const frames = [
     at(0, 'TimingData', { Lines: {}, SessionPart: 1 }),
@@ -355,7 +355,7 @@ test('a fastest lap that was there before is not told, and each part of qualifyi
   assert.deepEqual(told, [{ time: { display: '1:20.900', ms: 80_900 }, part: 2 }]);
 });
 
-test('a retirement that the timing tells is told at once and once', () => {
+test('a retirement that the timing announces is emitted immediately and once', () => {
   const frames = [
     lines(10, { 4: { Retired: true } }),
     lines(11, { 4: { Retired: false } }),
@@ -381,7 +381,7 @@ test('a car that stops and completes no lap for two laps of the leader has retir
   );
 });
 
-test('a driver who was out already when the session was joined is not told', () => {
+test('a driver who is out in the first message makes no retirement', () => {
   assert.deepEqual(
     eventsFrom([lines(0, { 4: { Retired: true } }), lines(1, { 4: { Retired: true, Stopped: true } })]),
     [],

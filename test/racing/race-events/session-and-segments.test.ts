@@ -19,7 +19,7 @@ import {
 const status = (seconds: number, Status: string) => at(seconds, 'SessionStatus', { Status });
 const statuses = (...names: string[]) => names.map((name, index) => status(index, name));
 
-test('an interruption is told once, and its end once', () => {
+test('an interruption and its end make one event each', () => {
   assert.deepEqual(eventsFrom(statuses('Inactive', 'Started', 'Aborted', 'Inactive', 'Started', 'Finalised')), [
     'session_start',
     'session_aborted',
@@ -28,7 +28,7 @@ test('an interruption is told once, and its end once', () => {
   ]);
 });
 
-test('whoever joins an interrupted session is told that it resumes, not that it was interrupted', () => {
+test('a connection that joins an interrupted session gets session_resumed, but not session_aborted', () => {
   assert.deepEqual(eventsFrom(statuses('Aborted', 'Inactive', 'Started')), ['session_resumed']);
 });
 
@@ -47,7 +47,7 @@ function segmentsOf(frames: Iterable<Frame>): string[] {
   return raceEventsFrom(frames, SEGMENTS).map(({ event, data }) => `${event} ${data.part ?? ''}`.trim());
 }
 
-test('each part of qualifying starts and ends once, whatever interrupts it', () => {
+test('each part of qualifying starts and ends once, even if it is interrupted', () => {
   const frames = [
     info('Qualifying'),
     status(1, 'Inactive'),
@@ -77,13 +77,13 @@ test('each part of qualifying starts and ends once, whatever interrupts it', () 
   ]);
 });
 
-test('whoever joins a part is told its end only; a race has no parts', () => {
+test('a connection that joins during a part gets only its end; a race has no parts', () => {
   const joined = (type: string) => [info(type), status(1, 'Started'), part(1, 2), status(5, 'Finished')];
   assert.deepEqual(segmentsOf(joined('Qualifying')), ['segment_end 2']);
   assert.deepEqual(segmentsOf(joined('Race')), []);
 });
 
-test('who is knocked out is told once, in the order of positions, and not when it is known at the beginning', () => {
+test('knocked_out comes once for each driver, by position; drivers who are out in the first message make none', () => {
   const frames = [
     info('Qualifying'),
     at(0, 'DriverList', DRIVERS),
@@ -108,13 +108,13 @@ test('who is knocked out is told once, in the order of positions, and not when i
   ]);
 });
 
-test('milestones come when the laps are completed, each once, and the last of several at once', () => {
+test('milestones come when the laps are completed, each once; of several at once, only the last comes', () => {
   const laps = (...counts: number[]) =>
     counts.map((CurrentLap, index) => at(10 + index, 'LapCount', { CurrentLap, TotalLaps: 50 }));
-  const told = (...counts: number[]) =>
+  const events = (...counts: number[]) =>
     raceEventsFrom([...raceUnderWay(), ...laps(...counts)], ['milestone']).map(({ data }) => data.percent);
-  assert.deepEqual(told(13, 14, 25, 26, 38, 39, 45, 46, 50), [25, 50, 75, 90]);
-  assert.deepEqual(told(13, 40, 41), [75]);
+  assert.deepEqual(events(13, 14, 25, 26, 38, 39, 45, 46, 50), [25, 50, 75, 90]);
+  assert.deepEqual(events(13, 40, 41), [75]);
   const late = [info('Race'), at(1, 'LapCount', { CurrentLap: 30, TotalLaps: 50 }), ...laps(39)];
   assert.deepEqual(
     raceEventsFrom(late, ['milestone']).map(({ data }) => data),
@@ -122,7 +122,7 @@ test('milestones come when the laps are completed, each once, and the last of se
   );
 });
 
-test('a drizzle is one rain', () => {
+test('a drizzle with dry pauses counts as one rain', () => {
   const weather = (minute: number, Rainfall: string) =>
     at(minute * 60, 'WeatherData', { AirTemp: `${minute}.0`, Rainfall });
   const minutes = ['0', '1', '0', '1', '0', '0', '0', '0', '0', '1'];
@@ -140,7 +140,7 @@ test('a drizzle is one rain', () => {
   assert.deepEqual(eventsFrom([weather(0, '1'), weather(1, '1')]), []);
 });
 
-test('radio is told when it is published, and the history of it is not', () => {
+test('a new radio message makes an event, and an old one does not', () => {
   const capture = (seconds: number, RacingNumber: string) => ({
     Utc: new Date(START_MS + seconds * 1_000).toISOString(),
     RacingNumber,
@@ -161,7 +161,7 @@ test('radio is told when it is published, and the history of it is not', () => {
   );
 });
 
-test('who has no racing number sends no radio and leads no championship', () => {
+test('entries without a racing number make no radio events and lead no championship', () => {
   const named = 'x'.repeat(1_000);
   const standings = (seconds: number, leader: string, other: string) =>
     at(seconds, 'ChampionshipPrediction', {
@@ -180,7 +180,7 @@ test('who has no racing number sends no radio and leads no championship', () => 
   assert.ok(timelineFrom(frames).info.rosters.every(({ drivers }) => drivers.every(({ number }) => number !== named)));
 });
 
-test('another leader of the predicted championship is told when he has led it for half a minute', () => {
+test('a new leader of the predicted championship is reported after leading it for half a minute', () => {
   const prediction = (seconds: number, first: number, second: number, team = 'McLaren') =>
     at(seconds, 'ChampionshipPrediction', {
       Drivers: {
@@ -193,13 +193,13 @@ test('another leader of the predicted championship is told when he has led it fo
       },
     });
   const tick = (seconds: number) => lines(seconds, { 81: { NumberOfLaps: seconds } });
-  const told = (...frames: Frame[]) =>
+  const events = (...frames: Frame[]) =>
     raceEventsFrom([...raceUnderWay(), ...frames], ['championship_change']).map(({ drivers, data }) => [
       drivers.map(({ tla }) => tla).join(' '),
       data,
     ]);
-  assert.deepEqual(told(prediction(1, 1, 4), prediction(5, 4, 1), tick(34), prediction(34.5, 1, 4), tick(80)), []);
-  const [drivers, teams] = told(prediction(1, 1, 4), prediction(5, 4, 1, 'Ferrari'), tick(34), tick(35), tick(80));
+  assert.deepEqual(events(prediction(1, 1, 4), prediction(5, 4, 1), tick(34), prediction(34.5, 1, 4), tick(80)), []);
+  const [drivers, teams] = events(prediction(1, 1, 4), prediction(5, 4, 1, 'Ferrari'), tick(34), tick(35), tick(80));
   assert.deepEqual(drivers, ['NOR VER', { championship: 'drivers', previousLeaderNumber: '1', points: 300 }]);
   assert.deepEqual(teams, ['', { championship: 'teams', team: 'Ferrari', previousTeam: 'McLaren', points: 601 }]);
 });
