@@ -2,7 +2,7 @@
 
 import { deflateRawSync } from 'node:zlib';
 
-/** The JSON text of a message of a `.z` topic that says this. */
+/** Returns the JSON text of a `.z` message with this content. */
 export function compressed(text: string): string {
   return JSON.stringify(deflateRawSync(text).toString('base64'));
 }

@@ -1,4 +1,4 @@
-// Every update of every golden session and every recording: valid by its schema, serialised without loss, and the same each time.
+// Every payload of every golden session and recording is valid, serialised without loss, and the same each time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ import { topicSamples } from './topic-samples.ts';
 const ajv = new Ajv({ allowUnionTypes: true, strict: true });
 const validators = new Map(FEEDS.map(({ feedId }) => [feedId as string, ajv.compile(PAYLOAD_SCHEMAS[feedId])]));
 
-test('every feed but race events and analytics is fed by a topic, and only by those of its rows', () => {
+test('every feed except race events and analytics has a row with its topic', () => {
   const fed = new Set<string>();
   for (const { seriesId, feedRows } of KNOWN_SERIES) {
     for (const { feed } of feedRows()) {
@@ -34,7 +34,7 @@ test('every feed but race events and analytics is fed by a topic, and only by th
   assert.deepEqual(unfed, ['events.race']);
 });
 
-test('every property of every payload is described, or its name says it all', () => {
+test('every property of every payload has a description or a self-explanatory name', () => {
   const SPEAKING =
     /^(drivers|teams|data|session|driver|event)$|Name$|^(message|reference|headshotUrl|retired|showPosition)$/;
   const bare: string[] = [];
@@ -69,7 +69,7 @@ test('a feed that is not in the catalogue has no serialiser', () => {
 });
 
 for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS)]) {
-  test(`I7: every payload of ${session.sessionId} is valid, its bytes say what it says, and they are the same each time`, () => {
+  test(`I7: every payload of ${session.sessionId} is valid, without loss, and the same bytes each time`, () => {
     const first = check(session.head, session.frames);
     const isReal = !(session instanceof GoldenSession);
     assert.ok(first.length > (isReal ? 1_000 : 20), `${first.length}`);
@@ -83,12 +83,12 @@ for (const session of [...GOLDEN_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPE
 }
 
 if (WITHOUT_RECORDINGS === false) {
-  test('topics that no whole recording has: every payload is valid, and its bytes say what the payload says', () => {
+  test('topics that no complete recording has: every payload is valid and serialised without loss', () => {
     assert.ok(check({ sessionId: 's', seriesId: 'f1' }, topicSamples()).length > 80);
   });
 }
 
-/** Derives a session, and checks every payload that its frames make, and that every topic made some. */
+/** Derives a session, checks every payload, and checks that every topic made some. */
 function check(head: TimelineHead, frames: readonly Frame[]): Timeline {
   const feeds = new Set<string>();
   const checked: SerialisePayload = (feed, payload) => {

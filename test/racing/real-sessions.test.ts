@@ -1,4 +1,4 @@
-// What is known about real sessions from elsewhere must come out of the updates. Some of it holds of any session.
+// The updates of real sessions must agree with what other sources say about them. Some tests hold for any session.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ interface LastKnown {
   laps: number;
 }
 
-/** Each driver as the updates of timing.data leave him. */
+/** Returns the last known state of each driver after all updates of timing.data. */
 function lastKnown(payloads: readonly TestPayload[]): Map<string, LastKnown> {
   const drivers = new Map<string, LastKnown>();
   for (const { drivers: entries } of payloads) {
@@ -52,7 +52,7 @@ function eventCounts(payloads: readonly TestPayload[]): Record<string, number> {
   return counts;
 }
 
-/** Rows of the race history about one race, by column. */
+/** Returns the rows of the race history about one race, by column. */
 function history(file: string, year: number, round: number): Readonly<Record<string, string>>[] {
   const [head, ...rows] = readFileSync(join(F1DB, file), 'utf8').trim().split('\n');
   const columns: string[] = head!.split(',').map((name) => JSON.parse(name));
@@ -74,10 +74,10 @@ function officialGaps(year: number, round: number): { number: string; gapMs: num
 const tlas = ({ cars }: SessionOutcome, of: (car: SessionOutcome['cars'][number]) => boolean) =>
   cars.filter(of).map(({ tla }) => tla);
 
-/** A recording of which nothing but numbers is known. */
+/** A recording that has racing numbers but no names. */
 const NAMELESS = '2025-azerbaijan-qualifying';
 
-test('safety cars are out for as long as race control says', () => {
+test('safety cars are deployed and end when race control says so', () => {
   const real = recorded(
     '2018-azerbaijan-race',
     '2025-miami-sprint',
@@ -89,21 +89,21 @@ test('safety cars are out for as long as race control says', () => {
     const said = payloadsOf(timeline, 'race-control.messages')
       .filter(({ data }) => data.mode === 'SAFETY CAR' && (data.status === 'DEPLOYED' || data.status === 'IN THIS LAP'))
       .map(({ utc, data }) => ({ utcMs: Date.parse(utc), type: data.status === 'DEPLOYED' ? 'deployed' : 'ending' }));
-    const told = payloadsOf(timeline, 'events.race')
+    const emitted = payloadsOf(timeline, 'events.race')
       .filter(({ event }) => event === 'safety_car_deployed' || event === 'safety_car_ending')
       .map(({ utc, event }) => ({ utcMs: Date.parse(utc), type: event!.replace('safety_car_', '') }));
     assert.deepEqual(
-      told.map(({ type }) => type),
+      emitted.map(({ type }) => type),
       said.map(({ type }) => type),
       sessionId,
     );
-    for (const [index, { utcMs }] of told.entries()) {
+    for (const [index, { utcMs }] of emitted.entries()) {
       assert.ok(Math.abs(utcMs - said[index]!.utcMs) < 10_000, `${sessionId}: ${utcMs - said[index]!.utcMs} ms apart`);
     }
   }
 });
 
-test('no session is flooded with events, and each kind has only its own', () => {
+test('no session is flooded with events, and each kind of session has only its own types', () => {
   const RACE_ONLY = [
     'overtake',
     'position_gained',
@@ -124,7 +124,7 @@ test('no session is flooded with events, and each kind has only its own', () => 
   }
 });
 
-test('qualifying and practice have no overtakes and no leaders, and start once; only a car that says so has retired', () => {
+test('qualifying and practice have no overtakes, no leaders, one start and only announced retirements', () => {
   const real = recorded('2023-azerbaijan-qualifying', '2024-britain-practice-1', '2025-mexico-qualifying');
   for (const { sessionId, timeline } of [QUALIFYING, PRACTICE, ...real]) {
     const counts = eventCounts(payloadsOf(timeline, 'events.race'));
@@ -153,7 +153,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     });
   });
 
-  test('Baku 2018 ends in the order and with the gaps of the official results, penalties aside', () => {
+  test('Baku 2018 ends in the order and with the gaps of the official results, without penalties', () => {
     const timeline = timelineOf('2018-azerbaijan-race');
     const payloads = payloadsOf(timeline, 'timing.data');
     const numbers = new Map(
@@ -167,7 +167,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(finishers, officialGaps(2018, 4));
   });
 
-  test('Baku 2018 has 841 completed laps and 584 positions told', () => {
+  test('Baku 2018 has updates for 841 completed laps and 584 positions', () => {
     const payloads = payloadsOf(timelineOf('2018-azerbaijan-race'), 'timing.data');
     const laps = [...lastKnown(payloads).values()].reduce((sum, { laps }) => sum + laps, 0);
     const grid = payloads[0]!.drivers.length;
@@ -178,7 +178,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.equal(grid + moves.length, 584);
   });
 
-  test('Baku 2018 has the race events that are known of it', () => {
+  test('Baku 2018 has the race events that are known from other sources', () => {
     const events = payloadsOf(timelineOf('2018-azerbaijan-race'), 'events.race');
     const { position_gained, position_lost, battle_start, battle_end, tire_change, ...counts } = eventCounts(events);
     assert.deepEqual(counts, {
@@ -205,12 +205,12 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
       blue_flag: 25,
       chequered_flag: 1,
     });
-    // Nothing else tells these exactly: they are of the order of the stops that explain most of them.
+    // No source has these exactly. They are of the order of the stops, which explain most of them.
     assert.ok(position_lost! >= 20 && position_lost! <= 40, `${position_lost} positions lost`);
     assert.ok(position_gained! >= 80 && position_gained! <= 140, `${position_gained} positions gained`);
     assert.equal(battle_end, battle_start);
     assert.ok(battle_start! >= 50 && battle_start! <= 100, `${battle_start} battles`);
-    // Of 36 stops, five on the first lap came before the timing told any tires, and one was without new ones.
+    // Of 36 stops, five on the first lap came before the timing had any tires, and one was without new tires.
     assert.equal(tire_change, 30);
   });
 
@@ -228,7 +228,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     }
     off.sort((a, b) => a - b);
     assert.equal(off.length, stops.length);
-    // The messages of entry and exit are sent late by up to two and a half seconds, rarely by more than half of one.
+    // The messages of entry and exit are up to 2.5 s late, but rarely by more than half a second.
     assert.ok(off[18]! < 200, `half are within ${off[18]} ms`);
     assert.ok(off.at(-1)! < 2_500, `all are within ${off.at(-1)} ms`);
     const [fastest] = history('f1db-races-fastest-laps.csv', 2018, 4);
@@ -272,19 +272,19 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     );
   });
 
-  test('Baku 2018: passes that everybody saw are overtakes, cars in trouble and corrections are not', () => {
+  test('Baku 2018: well-known passes are overtakes, cars in trouble and corrections are not', () => {
     const events = payloadsOf(timelineOf('2018-azerbaijan-race'), 'events.race');
     const passes = events
       .filter(({ event }) => event === 'overtake')
       .map(({ lap, drivers }) => `${lap} ${drivers.map(({ tla }) => tla).join(' ')}`);
     for (const pass of ['35 RIC VER', '48 HAM VET', '48 RAI VET', '49 PER VET']) assert.ok(passes.includes(pass), pass);
-    // Hulkenberg hit the wall on lap 11, Bottas had a puncture on lap 49: nobody overtook them.
+    // Hulkenberg hit the wall on lap 11, Bottas had a puncture on lap 49: these are no overtakes.
     assert.equal(passes.filter((pass) => pass.startsWith('49') && pass.endsWith('BOT')).length, 0);
     assert.ok(passes.filter((pass) => pass.startsWith('11') && pass.endsWith('HUL')).length <= 1);
     assert.equal(new Set(passes).size, passes.length);
   });
 
-  test('the Miami sprint of 2025 has 21 stops, though cars entered the pits 61 times and left for the grid', () => {
+  test('the Miami sprint of 2025: only 21 of the 61 times that cars entered the pits are a pit_entry', () => {
     const timeline = timelineOf('2025-miami-sprint');
     const counts = eventCounts(payloadsOf(timeline, 'events.race'));
     const inPit = payloadsOf(timeline, 'timing.data')
@@ -295,12 +295,12 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     // Sainz stopped in the pits and retired there.
     assert.equal(counts.pit_exit, 20);
     assert.equal(counts.pit_stop, 20);
-    // All went from intermediates to slicks; Antonelli, who stopped twice, has one change.
+    // All drivers changed from intermediates to slicks. Antonelli, who stopped twice, has one change.
     assert.ok(counts.tire_change! >= 18 && counts.tire_change! <= 20, `${counts.tire_change} changes of tires`);
     assert.equal(counts.double_stack, 2);
   });
 
-  test('the Miami sprint of 2025: one safety car, one red flag, and nobody overtakes on the lap of the start', () => {
+  test('the Miami sprint of 2025: one safety car, one red flag, and no overtakes on the lap of the start', () => {
     const events = payloadsOf(timelineOf('2025-miami-sprint'), 'events.race');
     const counts = eventCounts(events);
     assert.equal(counts.safety_car_deployed, 1);
@@ -329,7 +329,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.equal(counts.virtual_safety_car_ending, 1);
   });
 
-  test('the samples of a real race tell what they show', () => {
+  test('short samples of a real race make payloads with their values', () => {
     const timeline = timelineFrom(topicSamples());
     const of = (feed: string) =>
       payloadsOf(timeline, feed) as unknown as readonly (TestPayload & { readonly teams: readonly object[] })[];
@@ -350,24 +350,29 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     assert.deepEqual(first.drivers.find(({ number }) => number === '44')!.currentPoints, 307);
   });
 
-  test('Mexico 2025: a second of samples is told once at most, in order, of all cars', () => {
+  test('Mexico 2025: there is at most one sample a second, in order, and all cars occur', () => {
     const timeline = timelineOf('2025-mexico-qualifying');
     const seconds = 4_660;
     for (const feed of ['car.telemetry', 'car.position']) {
       const updates = payloadsOf(timeline, feed);
-      const told = updates.map((update) => (update as unknown as { sampleUtc: string }).sampleUtc.slice(0, 19));
-      assert.deepEqual(told, told.toSorted(), feed);
-      assert.ok(told.length > 0.5 * seconds && told.length <= seconds, `${feed}: ${told.length}`);
+      const sampleSeconds = updates.map((update) =>
+        (update as unknown as { sampleUtc: string }).sampleUtc.slice(0, 19),
+      );
+      assert.deepEqual(sampleSeconds, sampleSeconds.toSorted(), feed);
+      assert.ok(
+        sampleSeconds.length > 0.5 * seconds && sampleSeconds.length <= seconds,
+        `${feed}: ${sampleSeconds.length}`,
+      );
       assert.equal(new Set(updates.flatMap(({ drivers }) => drivers.map(({ number }) => number))).size, 20, feed);
     }
     assert.equal(framesOf('2025-mexico-qualifying').filter(({ topic }) => topic === 'CarData.z').length, 4_644);
   });
 
-  test('the penalties of Mexico 2025 are told, and that they were served', () => {
-    const told = payloadsOf(timelineOf('2025-mexico-race'), 'events.race')
+  test('the penalties of Mexico 2025 have their events, and so has the serving of each', () => {
+    const penalties = payloadsOf(timelineOf('2025-mexico-race'), 'events.race')
       .filter(({ event }) => event === 'penalty' || event === 'penalty_served')
       .map(({ event, drivers, data }) => [event, drivers[0]!.tla, data.penalty, data.seconds]);
-    assert.deepEqual(told, [
+    assert.deepEqual(penalties, [
       ['penalty', 'HAM', 'time', 10],
       ['penalty_served', 'HAM', 'time', 10],
       ['penalty', 'SAI', 'time', 5],
@@ -395,7 +400,7 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('Baku 2018 ended as it did', () => {
+  test('the outcome of Baku 2018 is the known result', () => {
     const outcome = outcomeOf('2018-azerbaijan-race');
     assert.deepEqual([outcome.phase, outcome.currentLap, outcome.totalLaps], ['finished', 51, 51]);
     assert.deepEqual(
@@ -411,14 +416,14 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     );
   });
 
-  test('the Miami sprint of 2025: who retired, and no stop of the interruption', () => {
+  test('the outcome of the Miami sprint of 2025 has the retirements, and no stops of the interruption', () => {
     const outcome = outcomeOf('2025-miami-sprint');
     assert.deepEqual(tlas(outcome, ({ out }) => out).toSorted(), ['ALO', 'LEC', 'SAI']);
     assert.equal(outcome.stops.length, 19);
     assert.ok(outcome.stops.every(({ pitLaneMs }) => pitLaneMs < 40_000));
   });
 
-  test('qualifying tells who was in its last part', () => {
+  test('the outcome of qualifying says who reached the last part', () => {
     for (const session of ['2023-azerbaijan-qualifying', '2025-mexico-qualifying', '2026-austria-qualifying']) {
       const { cars } = outcomeOf(session);
       assert.deepEqual(
@@ -434,26 +439,26 @@ describe('real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('a session without timing tells nobody’s laps', () => {
+  test('the outcome of a session without timing has no laps', () => {
     const { cars } = outcomeOf('2025-mexico-race');
     assert.ok(cars.length === 20 && cars.every(({ lapsCompleted }) => lapsCompleted === null));
   });
 
-  test('every driver of every recording is called as the history calls who drove that number then', () => {
+  test('every driver of every recording has the same id as in the race history', () => {
     const { weekends, entries } = readF1dbRelease(F1DB);
     let raced = 0;
     let entered = 0;
     for (const session of [...ALL_SESSIONS, ...DUMPED_SESSIONS].filter((name) => name !== NAMELESS)) {
       const { season } = descriptionOf(session);
       const weekend = weekends.find(({ eventId }) => session.startsWith(`${eventId}-`));
-      assert.ok(weekend, `${session} is of a weekend of the history`);
+      assert.ok(weekend, `${session} belongs to a weekend of the race history`);
       const participants = [...weekend.results, ...weekend.sprintResults, ...weekend.qualifying];
       const ofSeason = entries.filter((entry) => entry.season === season).map(({ driverId }) => driverSlug(driverId));
       for (const { number, driver } of outcomeOf(session).cars) {
         const participant = participants.find((one) => one.number === number);
         if (participant === undefined) {
-          // A practice with somebody who did not race, or a season whose results are not there yet.
-          assert.ok(ofSeason.includes(driver!), `${session}: ${driver} is entered for ${season}`);
+          // The driver did not race on this weekend, or the history has no results of this season yet.
+          assert.ok(ofSeason.includes(driver!), `${session}: ${driver} is an entrant of ${season}`);
           entered++;
         } else {
           assert.equal(driver, driverSlug(participant.driverId), `${session}: ${number}`);

@@ -1,5 +1,5 @@
-// Real recordings for tests, which are not part of the project. What a test can say of invented sessions too it says of the
-// golden ones, and of real ones where they are; what only real ones tell is skipped where they are absent.
+// Real recordings for tests. They are not part of the project. Tests that hold for any session use the golden sessions,
+// and the recordings too if they are present. Tests that need a recording are skipped without it.
 
 import { LRUCache } from 'lru-cache';
 import { openSource } from '#engine/intake/source/open-source.ts';
@@ -24,7 +24,7 @@ export const PARTIAL_SESSIONS = ['2020-belgium-race', '2025-australia-race', '20
 
 export const ALL_SESSIONS = [...WHOLE_SESSIONS, ...PARTIAL_SESSIONS];
 
-/** Recordings of other kinds than the archive's, with the file that holds them. */
+/** Recordings that do not come from the archive. */
 export const DUMPED_SESSIONS = ['2025-azerbaijan-qualifying', '2025-miami-race', '2026-austria-qualifying'] as const;
 
 const DUMPS: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ export function sessionPath(session: string): string {
   return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
 }
 
-/** Many files of tests look at the same sessions, in turn; all of them at once would take gigabytes. */
+/** Many tests read the same sessions one after the other. All of them at once would take gigabytes. */
 const framesRead = new LRUCache<string, readonly Frame[]>({ max: 4 });
 const timelinesDerived = new LRUCache<string, Timeline>({ max: 2 });
 
@@ -62,12 +62,12 @@ export function timelineOf(session: string): Timeline {
   return timeline;
 }
 
-/** By its SessionInfo; the one recording without says it by its name. */
+/** Describes the session by its SessionInfo. The only recording without one is described by its name. */
 export function descriptionOf(session: string): SessionDescription {
   return describeSession(F1, framesOf(session), session);
 }
 
-/** A session that a test looks at, recorded or golden. */
+/** A session for tests, recorded or golden. */
 export interface TestSession {
   readonly sessionId: string;
   readonly head: TimelineHead;
@@ -75,12 +75,12 @@ export interface TestSession {
   readonly timeline: Timeline;
 }
 
-/** The recordings of these names, where there are any. */
+/** Returns the recordings of these names, or none if recordings are not present. */
 export function recorded(...sessions: readonly string[]): readonly TestSession[] {
   return WITHOUT_RECORDINGS === false ? sessions.map((session) => new RecordedSession(session)) : [];
 }
 
-/** Holds nothing: what was read lately is kept here for all. */
+/** Holds no data: the caches above are shared by all instances. */
 class RecordedSession implements TestSession {
   readonly sessionId: string;
 
@@ -101,7 +101,7 @@ class RecordedSession implements TestSession {
   }
 }
 
-/** A payload as tests look at it. */
+/** A payload in the form in which tests read it. */
 export interface TestPayload {
   readonly feed: string;
   readonly sequence: number;

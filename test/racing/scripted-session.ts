@@ -1,4 +1,4 @@
-// Small sessions written by tests: messages at seconds since the start, and what becomes of them.
+// Small sessions that tests write: messages at seconds since the start, and the updates that are derived from them.
 
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -20,13 +20,13 @@ export function updatesFrom(frames: Iterable<Frame>, feed?: string): TestPayload
   return payloadsOf(timelineFrom(frames), feed);
 }
 
-/** Race events; with types, only those. */
+/** Returns all race events, or those of some types. */
 export function raceEventsFrom(frames: Iterable<Frame>, types?: readonly RaceEventType[]): TestPayload[] {
   const events = updatesFrom(frames, 'events.race');
   return types === undefined ? events : events.filter(({ event }) => types.includes(event as RaceEventType));
 }
 
-/** Race events as `type TLA TLA`. */
+/** Returns race events as `type TLA TLA`. */
 export function eventsFrom(frames: Iterable<Frame>, types?: readonly RaceEventType[]): string[] {
   return raceEventsFrom(frames, types).map(({ event, drivers }) => [event, ...drivers.map(({ tla }) => tla)].join(' '));
 }
@@ -42,24 +42,24 @@ export const DRIVERS = {
   81: { RacingNumber: '81', Tla: 'PIA', FirstName: 'Oscar', LastName: 'Piastri', TeamName: 'McLaren' },
 };
 
-/** A message of TimingData that changes these lines. */
+/** Makes a message of TimingData that changes these lines. */
 export function lines(seconds: number, changes: Readonly<Record<string, object>>): Frame {
   return at(seconds, 'TimingData', { Lines: changes });
 }
 
-/** A message that puts drivers in this order, from the given position on. */
+/** Makes a message that puts drivers in this order, from the given position on. */
 export function order(seconds: number, numbers: readonly number[], from = 1): Frame {
   const moved = numbers.map((number, index) => [number, { Position: String(from + index), Line: from + index }]);
   return lines(seconds, Object.fromEntries(moved));
 }
 
-/** Messages that show that these cars drive on. */
+/** Makes messages that show these cars at another measuring point. */
 export function driveOn(seconds: number, ...numbers: number[]): Frame[] {
   const sectors = { 0: { Value: `2${seconds % 10}.${100 + (seconds % 800)}` } };
   return numbers.map((number) => lines(seconds, { [number]: { Sectors: sectors } }));
 }
 
-/** A race under way: 1, 4, 16, 44, 55, 63, 77, 81 in this order, on lap 10 of 50, at second 0. */
+/** Makes the messages of a race under way: 1, 4, 16, 44, 55, 63, 77, 81 in this order, on lap 10 of 50, at second 0. */
 export function raceUnderWay(type = 'Race'): Frame[] {
   const car = { InPit: false, PitOut: false, Stopped: false, Retired: false, NumberOfLaps: 9 };
   const cars = Object.keys(DRIVERS).map((number, index) => [number, { ...car, Position: String(index + 1) }]);
@@ -76,7 +76,7 @@ export function raceUnderWay(type = 'Race'): Frame[] {
 
 let messages = 0;
 
-/** A message of race control, sent when it arrives. */
+/** Makes a race control message that arrives when it is sent. */
 export function raceControl(seconds: number, message: Readonly<Record<string, unknown>>): Frame {
   const Utc = new Date(START_MS + seconds * 1_000).toISOString().slice(0, 19);
   return at(seconds, 'RaceControlMessages', { Messages: { [messages++]: { Utc, Message: 'TEXT', ...message } } });

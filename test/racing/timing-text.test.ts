@@ -10,7 +10,7 @@ test('lap and sector times have milliseconds', () => {
   assert.deepEqual(lapTimeOf('1:02:03.004'), { display: '1:02:03.004', ms: 3_723_004 });
 });
 
-test('a cleared or absent time is null, and a text that is no time has no milliseconds', () => {
+test('a cleared or missing time is null, and a text that is no time has no milliseconds', () => {
   for (const value of ['', null, undefined, 12, {}]) assert.equal(lapTimeOf(value), null);
   assert.deepEqual(lapTimeOf('STOP'), { display: 'STOP', ms: null });
 });

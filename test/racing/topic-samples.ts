@@ -1,4 +1,4 @@
-// Short real samples of topics that no whole recording has, all of one race, as frames of a session.
+// Short real samples of topics that no complete recording has, all of one race, as frames of a session.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -9,7 +9,7 @@ import { compressed } from './compressed-message.ts';
 const START_MS = Date.parse('2020-11-29T13:40:00Z');
 const PREFIX = 'live_timing_';
 
-/** In the order in which they happened; without their topic's other messages. */
+/** Returns the samples in time order, without the other messages of their topics. */
 export function topicSamples(): Frame[] {
   const topics = new Map(UPSTREAM_TOPICS.map((topic) => [fileNameOf(topic), topic]));
   const frames: Frame[] = [];

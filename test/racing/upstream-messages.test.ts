@@ -1,5 +1,4 @@
-// The upstream's messages as they were recorded: each as its description says, and no field of any goes unread unless that is
-// meant.
+// The recorded messages of the upstream: each matches its schema, and every field is read or left out on purpose.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,15 +17,15 @@ import { F1_SESSIONS } from './golden/golden-sessions.ts';
 import { ALL_SESSIONS, DUMPED_SESSIONS, recorded } from './real-sessions.ts';
 import { topicSamples } from './topic-samples.ts';
 
-/** What no feed tells, with the reason. `*` stands for a racing number, an index or the name of a team. */
+/** Fields that no feed has, with the reason. `*` stands for a racing number, an index or the name of a team. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'ChampionshipPrediction.Drivers..CurrentPoints': 'whose points these are is not said',
-  'ChampionshipPrediction.Drivers..CurrentPosition': 'whose points these are is not said',
-  'ChampionshipPrediction.Drivers..PredictedPoints': 'whose points these are is not said',
-  'ChampionshipPrediction.Drivers..PredictedPosition': 'whose points these are is not said',
-  'ChampionshipPrediction.Drivers..RacingNumber': 'whose points these are is not said',
+  'ChampionshipPrediction.Drivers..CurrentPoints': 'the driver of these points is not named',
+  'ChampionshipPrediction.Drivers..CurrentPosition': 'the driver of these points is not named',
+  'ChampionshipPrediction.Drivers..PredictedPoints': 'the driver of these points is not named',
+  'ChampionshipPrediction.Drivers..PredictedPosition': 'the driver of these points is not named',
+  'ChampionshipPrediction.Drivers..RacingNumber': 'the driver of these points is not named',
   'ChampionshipPrediction.Drivers.*.RacingNumber': 'its key says it',
-  'ChampionshipPrediction.Teams.*.TeamName': 'a name without a standing is no news; with one it is told',
+  'ChampionshipPrediction.Teams.*.TeamName': 'a name without a standing is no news; with one it is in the payload',
   'DriverList.*.NameFormat': 'which name comes first does not matter where both have a field',
   'DriverList.*.PublicIdRight': 'a place in the image library of the timing source',
   'DriverRaceInfo.*.RacingNumber': 'its key says it',
@@ -41,7 +40,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'TimingData.Lines.*.LastLapTime.Status': 'always 0',
   'TimingData.Lines.*.Line': 'Position says the same',
   'TimingData.Lines.*.RacingNumber': 'its key says it',
-  'TimingData.Lines.*.Sectors.*.PreviousValue': 'the time of the lap before, which was told then',
+  'TimingData.Lines.*.Sectors.*.PreviousValue': 'the time of the previous lap, which was published then',
   'TimingData.Lines.*.Sectors.*.Status': 'always 0',
   'TimingData.Lines.*.Speeds.FL.Status': 'always 0',
   'TimingData.Lines.*.Speeds.I1.Status': 'always 0',
@@ -78,32 +77,32 @@ function messageOf({ topic, json }: Frame): Json {
   return isCompressed(topic) ? inflated(JSON.parse(json)) : JSON.parse(json);
 }
 
-/** Says of tires what TimingAppData says. */
+/** Has the same tires as TimingAppData. */
 const ECHO = 'TyreStintSeries';
 
-/** Derives frames and says of each which feeds it made updates in, race events apart. */
-class FeedWatch {
-  readonly #told: string[] = [];
+/** Derives frames, and returns for each the feeds in which it made updates, without race events. */
+class FeedRecorder {
+  readonly #feeds: string[] = [];
   readonly #deriver: SessionDeriver;
 
   constructor() {
     const serialise = (feed: string): string => {
-      if (feed !== 'events.race') this.#told.push(feed);
+      if (feed !== 'events.race') this.#feeds.push(feed);
       return '{}';
     };
     this.#deriver = new SessionDeriver(new TimelineBuilder({ sessionId: 's', seriesId: 'f1' }, serialise), F1);
   }
 
   feedsOf(frame: Frame): readonly string[] {
-    this.#told.length = 0;
+    this.#feeds.length = 0;
     this.#deriver.apply(frame);
-    return this.#told;
+    return this.#feeds;
   }
 }
 
 type Path = readonly string[];
 
-/** Every value in a message or in a tree of changes, with its path. Empty collections have none. */
+/** Yields every value in a message or a change tree, with its path. Empty collections have no values. */
 function* valuesIn(tree: unknown, path: Path): Generator<[path: Path, value: unknown]> {
   if (typeof tree !== 'object' || tree === null) yield [path, tree];
   else for (const [key, value] of Object.entries(tree)) yield* valuesIn(value, [...path, key]);
@@ -114,12 +113,12 @@ function patternOf(path: Path): string {
   return path.map((key, index) => (/^\d+$/.test(key) || path[index - 1] === 'Teams' ? '*' : key)).join('.');
 }
 
-test('every topic that feeds something is described', () => {
+test('every topic that makes a feed has a schema', () => {
   for (const topic of topicsRead) assert.ok(validators.has(topic), topic);
   for (const topic of validators.keys()) assert.ok(topicsRead.has(topic), topic);
 });
 
-test('the descriptions hold for every recorded message', () => {
+test('every recorded message matches its schema', () => {
   for (const [name, frames] of recordings()) {
     for (const frame of frames) {
       const validate = validators.get(frame.topic);
@@ -129,16 +128,16 @@ test('the descriptions hold for every recorded message', () => {
   }
 });
 
-test('a recorded message that makes no update changed nothing, or only what is left out on purpose', () => {
+test('a recorded message without an update changes nothing, or only fields that are left out on purpose', () => {
   for (const [name, frames] of recordings()) {
-    const watch = new FeedWatch();
-    const tires = new TiresSaid();
+    const recorder = new FeedRecorder();
+    const tires = new TireValues();
     const state = new SessionState(F1.facts);
     for (const frame of frames) {
-      const told = watch.feedsOf(frame).length > 0;
+      const isEmitted = recorder.feedsOf(frame).length > 0;
       if (!topicsRead.has(frame.topic) || isCompressed(frame.topic)) continue;
       const changes = state.apply(frame.topic, messageOf(frame));
-      const isSilent = !told && changes !== null && !isOfNobody(frame, changes, state);
+      const isSilent = !isEmitted && changes !== null && !hasUnknownDrivers(frame, changes, state);
       for (const [path, value] of valuesIn(changes ?? {}, [frame.topic])) {
         if (tires.isEcho(path, value) || !isSilent) continue;
         assert.ok(patternOf(path) in LEFT_OUT, `${name}: ${path.join('.')} at ${new Date(frame.utcMs).toISOString()}`);
@@ -147,17 +146,18 @@ test('a recorded message that makes no update changed nothing, or only what is l
   }
 });
 
-test('every field that was ever recorded makes an update when it alone changes, or is left out on purpose', () => {
+test('every recorded field makes an update when it alone changes, or is left out on purpose', () => {
   const silent = new Set<string>();
   for (const [name, frames] of recordings()) {
     const examples = new Map<string, Path>();
-    // Two topics say the same of tires, and what the one has told the other does not tell again: each has a watch of its own.
-    const watch = new FeedWatch();
-    const echo = frames.some(({ topic }) => topic === ECHO) ? new FeedWatch() : watch;
+    // Two topics have the same tires, and a value from one is not emitted again for the other. So each topic has its
+    // own recorder.
+    const recorder = new FeedRecorder();
+    const echo = frames.some(({ topic }) => topic === ECHO) ? new FeedRecorder() : recorder;
     const state = new SessionState(F1.facts);
     let utcMs = 0;
     for (const frame of frames) {
-      for (const one of new Set([watch, echo])) one.feedsOf(frame);
+      for (const one of new Set([recorder, echo])) one.feedsOf(frame);
       utcMs = frame.utcMs;
       if (!topicsRead.has(frame.topic) || isCompressed(frame.topic)) continue;
       const changes = state.apply(frame.topic, messageOf(frame));
@@ -169,8 +169,8 @@ test('every field that was ever recorded makes an update when it alone changes, 
       const value = valueAt(state.topic(topic!), keys);
       const message = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), another(value));
       const frame = { topic: topic!, utcMs, json: JSON.stringify(message) };
-      const told = (topic === ECHO ? echo : watch).feedsOf(frame).length > 0;
-      if (told) assert.ok(!(pattern in LEFT_OUT), `${name}: ${pattern} is told`);
+      const isEmitted = (topic === ECHO ? echo : recorder).feedsOf(frame).length > 0;
+      if (isEmitted) assert.ok(!(pattern in LEFT_OUT), `${name}: ${pattern} is emitted`);
       else silent.add(pattern);
     }
   }
@@ -178,8 +178,8 @@ test('every field that was ever recorded makes an update when it alone changes, 
   assert.deepEqual([...silent, removal].sort(), Object.keys(LEFT_OUT).sort());
 });
 
-/** Whether the message is about lines of the first three of which it was never said who is on them, as without a snapshot. */
-function isOfNobody({ topic }: Frame, changes: object, state: SessionState): boolean {
+/** Whether the message changes only lines of TopThree without a known driver, as before the first snapshot. */
+function hasUnknownDrivers({ topic }: Frame, changes: object, state: SessionState): boolean {
   if (topic !== 'TopThree') return false;
   const lines = (state.topic(topic).Lines ?? {}) as Record<string, { readonly RacingNumber?: string }>;
   return Object.keys((changes as { Lines?: object }).Lines ?? {}).every(
@@ -187,16 +187,16 @@ function isOfNobody({ topic }: Frame, changes: object, state: SessionState): boo
   );
 }
 
-/** What was said of tires, by each of the two topics that tell them. */
-class TiresSaid {
-  readonly #said = new Set<string>();
+/** The tire values that each of the two topics has sent. */
+class TireValues {
+  readonly #seen = new Set<string>();
 
-  /** Whether the other topic has said it before; it counts as said by this one. */
+  /** Whether the other topic has sent the value before. Counts it as sent by this topic. */
   isEcho([topic, , number, ...rest]: Path, value: unknown): boolean {
     if (topic !== ECHO && rest[0] !== 'Stints') return false;
     const fact = `${number} ${(topic === ECHO ? rest : rest.slice(1)).join(' ')} ${value}`;
-    this.#said.add(`${topic} ${fact}`);
-    return this.#said.has(`${topic === ECHO ? 'TimingAppData' : ECHO} ${fact}`);
+    this.#seen.add(`${topic} ${fact}`);
+    return this.#seen.has(`${topic === ECHO ? 'TimingAppData' : ECHO} ${fact}`);
   }
 }
 
@@ -204,7 +204,7 @@ function valueAt(tree: unknown, path: Path): unknown {
   return path.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], tree);
 }
 
-/** Another value of the same kind. */
+/** Returns another value of the same kind. */
 function another(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;

@@ -18,13 +18,13 @@ const NORRIS = {
   constructorId: 'mclaren',
 };
 
-/** The content of the last update of a feed. */
+/** Returns the content of the last update of a feed. */
 function last(frames: Parameters<typeof updatesFrom>[0], feed: string): unknown {
   const payload = updatesFrom(frames, feed).at(-1)!;
   return payload.drivers ?? payload.data;
 }
 
-test('an entry has the full identity of the driver and only what changed', () => {
+test('an entry has the full identity of the driver, and otherwise only changes', () => {
   const frames = [
     at(0, 'DriverList', DRIVERS),
     lines(1, { 4: { Position: '3', InPit: false, GapToLeader: '+1.000' } }),
@@ -41,7 +41,7 @@ test('an entry has the full identity of the driver and only what changed', () =>
   ]);
 });
 
-test('a driver who is not listed yet has only a number, and is listed when he is', () => {
+test('a driver has only a number until the driver list has him', () => {
   const timeline = timelineFrom([
     at(0, 'LapCount', { CurrentLap: 3 }),
     lines(1, { 4: { InPit: true } }),
@@ -65,7 +65,7 @@ test('a driver who is not listed yet has only a number, and is listed when he is
   assert.deepEqual(last([lines(1, { 4: { InPit: true } })], 'timing.data'), [{ ...unknown, inPit: true }]);
 });
 
-test('an update knows its time, its lap and the drivers it touches with their positions', () => {
+test('an update has its time, its lap, and the drivers it touches with their positions', () => {
   const timeline = timelineFrom([
     at(0, 'LapCount', { CurrentLap: 3 }),
     at(0, 'DriverList', DRIVERS),
@@ -85,7 +85,7 @@ test('an update knows its time, its lap and the drivers it touches with their po
   assert.equal(JSON.parse(new TextDecoder().decode(timeline.body(position))).lap, 3);
 });
 
-test('messages that repeat what is known make no update, and neither does a snapshot in the middle', () => {
+test('messages that change nothing make no update, and neither does a repeated snapshot', () => {
   const line = {
     Position: '2',
     Sectors: [{ Value: '26.111', Segments: [{ Status: 2049 }] }],
@@ -114,11 +114,11 @@ test('changes that no feed shows make no update', () => {
   assert.deepEqual(updatesFrom(quiet), []);
 });
 
-test('a topic that nothing reads is not even parsed', () => {
+test('messages of a topic that is not read are not even parsed', () => {
   assert.equal(timelineFrom([{ utcMs: START_MS, topic: 'Novelty', json: '{broken' }]).length, 0);
 });
 
-test('one frame may make updates in several feeds, race events last', () => {
+test('one frame can make updates in several feeds, race events last', () => {
   const frames = [
     at(0, 'SessionInfo', { Type: 'Race' }),
     at(0, 'SessionStatus', { Status: 'Inactive' }),
@@ -143,7 +143,7 @@ test('one frame may make updates in several feeds, race events last', () => {
   );
 });
 
-test('session feeds are whole each time', () => {
+test('session feeds have all fields in every payload', () => {
   const weather = {
     AirTemp: '28.7',
     TrackTemp: '51',
@@ -203,7 +203,7 @@ test('race control messages come one by one, with the driver that they concern',
   assert.deepEqual(more, []);
 });
 
-test('collections are the same as a list and as an object', () => {
+test('a collection makes the same update as a list and as an object', () => {
   const stint = { Compound: 'HARD', New: 'true', TyresNotChanged: '0', TotalLaps: 3, StartLaps: 0 };
   const asList = at(0, 'TimingAppData', { Lines: { 4: { Stints: [stint] } } });
   const asObject = at(0, 'TimingAppData', { Lines: { 4: { Stints: { 0: stint } } } });
@@ -213,7 +213,7 @@ test('collections are the same as a list and as an object', () => {
   assert.deepEqual(entry!.stints, stints);
 });
 
-test('sectors, segments, speeds and best laps of qualifying are told place by place', () => {
+test('sectors, segments, speeds and best laps of qualifying come with their places and only their changes', () => {
   const frames = [
     at(0, 'DriverList', { 4: DRIVERS[4] }),
     lines(1, {
@@ -256,7 +256,7 @@ test('sectors, segments, speeds and best laps of qualifying are told place by pl
   ]);
 });
 
-test('what concerns the session as a whole is told beside the drivers', () => {
+test('timing of the session as a whole is in `session`, beside the drivers', () => {
   const session = {
     SessionPart: 2,
     NoEntries: [20, 15, 10],
@@ -278,7 +278,7 @@ test('what concerns the session as a whole is told beside the drivers', () => {
   });
 });
 
-test('the order of the driver list stands for positions until the timing tells them', () => {
+test('the order of the driver list serves as positions until the first timing message', () => {
   const frames = [at(0, 'DriverList', { 4: { ...DRIVERS[4], Line: 2 } }), at(1, 'DriverList', { 4: { Line: 1 } })];
   assert.deepEqual(last(frames, 'timing.driver-info'), [{ ...NORRIS, position: 1, line: 1 }]);
   const [timing] = last([...frames, lines(2, { 4: { Position: '1' } })], 'timing.data') as object[];
@@ -287,7 +287,7 @@ test('the order of the driver list stands for positions until the timing tells t
   assert.deepEqual(last(timed, 'timing.driver-info'), [{ ...NORRIS, position: 5, line: 3 }]);
 });
 
-test('fields of an unexpected type count as absent, and keys that are no racing numbers as nobody', () => {
+test('fields of an unexpected type count as missing, and keys that are no racing numbers are ignored', () => {
   const odd = {
     Position: {},
     InPit: 'yes',
@@ -300,7 +300,7 @@ test('fields of an unexpected type count as absent, and keys that are no racing 
   assert.deepEqual(updatesFrom([lines(0, { 4: odd, constructor: { InPit: true }, 'x y': { InPit: true } })]), []);
 });
 
-test('a field with a name that every object has is one that nobody reads', () => {
+test('a field named like a built-in property of objects is ignored', () => {
   const names = ['constructor', 'toString', '__defineGetter__', '__defineSetter__', '__proto__'];
   const odd = names.map((name) => `"${name}":1`).join();
   const utcMs = START_MS + 2_000;
@@ -308,7 +308,7 @@ test('a field with a name that every object has is one that nobody reads', () =>
   assert.equal(updatesFrom(frames, 'timing.data').length, 1);
 });
 
-test('a message that is unusable is refused with its topic and time', () => {
+test('an invalid message is refused with its topic and time', () => {
   const broken = { utcMs: START_MS, topic: 'TimingData', json: '{"Lines":' };
   assert.throws(() => timelineFrom([broken]), SourceError);
   assert.throws(() => timelineFrom([broken]), /^SourceError: TimingData at 2025-05-04T20:00:00\.000Z: /);
@@ -320,7 +320,7 @@ test('a message that is unusable is refused with its topic and time', () => {
   );
 });
 
-test('what a frame tells is there before the models have seen it, and a model that fails takes nothing with it', () => {
+test('the updates of a frame are there before the models run, and a failing model takes none away', () => {
   const builder = new TimelineBuilder({ sessionId: 's', seriesId: 'f1' }, serialisePayload);
   const failure = new Error('a defect');
   const seen: string[] = [];
@@ -334,12 +334,12 @@ test('what a frame tells is there before the models have seen it, and a model th
   assert.equal(deriver.apply(at(0, 'LapCount', { CurrentLap: 1, TotalLaps: 2 })), null);
   assert.equal(builder.length, 1);
   assert.equal(deriver.analyse(), failure);
-  assert.equal(deriver.analyse(), null, 'a frame is seen once');
+  assert.equal(deriver.analyse(), null, 'the models see a frame once');
   assert.equal(deriver.apply(at(1_000, 'LapCount', { CurrentLap: 2 })), null);
   assert.deepEqual([builder.length, seen], [2, ['LapCount after 1']]);
 });
 
-test('a timeline knows its frames and how long it lasts, and deriving it reports progress', () => {
+test('a timeline has its number of frames and its duration, and deriving it reports progress', () => {
   const reports: number[] = [];
   const frames = Array.from({ length: 1_000 }, (_, index) => at(index / 10, 'LapCount', { CurrentLap: index }));
   const timeline = deriveTimeline({ sessionId: 's', seriesId: 'f1' }, frames, (done) => reports.push(done));
@@ -348,7 +348,7 @@ test('a timeline knows its frames and how long it lasts, and deriving it reports
   assert.deepEqual(reports, [512, 1_000]);
 });
 
-test('a session is called after its year, place and kind', () => {
+test('the id of a session is its year, place and kind', () => {
   const id = (meeting: string, Type: string, Name: string) =>
     describeSession(F1, [
       at(0, 'Heartbeat', {}),

@@ -1,4 +1,4 @@
-// No derivation changes without a new version: whoever changes one is told here, and what to do.
+// Derived updates must not change without a new DERIVER_VERSION. When they do, this test fails and says what to do.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ function* timelines(): Generator<Timeline> {
   for (const { timeline } of GOLDEN_SESSIONS) yield timeline;
 }
 
-test('I7: the built-in session and every golden one give the timelines that this version of the deriver stands for', () => {
+test('I7: the demo session and every golden session derive to the timelines of this DERIVER_VERSION', () => {
   const digests = Object.fromEntries(
     Array.from(timelines(), (timeline) => [timeline.info.sessionId, timelineDigest(timeline)]),
   );
@@ -24,13 +24,14 @@ test('I7: the built-in session and every golden one give the timelines that this
     digests,
     TIMELINE_DIGESTS,
     `${other.join(', ')}: the same frames give other updates than with DERIVER_VERSION ${DERIVER_VERSION}. ` +
-      'If that is meant, raise DERIVER_VERSION in engine/racing/derive/deriver-version.ts, or installed services go on with ' +
-      'stale timelines; and put the new digests there. If only the script of a session has changed, put its new digest there ' +
-      `and leave the version. If neither, the change broke something. The new digests: ${JSON.stringify(digests, null, 2)}`,
+      'If that is intended, raise DERIVER_VERSION in engine/racing/derive/deriver-version.ts and put the new digests ' +
+      'there; otherwise installed services keep stale playback artifacts. If only the script of a session changed, put ' +
+      'its new digest there and keep the version. In any other case, the change broke something. The new digests: ' +
+      JSON.stringify(digests, null, 2),
   );
 });
 
-test('a digest differs when any byte of a timeline does', () => {
+test('the digest changes with every column and the description of a timeline', () => {
   const [timeline] = GOLDEN_SESSIONS.map((session) => session.timeline).toSorted((a, b) => a.length - b.length);
   const { info, columns } = timeline!;
   const digests = new Set([timelineDigest(timeline!)]);

@@ -21,12 +21,12 @@ const info = (fields: object): Frame => ({
   }),
 });
 
-test('a SessionInfo tells more than an id that is given besides', () => {
+test('a complete SessionInfo takes precedence over a given id', () => {
   const { sessionId, name } = describeSession(F1, [LAPS, info({ _kf: true })], 'my-own-id');
   assert.deepEqual([sessionId, name], ['2025-mexico-qualifying', 'Mexico City Grand Prix, Qualifying']);
 });
 
-test('without a whole SessionInfo an id of the usual form tells season, type and name', () => {
+test('without a complete SessionInfo, an id of the usual form gives season, type and name', () => {
   for (const [sessionId, type, name, circuitName, season] of [
     ['2025-azerbaijan-qualifying', 'Qualifying', 'Azerbaijan, Qualifying', 'Azerbaijan', 2025],
     ['2024-saudi-arabia-race', 'Race', 'Saudi Arabia, Race', 'Saudi Arabia', 2024],
@@ -48,7 +48,7 @@ test('without a whole SessionInfo an id of the usual form tells season, type and
   }
 });
 
-test('without either, and with an id that does not tell, it says what to give', () => {
+test('without either, or with an id of another form, the error says what to give', () => {
   for (const [frames, id, pattern] of [
     [
       [LAPS],

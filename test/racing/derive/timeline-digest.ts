@@ -1,4 +1,4 @@
-// A timeline as one short text: everything that it tells is in it.
+// The digest of a timeline, which covers all of its content.
 
 import { createHash } from 'node:crypto';
 import { COLUMNS } from '#engine/timeline/artifact-format.ts';
@@ -6,7 +6,7 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 
 const HEX_DIGITS = 16;
 
-/** Of what describes it, and of every column, the bodies included. */
+/** Returns the digest of the timeline's description and of every column, bodies included. */
 export function timelineDigest({ info, columns }: Timeline): string {
   const hash = createHash('sha256').update(JSON.stringify(info));
   for (const [name] of COLUMNS) {

@@ -1,4 +1,4 @@
-// What the messages of each small topic become.
+// The payloads that the messages of each small topic make.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ function driver(number: keyof typeof DRIVERS, position: number | null = null): o
 const NORRIS = driver(4);
 const LISTED = at(0, 'DriverList', DRIVERS);
 
-/** What each message tells its drivers, when the drivers are listed. */
+/** Returns the driver entries of each update, after a message with the driver list. */
 function entries(feed: string, ...frames: Frame[]): unknown[] {
   return updatesFrom([LISTED, ...frames], feed).map(({ drivers }) => drivers);
 }
@@ -33,7 +33,7 @@ function dataOf(feed: string, ...frames: Frame[]): unknown[] {
   return updatesFrom(frames, feed).map(({ data }) => data);
 }
 
-test('bests of the session come with their rank, and a rank that is removed is null', () => {
+test('best times of the session come with their rank, and a removed rank is null', () => {
   const line = {
     PersonalBestLapTime: { Value: '1:20.000', Lap: 7, Position: 2 },
     BestSectors: [{ Value: '' }, { Value: '30.100', Position: 1 }],
@@ -63,7 +63,7 @@ test('bests of the session come with their rank, and a rank that is removed is n
   );
 });
 
-test('a line of the first three tells what changed, and all of it when it goes to another driver', () => {
+test('an entry of the top three has the changes, or all of the line when it passes to another driver', () => {
   const line = {
     Position: '2',
     RacingNumber: '4',
@@ -73,7 +73,7 @@ test('a line of the first three tells what changed, and all of it when it goes t
     DiffToLeader: '+0.100',
     DiffToAhead: '+0.100',
   };
-  const told = updatesFrom(
+  const updates = updatesFrom(
     [
       LISTED,
       at(1, 'TopThree', { SessionPart: 2, Withheld: false, Lines: [{}, { ...line, PersonalFastest: true }] }),
@@ -87,7 +87,7 @@ test('a line of the first three tells what changed, and all of it when it goes t
   const gap = (seconds: number) => ({ display: `+${seconds.toFixed(3)}`, seconds });
   const lapTime = { display: '1:20.000', ms: 80_000 };
   assert.deepEqual(
-    told.map(({ session, drivers }) => ({ session, drivers })),
+    updates.map(({ session, drivers }) => ({ session, drivers })),
     [
       {
         session: { part: 2, withheld: false },
@@ -129,7 +129,7 @@ test('a line of the first three tells what changed, and all of it when it goes t
   );
 });
 
-test('positions by lap count completed laps from the start on', () => {
+test('the lap series has positions by completed laps, from 0 at the start', () => {
   assert.deepEqual(
     entries(
       'timing.lap-series',
@@ -143,7 +143,7 @@ test('positions by lap count completed laps from the start on', () => {
   );
 });
 
-test('the race overview has a position of its own beside that of the timing screen', () => {
+test('the race overview has a position of its own, beside that of the timing screen', () => {
   const state = {
     Position: '2',
     Gap: '+1:09.473',
@@ -172,7 +172,7 @@ test('the race overview has a position of its own beside that of the timing scre
   );
 });
 
-test('the tires of the moment come as what changed', () => {
+test('the current tires come with their changes only', () => {
   assert.deepEqual(
     entries(
       'tire.current',
@@ -184,9 +184,9 @@ test('the tires of the moment come as what changed', () => {
   );
 });
 
-test('a time in the pit lane is told when it comes, not when it goes, and marked when the race stood', () => {
+test('a time in the pit lane makes an update when it comes, not when it goes; over 300 s it is marked', () => {
   const time = (Duration: string, Lap: string) => ({ PitTimes: { 4: { RacingNumber: '4', Duration, Lap } } });
-  const told = entries(
+  const times = entries(
     'pit-lane.times',
     at(1, 'PitLaneTimeCollection', time('23.4', '12')),
     at(2, 'PitLaneTimeCollection', { PitTimes: { _deleted: ['4'] } }),
@@ -202,7 +202,7 @@ test('a time in the pit lane is told when it comes, not when it goes, and marked
     lap,
     interrupted,
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(times, [
     entry('23.4', 23_400, 12),
     entry('23.4', 23_400, 12),
     entry('4763.9', 4_763_900, 13, true),
@@ -212,12 +212,12 @@ test('a time in the pit lane is told when it comes, not when it goes, and marked
   ]);
 });
 
-test('a pit stop is told whole, as list and as object, and again when it is corrected', () => {
+test('a pit stop has all fields, from a list or an object, and again after a correction', () => {
   const stop = (PitStopTime: string) => ({
     Timestamp: '2025-05-04T20:31:12.5Z',
     PitStop: { RacingNumber: '4', PitStopTime, PitLaneTime: '21.6', Lap: '17' },
   });
-  const told = (number: number, display: string, ms: number) => ({
+  const expected = (number: number, display: string, ms: number) => ({
     stop: number,
     utc: '2025-05-04T20:31:12.500Z',
     stationaryTime: { display, ms },
@@ -233,14 +233,14 @@ test('a pit stop is told whole, as list and as object, and again when it is corr
       at(4, 'PitStopSeries', { PitTimes: { 4: { _deleted: ['1'] } } }),
     ),
     [
-      [{ ...NORRIS, stops: [told(1, '2.4', 2_400)] }],
-      [{ ...NORRIS, stops: [told(2, '2.2', 2_200)] }],
-      [{ ...NORRIS, stops: [told(1, '2.5', 2_500)] }],
+      [{ ...NORRIS, stops: [expected(1, '2.4', 2_400)] }],
+      [{ ...NORRIS, stops: [expected(2, '2.2', 2_200)] }],
+      [{ ...NORRIS, stops: [expected(1, '2.5', 2_500)] }],
     ],
   );
 });
 
-test('the clock is told whole when it starts, stops or is set', () => {
+test('the clock has all fields in every payload', () => {
   assert.deepEqual(
     dataOf(
       'session.clock',
@@ -256,7 +256,7 @@ test('the clock is told whole when it starts, stops or is set', () => {
   );
 });
 
-test('the log of the session tells its new entries, in the words of the feeds that tell the same', () => {
+test('the session log has its new entries, in the words of session.status and track.status', () => {
   const utc = '2025-05-04T20:00:00.000Z';
   const Utc = '2025-05-04T20:00:00Z';
   assert.deepEqual(
@@ -292,9 +292,9 @@ test('a heartbeat is the clock of the timing source', () => {
   ]);
 });
 
-test('radio recordings come with their driver, and the path to them with session.info', () => {
+test('radio messages come with their driver, and session.info has the folder of their audio', () => {
   const capture = (RacingNumber: string, Path: string) => ({ Utc: '2025-05-04T20:00:00.5Z', RacingNumber, Path });
-  const told = (index: number, path: string) => ({ index, utc: '2025-05-04T20:00:00.500Z', path });
+  const expected = (index: number, path: string) => ({ index, utc: '2025-05-04T20:00:00.500Z', path });
   const frames = [
     at(1, 'TeamRadio', {
       Captures: [capture('4', 'TeamRadio/a.mp3'), capture('81', 'TeamRadio/b.mp3'), capture('4', 'TeamRadio/c.mp3')],
@@ -305,10 +305,10 @@ test('radio recordings come with their driver, and the path to them with session
   ];
   assert.deepEqual(entries('team.radio', ...frames), [
     [
-      { ...NORRIS, captures: [told(0, 'TeamRadio/a.mp3'), told(2, 'TeamRadio/c.mp3')] },
-      { ...driver(81), captures: [told(1, 'TeamRadio/b.mp3')] },
+      { ...NORRIS, captures: [expected(0, 'TeamRadio/a.mp3'), expected(2, 'TeamRadio/c.mp3')] },
+      { ...driver(81), captures: [expected(1, 'TeamRadio/b.mp3')] },
     ],
-    [{ ...driver(44), captures: [told(3, 'TeamRadio/d.mp3')] }],
+    [{ ...driver(44), captures: [expected(3, 'TeamRadio/d.mp3')] }],
   ]);
   const [info] = dataOf(
     'session.info',
@@ -317,10 +317,10 @@ test('radio recordings come with their driver, and the path to them with session
   assert.equal((info as { archivePath: string }).archivePath, '2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/');
 });
 
-test('a predicted championship tells drivers and teams, each with what changed', () => {
+test('a predicted championship has drivers and teams, each with its changes', () => {
   const standing = { CurrentPosition: 2, PredictedPosition: 1, CurrentPoints: 268, PredictedPoints: 293.5 };
   const team = { TeamName: 'McLaren', ...standing };
-  const told = updatesFrom(
+  const updates = updatesFrom(
     [
       LISTED,
       at(1, 'ChampionshipPrediction', { Drivers: { 4: standing }, Teams: { 'McLaren Mercedes': team } }),
@@ -331,7 +331,7 @@ test('a predicted championship tells drivers and teams, each with what changed',
   const predicted = { currentPosition: 2, predictedPosition: 1, currentPoints: 268, predictedPoints: 293.5 };
   const identity = { entrant: 'McLaren Mercedes', team: 'McLaren', constructorId: 'mclaren' };
   assert.deepEqual(
-    told.map(({ drivers, teams }) => ({ drivers, teams })),
+    updates.map(({ drivers, teams }) => ({ drivers, teams })),
     [
       { drivers: [{ ...NORRIS, ...predicted }], teams: [{ ...identity, ...predicted }] },
       { drivers: [], teams: [{ ...identity, predictedPoints: 275 }] },

@@ -14,7 +14,7 @@ const IDENTITY = { driverId: 'lando-norris', number: '4', tla: 'NOR', name: 'Lan
 const NORRIS = { ...IDENTITY, team: 'McLaren', constructorId: 'mclaren' };
 const LISTED = at(0, 'DriverList', { 4: DRIVERS[4] });
 
-/** A message with samples of cars at seconds after the start. */
+/** Makes a message with car samples at seconds after the start. */
 function carData(...samples: readonly (readonly [seconds: number, cars: Readonly<Record<string, object>>])[]): Frame {
   const entries = samples.map(([seconds, cars]) => ({
     Utc: `${new Date(START_MS + seconds * 1_000).toISOString().slice(0, -1)}1234Z`,
@@ -27,12 +27,12 @@ function frameOf(topic: string, text: string): Frame {
   return { utcMs: START_MS + 2_000, topic, json: compressed(text) };
 }
 
-/** The values of the cars in each update. */
-function toldOf(frames: Iterable<Frame>, feed = 'car.telemetry'): unknown[] {
+/** Returns the racing numbers in each update. */
+function carsOf(frames: Iterable<Frame>, feed = 'car.telemetry'): unknown[] {
   return updatesFrom(frames, feed).map(({ drivers }) => drivers.map(({ number }) => number).join(' '));
 }
 
-test('the channels of a car are told by name, with its driver in full and the time of the sample', () => {
+test('the channels of a car come by name, with the identity of its driver and the time of the sample', () => {
   const [update, ...more] = updatesFrom([LISTED, carData([1.5, { 4: CAR }])], 'car.telemetry');
   assert.deepEqual(more, []);
   assert.deepEqual(update!.drivers, [
@@ -42,7 +42,7 @@ test('the channels of a car are told by name, with its driver in full and the ti
   assert.equal(update!.utc, '2025-05-04T20:00:02.000Z');
 });
 
-test('a pedal at 104 has no valid value, and a code of the rear wing that is not understood is neither open nor closed', () => {
+test('a pedal at 104 has no value, and an unknown code of the rear wing is neither open nor closed', () => {
   const wing = (code: unknown): unknown => {
     const [update] = updatesFrom([carData([1, { 4: { ...CAR, 4: 104, 5: 104, 45: code } }])], 'car.telemetry');
     const { throttlePercent, brakePercent, drs, drsOpen } = update!.drivers[0]! as Record<string, unknown>;
@@ -66,7 +66,7 @@ test('a pedal at 104 has no valid value, and a code of the rear wing that is not
   ]);
 });
 
-test('of a message only the newest sample is told, and of a second only one', () => {
+test('only the newest sample of a message is emitted, and at most one a second', () => {
   const faster = { ...CAR, 2: 302 };
   const slower = { ...CAR, 2: 250 };
   const updates = updatesFrom(
@@ -84,7 +84,7 @@ test('of a message only the newest sample is told, and of a second only one', ()
   );
 });
 
-test('only cars whose values changed since they were told are told', () => {
+test('only cars whose values changed since they were last emitted are emitted', () => {
   const parked = { 0: 0, 2: 0, 3: 0, 4: 0, 5: 0, 45: 0 };
   const frames = [
     carData([1, { 4: CAR, 44: parked }]),
@@ -92,27 +92,27 @@ test('only cars whose values changed since they were told are told', () => {
     carData([3, { 4: { ...CAR, 45: 8 }, 44: parked }]),
     carData([4, { 4: CAR, 44: { ...parked, 0: 4_000 } }]),
   ];
-  assert.deepEqual(toldOf(frames), ['4 44', '4', '4 44']);
+  assert.deepEqual(carsOf(frames), ['4 44', '4', '4 44']);
 });
 
-test('a sample with a time of the future is told, and does not silence those that come after it', () => {
+test('a sample with a time in the future is emitted, and does not suppress later samples', () => {
   const ahead = 3_600;
-  const told = toldOf([
+  const cars = carsOf([
     carData([1, { 4: CAR }]),
     carData([ahead, { 4: { ...CAR, 2: 1 }, 16: CAR }]),
     carData([2, { 4: { ...CAR, 2: 2 } }]),
     carData([1.5, { 4: { ...CAR, 2: 3 } }]),
     carData([3, { 16: { ...CAR, 2: 4 } }]),
   ]);
-  assert.deepEqual(told, ['4', '4 16', '4', '16']);
+  assert.deepEqual(cars, ['4', '4 16', '4', '16']);
 });
 
-test('a sample that comes up to a minute late is not told', () => {
+test('a sample that is up to a minute late is not emitted', () => {
   const late = [0, 40, 99].map((seconds) => carData([seconds, { 4: { ...CAR, 2: seconds } }]));
-  assert.deepEqual(toldOf([carData([100, { 16: CAR }]), ...late.slice(1)]), ['16']);
+  assert.deepEqual(carsOf([carData([100, { 16: CAR }]), ...late.slice(1)]), ['16']);
 });
 
-test('where a car is comes in the words and units of the payload', () => {
+test('the position of a car comes in the words and units of the payload', () => {
   const sample = {
     Timestamp: '2025-05-04T20:00:01.2946393Z',
     Entries: { 4: { Status: 'OffTrack', X: -598, Y: 690, Z: 22271 } },
@@ -121,12 +121,12 @@ test('where a car is comes in the words and units of the payload', () => {
   assert.deepEqual(update!.drivers, [{ ...NORRIS, status: 'off_track', x: -598, y: 690, z: 22271 }]);
 });
 
-test('the text may begin with a byte order mark', () => {
+test('the text may start with a byte order mark', () => {
   const { json } = frameOf('CarData.z', '\uFEFF{"Entries":[]}');
   assert.deepEqual(inflated(JSON.parse(json)), { Entries: [] });
 });
 
-test('a damaged message is refused with its topic and time; one that says nothing makes no update', () => {
+test('a damaged message is refused with its topic and time; an empty one makes no update', () => {
   const whole = JSON.parse(carData([1, { 4: CAR }]).json) as string;
   const broken: unknown[] = [{}, '', 'no base64!', whole.slice(0, -8), JSON.parse(compressed('{"Entries":['))];
   for (const message of broken) {
@@ -134,7 +134,7 @@ test('a damaged message is refused with its topic and time; one that says nothin
     assert.throws(() => timelineFrom([at(1, 'Position.z', message)]), /Position\.z at 2025-05-04T20:00:01\.000Z: /);
   }
   const empty = ['{}', '[]', '{"Entries":[]}', '{"Entries":[{"Utc":"never","Cars":{"4":{}}}]}'];
-  for (const text of empty) assert.deepEqual(toldOf([frameOf('CarData.z', text)]), [], text);
+  for (const text of empty) assert.deepEqual(carsOf([frameOf('CarData.z', text)]), [], text);
 });
 
 test('a message that would inflate beyond the size of a frame is refused before it does', () => {
@@ -143,7 +143,7 @@ test('a message that would inflate beyond the size of a frame is refused before 
   assert.throws(() => timelineFrom([{ utcMs: START_MS, topic: 'CarData.z', json: bomb }]), SourceError);
 });
 
-test('samples are no part of the state, and no race event hears of them', () => {
+test('samples do not change the session state and make no race events', () => {
   const before = [at(0, 'SessionStatus', { Status: 'Inactive' }), at(0, 'SessionStatus', { Status: 'Started' })];
   assert.deepEqual(
     updatesFrom([...before, carData([1, { 4: CAR }])]).map(({ feed }) => feed),
@@ -156,12 +156,12 @@ interface Sampled {
   readonly drivers: readonly Readonly<Record<string, unknown>>[];
 }
 
-test('a session tells each second once at most, and nothing twice', () => {
+test('a session has at most one sample a second, and never repeats the values of a car', () => {
   for (const { timeline, sessionId } of [RACE, QUALIFYING, ...recorded('2025-mexico-qualifying')]) {
     for (const feed of ['car.telemetry', 'car.position']) {
       const updates = payloadsOf(timeline, feed) as unknown as readonly Sampled[];
-      const told = updates.map(({ sampleUtc }) => sampleUtc.slice(0, 19));
-      assert.equal(new Set(told).size, told.length, `${sessionId} ${feed}`);
+      const seconds = updates.map(({ sampleUtc }) => sampleUtc.slice(0, 19));
+      assert.equal(new Set(seconds).size, seconds.length, `${sessionId} ${feed}`);
       const last = new Map<unknown, string>();
       for (const { drivers } of updates) {
         for (const { position: _, ...entry } of drivers) {

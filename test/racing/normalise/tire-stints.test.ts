@@ -4,47 +4,48 @@ import type { Frame } from '#engine/racing/frame.ts';
 import { at, updatesFrom } from '#test/racing/scripted-session.ts';
 
 const FRESH = { Compound: 'HARD', New: 'true', TyresNotChanged: '0', TotalLaps: 0, StartLaps: 0 };
-const TOLD = { stint: 1, compound: 'HARD', isNew: true, tiresChanged: true, totalLaps: 0, startLaps: 0 };
+const EMITTED = { stint: 1, compound: 'HARD', isNew: true, tiresChanged: true, totalLaps: 0, startLaps: 0 };
 
 const app = (stints: unknown, seconds = 1): Frame => at(seconds, 'TimingAppData', { Lines: { 4: { Stints: stints } } });
 const series = (stints: unknown, seconds = 1): Frame => at(seconds, 'TyreStintSeries', { Stints: { 4: stints } });
 
-/** What is told of stints, in order. */
-function told(...frames: Frame[]): unknown[] {
+/** Returns the emitted stints, in order. */
+function stintsFrom(...frames: Frame[]): unknown[] {
   return updatesFrom(frames, 'tire.stints').flatMap(({ drivers }) => drivers.flatMap(({ stints }) => stints));
 }
 
-/** The laps that are told, in order. */
+/** Returns the emitted laps, in order. */
 function laps(...frames: Frame[]): unknown[] {
-  return told(...frames).map((stint) => (stint as { totalLaps?: number }).totalLaps);
+  return stintsFrom(...frames).map((stint) => (stint as { totalLaps?: number }).totalLaps);
 }
 
-test('either topic tells stints alone', () => {
-  assert.deepEqual(told(app([FRESH]), app({ 0: { TotalLaps: 1 } })), [TOLD, { stint: 1, totalLaps: 1 }]);
-  assert.deepEqual(told(series([]), series({ 0: FRESH }), series({ 0: { TotalLaps: 1 } })), [
-    TOLD,
+test('either topic makes updates without the other', () => {
+  assert.deepEqual(stintsFrom(app([FRESH]), app({ 0: { TotalLaps: 1 } })), [EMITTED, { stint: 1, totalLaps: 1 }]);
+  assert.deepEqual(stintsFrom(series([]), series({ 0: FRESH }), series({ 0: { TotalLaps: 1 } })), [
+    EMITTED,
     { stint: 1, totalLaps: 1 },
   ]);
 });
 
-test('what one topic told, the other does not tell again, whichever is first', () => {
-  assert.deepEqual(told(app({ 0: FRESH }), series({ 0: FRESH })), [TOLD]);
-  assert.deepEqual(told(series({ 0: FRESH }), app({ 0: FRESH })), [TOLD]);
-  assert.deepEqual(told(app({ 0: { Compound: 'HARD' } }), series({ 0: { Compound: 'HARD', TotalLaps: 3 } })), [
+test('a value from one topic is not emitted again for the other, whichever comes first', () => {
+  assert.deepEqual(stintsFrom(app({ 0: FRESH }), series({ 0: FRESH })), [EMITTED]);
+  assert.deepEqual(stintsFrom(series({ 0: FRESH }), app({ 0: FRESH })), [EMITTED]);
+  assert.deepEqual(stintsFrom(app({ 0: { Compound: 'HARD' } }), series({ 0: { Compound: 'HARD', TotalLaps: 3 } })), [
     { stint: 1, compound: 'HARD' },
     { stint: 1, totalLaps: 3 },
   ]);
 });
 
-test('an echo of the past that comes late is not told, and a topic that overtakes the other is', () => {
+test('a late echo is not emitted, and a newer value from the other topic is', () => {
   const lap = (TotalLaps: number) => ({ 0: { TotalLaps } });
   assert.deepEqual(laps(app(lap(4)), app(lap(5)), series(lap(4)), series(lap(5))), [4, 5]);
   assert.deepEqual(laps(app(lap(4)), series(lap(4)), series(lap(5)), app(lap(5)), app(lap(6))), [4, 5, 6]);
 });
 
-test('the topic that told a fact last may take it back', () => {
+test('the topic that last set a value may set an earlier one again', () => {
   const compound = (Compound: string) => ({ 0: { Compound } });
-  const compounds = (...frames: Frame[]) => told(...frames).map((stint) => (stint as { compound: string }).compound);
+  const compounds = (...frames: Frame[]) =>
+    stintsFrom(...frames).map((stint) => (stint as { compound: string }).compound);
   assert.deepEqual(compounds(app(compound('SOFT')), app(compound('HARD')), app(compound('SOFT'))), [
     'SOFT',
     'HARD',
@@ -57,9 +58,9 @@ test('the topic that told a fact last may take it back', () => {
   ]);
 });
 
-test('stints and drivers are told apart', () => {
+test('the same values of other stints and drivers are emitted, too', () => {
   assert.deepEqual(
-    told(app({ 0: FRESH }), series({ 1: FRESH }), at(2, 'TyreStintSeries', { Stints: { 44: { 0: FRESH } } })),
-    [TOLD, { ...TOLD, stint: 2 }, TOLD],
+    stintsFrom(app({ 0: FRESH }), series({ 1: FRESH }), at(2, 'TyreStintSeries', { Stints: { 44: { 0: FRESH } } })),
+    [EMITTED, { ...EMITTED, stint: 2 }, EMITTED],
   );
 });

@@ -1,4 +1,4 @@
-// How sessions ended and stood meanwhile, as their frames tell it.
+// Outcomes of sessions from their frames, at the end and on the way.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { F1_SESSIONS, RACE } from '#test/racing/golden/golden-sessions.ts';
 import { ALL_SESSIONS, DUMPED_SESSIONS, recorded } from '#test/racing/real-sessions.ts';
 
-test('I7: the deriver of a session has the outcome that the recording has, at every stage of it', () => {
+test('I7: the outcome in the deriver equals that of the recording, at every stage of a session', () => {
   for (const { sessionId, head, frames } of [...F1_SESSIONS, ...recorded(...ALL_SESSIONS, ...DUMPED_SESSIONS)]) {
     const deriver = new SessionDeriver(new TimelineBuilder(head, serialisePayload), F1);
     const stages = [0.3, 0.6, 1].map((share) => Math.floor(frames.length * share));
@@ -28,20 +28,20 @@ test('I7: the deriver of a session has the outcome that the recording has, at ev
   }
 });
 
-test('an outcome that was told stays as it was told while the session goes on', () => {
+test('an outcome that was read does not change while the session continues', () => {
   for (const { head, frames } of [RACE, ...recorded('2025-miami-sprint')]) {
     const deriver = new SessionDeriver(new TimelineBuilder(head, serialisePayload), F1);
     const middle = frames.length >> 1;
     for (const frame of frames.slice(0, middle)) deriver.apply(frame);
-    const told = deriver.outcome();
-    const copy = structuredClone(told);
+    const earlier = deriver.outcome();
+    const copy = structuredClone(earlier);
     for (const frame of frames.slice(middle)) deriver.apply(frame);
-    assert.deepEqual(told, copy);
-    assert.notDeepEqual(deriver.outcome(), told);
+    assert.deepEqual(earlier, copy);
+    assert.notDeepEqual(deriver.outcome(), earlier);
   }
 });
 
-test('before the first frame nothing is known; another series tells no outcome', () => {
+test('before the first frame the outcome is empty, and karting has none', () => {
   assert.deepEqual(recordedOutcome(F1, []), {
     phase: 'upcoming',
     currentLap: null,
@@ -53,7 +53,7 @@ test('before the first frame nothing is known; another series tells no outcome',
   assert.equal(recordedOutcome(KARTING, []), null);
 });
 
-test('a message that makes no sense changes nothing', () => {
+test('an invalid message does not change the outcome', () => {
   for (const { frames } of [RACE, ...recorded('2018-azerbaijan-race')]) {
     const some = frames.slice(0, 8_000);
     const nonsense = ['{', '"text"', '[[['].map((json) => ({ topic: 'TimingData', json, utcMs: 0 }));

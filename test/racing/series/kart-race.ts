@@ -1,4 +1,4 @@
-// A heat of a few karts, in the messages of an organiser's timing.
+// A heat of a few karts, in the messages of an organiser's own timing.
 
 import type { Frame } from '#engine/racing/frame.ts';
 

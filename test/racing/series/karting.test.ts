@@ -1,4 +1,4 @@
-// A series that is only a table and a schema goes the whole way: frames, timeline, filter.
+// A series that consists of a table and a schema works from frames to timeline and filter.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ const timeline = deriveTimeline(HEAD, KART_RACE);
 const ada = { driverId: 'ada-quick', number: '7', tla: 'ADA', name: 'Ada Quick', team: 'Red Shed' };
 const cy = { driverId: 'cy-apex', number: '88', tla: 'CYA', name: 'Cy Apex', team: 'Red Shed' };
 
-test('messages of karting become payloads of its feeds', () => {
+test('karting messages make payloads of the karting feeds', () => {
   const payloads = payloadsOf(timeline);
   assert.deepEqual(
     payloads.map(({ feed, drivers }) => [feed, ...(drivers ?? []).map(({ tla }) => tla)].join(' ')),
@@ -69,7 +69,7 @@ test('messages of karting become payloads of its feeds', () => {
   assert.equal(payloads[1]!.drivers[0]!.chassis, 'Kestrel');
 });
 
-test('what it emits is exactly what its schema names, and its messages are as described', () => {
+test('karting payloads have exactly the fields of their schemas, and the messages match theirs', () => {
   const ajv = new Ajv({ allowUnionTypes: true, strict: true });
   for (const payload of payloadsOf(timeline)) {
     const schema = PAYLOAD_SCHEMAS[payload.feed as (typeof FEEDS)[number]['feedId']];
@@ -115,7 +115,7 @@ test('every driver key filters karts: code, number, team and position', () => {
   assert.deepEqual(matching({ constructors: ['blue barn'], positions: { max: 2 } }), withHeats('laps 4'));
 });
 
-test('a session of karting is called after its year and name, or by an id that tells them', () => {
+test('the id of a karting session is its year and name, from the meeting or as given', () => {
   assert.deepEqual(describeSession(KARTING, KART_RACE), {
     ...HEAD,
     name: 'Club Race',
@@ -134,24 +134,24 @@ test('a session of karting is called after its year and name, or by an id that t
   );
 });
 
-test('fields of an unexpected type count as absent, and an entry that is removed tells nothing', () => {
+test('fields of an unexpected type count as missing, and a removed entry makes no update', () => {
   const frames = [
     ...KART_RACE.slice(0, 5),
     kartMessage(20, 'Heat', { lap: 'many' }),
     kartMessage(21, 'Laps', { 7: { last: 48, gap: {} }, kart: { laps: 1 } }),
     kartMessage(22, 'Karts', { _deleted: ['12'] }),
   ];
-  const told = payloadsOf(deriveTimeline(HEAD, frames)).slice(4);
+  const payloads = payloadsOf(deriveTimeline(HEAD, frames)).slice(4);
   assert.deepEqual(
-    told.map(({ feed }) => feed),
+    payloads.map(({ feed }) => feed),
     ['karting.heat', 'karting.laps'],
   );
-  assert.equal(told[0]!.data.currentLap, null);
-  assert.equal('lap' in told[0]!, false);
-  assert.deepEqual([told[1]!.drivers[0]!.lastLap, told[1]!.drivers[0]!.gapToLeader], [null, null]);
+  assert.equal(payloads[0]!.data.currentLap, null);
+  assert.equal('lap' in payloads[0]!, false);
+  assert.deepEqual([payloads[1]!.drivers[0]!.lastLap, payloads[1]!.drivers[0]!.gapToLeader], [null, null]);
 });
 
-test('a topic that feeds nothing still tells its facts', () => {
+test('a topic without a feed is still read for facts', () => {
   const feedRows = () => KARTING.feedRows().filter(({ feed }) => feed === 'karting.laps');
   const builder = new TimelineBuilder(HEAD, serialisePayload);
   const deriver = new SessionDeriver(builder, { ...KARTING, feedRows });
@@ -176,7 +176,7 @@ test('a series does not read the topics of another', () => {
   assert.equal(seriesOf('f1'), F1);
 });
 
-test('every series describes the messages of every topic that it reads, and its feeds are in the catalogue as its own', () => {
+test('every series has schemas for exactly the topics that it reads, and its feeds are in the catalogue', () => {
   for (const series of KNOWN_SERIES) {
     const rows = series.feedRows();
     const read = new Set([...rows.map(({ topic }) => topic), ...factTopics(series.facts), series.naming.topic]);

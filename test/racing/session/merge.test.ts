@@ -7,7 +7,7 @@ import { type Change, MergeError, merge } from '#engine/racing/session/merge.ts'
 import { F1_SESSIONS } from '#test/racing/golden/golden-sessions.ts';
 import { recorded, WHOLE_SESSIONS } from '#test/racing/real-sessions.ts';
 
-/** Merges messages one after the other, each a copy as if it came from a wire. */
+/** Merges messages one after the other. Each is a copy, as if received over a network. */
 function merged(...messages: Json[]): { state: Json | undefined; change: Change; changed: boolean } {
   let last: { state: Json | undefined; change: Change; changed: boolean } = {
     state: undefined,
@@ -18,13 +18,13 @@ function merged(...messages: Json[]): { state: Json | undefined; change: Change;
   return last;
 }
 
-test('an object patches key by key, and the change holds only what is not as before', () => {
+test('an object patches key by key, and the change has only the differences', () => {
   const { state, change } = merged({ a: 1, b: { c: 'x', d: true } }, { a: 1, b: { c: 'y' } });
   assert.deepEqual(state, { a: 1, b: { c: 'y', d: true } });
   assert.deepEqual(change, { b: { c: 'y' } });
 });
 
-test('a message that repeats what is known changes nothing', () => {
+test('a message that repeats the state changes nothing', () => {
   const message = { a: [1, { b: null }], c: {} };
   assert.equal(merged(message, message).changed, false);
 });
@@ -39,14 +39,14 @@ test('an empty list is filled by numeric keys', () => {
   assert.deepEqual(merged({ s: [] }, { s: { 0: { v: 1 } } }).state, { s: [{ v: 1 }] });
 });
 
-test('a list that is patched beyond its end or at a name goes on as an object, without holes', () => {
+test('a list that is patched beyond its end or at a name becomes an object, without holes', () => {
   const { state, change } = merged({ s: ['a'] }, { s: { 999999999: 'z' } });
   assert.deepEqual(state, { s: { 0: 'a', 999999999: 'z' } });
   assert.deepEqual(change, { s: { 999999999: 'z' } });
   assert.deepEqual(merged({ s: ['a'] }, { s: { length: 5 } }).state, { s: { 0: 'a', length: 5 } });
 });
 
-test('a list replaces a list, an object and a text', () => {
+test('a list replaces a list, an object and a string', () => {
   for (const before of [['a', 'b', 'c'], { 0: 'a', 7: 'b' }, 'text', null]) {
     assert.deepEqual(merged({ s: before }, { s: ['a', 'd'] }).state, { s: ['a', 'd'] });
   }
@@ -59,7 +59,7 @@ test('a list that replaces an object with the same content changes nothing', () 
   assert.deepEqual(state, { s: ['a', 'b'] });
 });
 
-test('_deleted removes keys, is not kept, and leaves keys that the message sets', () => {
+test('_deleted removes keys and is not kept; keys that the message also sets stay', () => {
   const { state, change } = merged(
     { b: { Value: '1:2', Lap: 3 } },
     { b: { Value: '', _deleted: ['Lap', 'Value', 'No'] } },
@@ -73,7 +73,7 @@ test('_deleted takes a place out of a list', () => {
   assert.deepEqual(merged({ s: ['a', 'b'] }, { s: { _deleted: ['0'] } }).state, { s: { 1: 'b' } });
 });
 
-test('_kf marks an object that is complete: it replaces, and the mark is not kept', () => {
+test('_kf marks a snapshot, which replaces the object, and is not kept', () => {
   const { state, change } = merged({ a: 1, b: 2, c: { d: 1 } }, { b: 3, c: { d: 1 }, _kf: true });
   assert.deepEqual(state, { b: 3, c: { d: 1 } });
   assert.deepEqual(change, { a: undefined, b: 3 });
@@ -84,12 +84,12 @@ test('_kf replaces only the object that it marks', () => {
   assert.deepEqual(merged({ a: { x: 1, y: 2 }, b: 1 }, { a: { y: 3, _kf: true } }).state, { a: { y: 3 }, b: 1 });
 });
 
-test('a text replaces an object, and an object replaces a text', () => {
+test('a string replaces an object, and an object replaces a string', () => {
   assert.deepEqual(merged({ a: { b: 1 } }, { a: 'x' }).change, { a: 'x' });
   assert.deepEqual(merged({ a: 'x' }, { a: { b: 1 } }).change, { a: { b: 1 } });
 });
 
-test('a message cannot reach the prototype of anything', () => {
+test('a message cannot reach any prototype', () => {
   const attack = JSON.parse(
     '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"b":1},"constructor":{"prototype":{"polluted":1}}}',
   );
@@ -131,19 +131,19 @@ const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
 })).value;
 const messages = fc.array(fc.dictionary(keys, json, { maxKeys: 4 }), { minLength: 1, maxLength: 6 });
 
-/** The leaves of a state or a change, by path; an empty collection is no leaf. */
+/** Returns the leaves of a state or a change, by path. An empty collection is no leaf. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return new Map([[path, value]]);
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, `${path}/${key}`)]));
 }
 
-/** The leaves before with a change applied to them. */
+/** Returns the leaves with a change applied to them. */
 function appliedTo(before: ReadonlyMap<string, unknown>, change: unknown, path = ''): Map<string, unknown> {
   if (typeof change !== 'object' || change === null) {
     const kept = [...before].filter(([known]) => known !== path && !known.startsWith(`${path}/`));
     return new Map(change === undefined ? kept : [...kept, [path, change]]);
   }
-  // A text may stand where the change has a collection.
+  // The state may have a string where the change has a collection.
   let after = new Map([...before].filter(([known]) => known !== path));
   for (const [key, child] of Object.entries(change)) after = appliedTo(after, child, `${path}/${key}`);
   return after;
@@ -153,7 +153,7 @@ function sorted(map: ReadonlyMap<string, unknown>): [string, unknown][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test('the change is exactly the difference: applied to the leaves before, it gives the leaves after', () => {
+test('the change is the exact difference: applied to the old leaves, it gives the new ones', () => {
   fc.assert(
     fc.property(messages, (sequence) => {
       let state: Json | undefined;
@@ -169,7 +169,7 @@ test('the change is exactly the difference: applied to the leaves before, it giv
   );
 });
 
-test('a merge of the state itself changes nothing', () => {
+test('merging the state into itself changes nothing', () => {
   fc.assert(
     fc.property(messages, (sequence) => {
       const { state } = merged(...sequence);
@@ -180,14 +180,14 @@ test('a merge of the state itself changes nothing', () => {
   );
 });
 
-test('the state keeps nothing of a message that the message could change later', () => {
+test('the state shares no objects with a message', () => {
   const message = { a: { b: [1] } };
   const { state } = merge(undefined, message);
   (message.a.b as number[]).push(2);
   assert.deepEqual(state, { a: { b: [1] } });
 });
 
-test('a snapshot in the middle and the messages after it give the same state as all messages', () => {
+test('a snapshot and the messages after it give the same state as all messages', () => {
   for (const { sessionId, frames } of [...F1_SESSIONS, ...recorded(...WHOLE_SESSIONS)]) {
     for (const topic of ['TimingData', 'TimingAppData', 'DriverList', 'RaceControlMessages']) {
       const all = frames.filter((frame) => frame.topic === topic).map((frame) => JSON.parse(frame.json) as Json);
