@@ -104,7 +104,7 @@ export class SessionDeriver {
     const changes = state.apply(topic, message);
     if (changes === null) return;
     this.#normalise(frame, rows, changes, updates);
-    const merged = { topic, utcMs, changes, state, complete: objectOf(message)._kf === true };
+    const merged = { topic, utcMs, changes, state, isSnapshot: objectOf(message)._kf === true };
     const events = this.#raceEvents.apply(merged);
     this.#outcome?.apply(merged, events);
     for (const { type, numbers, data } of events) {

@@ -23,7 +23,7 @@ export function recordedOutcome(series: Series, frames: Iterable<Frame>): Sessio
       const message = JSON.parse(json) as Json;
       const changes = state.apply(topic, message);
       if (changes === null) continue;
-      const merged = { topic, utcMs, changes, state, complete: objectOf(message)._kf === true };
+      const merged = { topic, utcMs, changes, state, isSnapshot: objectOf(message)._kf === true };
       tracker.apply(merged, rules.apply(merged));
     } catch {}
   }

@@ -42,14 +42,14 @@ export class BattleEvents implements RaceEventRule {
   #pairs: Pair[] = [];
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
-    const { topic, state, complete } = frame;
+    const { topic, state, isSnapshot } = frame;
     if (topic === 'RaceControlMessages') this.#startLap.apply(frame);
     if (!state.isRace) return NO_EVENTS;
     if (topic === 'TimingData') {
-      if (complete) this.#pairs = this.#pairs.filter(({ started }) => started);
+      if (isSnapshot) this.#pairs = this.#pairs.filter(({ started }) => started);
       this.#measure(frame);
     }
-    return this.#pairs.length === 0 ? NO_EVENTS : this.#judge(frame);
+    return this.#pairs.length === 0 ? NO_EVENTS : this.#evaluate(frame);
   }
 
   #measure({ changes, state, utcMs }: MergedFrame): void {
@@ -84,7 +84,7 @@ export class BattleEvents implements RaceEventRule {
     return racing && isOnTrack(state, one) && isOnTrack(state, other);
   }
 
-  #judge({ state, utcMs }: MergedFrame): readonly RaceEvent[] {
+  #evaluate({ state, utcMs }: MergedFrame): readonly RaceEvent[] {
     const neutralised = !state.isStarted || !isGreen(state) || !this.#startLap.isOver(state);
     let events: RaceEvent[] | null = null;
     let over: Pair[] | null = null;

@@ -21,10 +21,10 @@ export class ChampionshipEvents implements RaceEventRule {
   readonly #drivers: Lead = { leader: null, rival: null, sinceUtcMs: 0 };
   readonly #teams: Lead = { leader: null, rival: null, sinceUtcMs: 0 };
 
-  apply({ topic, state, utcMs, complete }: MergedFrame): readonly RaceEvent[] {
+  apply({ topic, state, utcMs, isSnapshot }: MergedFrame): readonly RaceEvent[] {
     if (topic === 'ChampionshipPrediction') {
-      follow(this.#drivers, leaderOf(state.topic(topic).Drivers, isRacingNumber), utcMs, complete);
-      follow(this.#teams, leaderOf(state.topic(topic).Teams), utcMs, complete);
+      follow(this.#drivers, leaderOf(state.topic(topic).Drivers, isRacingNumber), utcMs, isSnapshot);
+      follow(this.#teams, leaderOf(state.topic(topic).Teams), utcMs, isSnapshot);
     }
     if (this.#drivers.rival === null && this.#teams.rival === null) return NO_EVENTS;
     const events: RaceEvent[] = [];
@@ -60,9 +60,9 @@ export class ChampionshipEvents implements RaceEventRule {
   }
 }
 
-function follow(lead: Lead, leader: string | null, utcMs: number, complete: boolean): void {
+function follow(lead: Lead, leader: string | null, utcMs: number, isSnapshot: boolean): void {
   if (leader === null) return;
-  if (lead.leader === null || complete) lead.leader = leader;
+  if (lead.leader === null || isSnapshot) lead.leader = leader;
   if (leader === lead.leader) {
     lead.rival = null;
   } else if (leader !== lead.rival) {

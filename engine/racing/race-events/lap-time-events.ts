@@ -19,14 +19,14 @@ export class LapTimeEvents implements RaceEventRule {
   readonly #bestMs = new Map<string, number>();
   #joined = false;
 
-  apply({ changes, state, complete }: MergedFrame): readonly RaceEvent[] {
+  apply({ changes, state, isSnapshot }: MergedFrame): readonly RaceEvent[] {
     if (changes.SessionPart !== undefined) this.#begin(integerOf(changes.SessionPart));
     if (changes.Lines === undefined) return NO_EVENTS;
     const lines = objectOf(changes.Lines);
     let events: RaceEvent[] | null = null;
     for (const number of racingNumbers(lines)) {
       const line = objectOf(lines[number]);
-      const known = !this.#joined || complete;
+      const known = !this.#joined || isSnapshot;
       if (!known && line.LastLapTime !== undefined) {
         const emitted = this.#lap(number, state);
         if (emitted.length > 0) events = events === null ? emitted : [...events, ...emitted];

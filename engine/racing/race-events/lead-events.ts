@@ -17,7 +17,7 @@ export class LeadEvents implements RaceEventRule {
   readonly topics = ['TimingData', 'SessionStatus'];
   #lead: Lead = { kind: 'unknown' };
 
-  apply({ topic, state, utcMs, complete }: MergedFrame): readonly RaceEvent[] {
+  apply({ topic, state, utcMs, isSnapshot }: MergedFrame): readonly RaceEvent[] {
     const lead = this.#lead;
     // The usual case: the lead is not contested and no car moved.
     if (topic === 'TimingData' && lead.kind === 'held' && state.movedFrom.size === 0) return NO_EVENTS;
@@ -26,7 +26,7 @@ export class LeadEvents implements RaceEventRule {
     if (topic !== 'TimingData' && !finished) return NO_EVENTS;
     const first = firstOf(state.positions);
     if (first === null) return NO_EVENTS;
-    if (complete && topic === 'TimingData') {
+    if (isSnapshot && topic === 'TimingData') {
       this.#lead = { kind: 'held', leader: first };
       return NO_EVENTS;
     }

@@ -64,12 +64,12 @@ export class OvertakeEvents {
 
   /** Takes a frame of TimingData in a race. */
   apply(frame: MergedFrame): readonly RaceEvent[] {
-    const { state, utcMs, complete } = frame;
+    const { state, utcMs, isSnapshot } = frame;
     this.#follow(frame);
     this.#dropUnfit(state);
     const moved = state.movedFrom.size > 0 || this.#lastOrder.size !== state.positions.size;
-    if (complete) this.#passes = [];
-    if (complete && isDistinct(state.positions)) this.#lastOrder = new Map(state.positions);
+    if (isSnapshot) this.#passes = [];
+    if (isSnapshot && isDistinct(state.positions)) this.#lastOrder = new Map(state.positions);
     else if (moved && isDistinct(state.positions)) this.#compare(state, utcMs);
     return this.#passes.length === 0 ? NO_EVENTS : this.#confirm(state, utcMs);
   }

@@ -53,12 +53,12 @@ export class PitEvents implements RaceEventRule {
   }
 
   #turn(number: string, car: Car, inPit: boolean, frame: MergedFrame): readonly RaceEvent[] {
-    const { state, utcMs, complete } = frame;
+    const { state, utcMs, isSnapshot } = frame;
     car.inPit = inPit;
     const { visit } = car;
     car.visit = { kind: 'none' };
     if (!state.isStarted) return NO_EVENTS;
-    if (complete) {
+    if (isSnapshot) {
       if (inPit) {
         car.visits++;
         car.visit = { kind: 'interrupted' };

@@ -70,7 +70,7 @@ export class PitStops {
     switch (frame.topic) {
       case 'PitStopSeries':
       case 'PitLaneTimeCollection':
-        if (!frame.complete && this.#entries.size > 0) this.#readTimes(frame);
+        if (!frame.isSnapshot && this.#entries.size > 0) this.#readTimes(frame);
         return this.emitDue(frame);
       case 'RaceControlMessages':
         this.#readRaceControl(frame);

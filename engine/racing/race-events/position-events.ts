@@ -74,10 +74,10 @@ export class PositionEvents {
 
   /** Takes a frame of TimingData in a race, and the overtakes that were emitted for it. */
   apply(frame: MergedFrame, overtakes: readonly RaceEvent[]): readonly RaceEvent[] {
-    const { state, utcMs, complete } = frame;
+    const { state, utcMs, isSnapshot } = frame;
     const racing = state.isStarted && state.topic('TrackStatus').Status !== '5';
     this.#follow(frame);
-    if (!racing || complete || !this.#racing) {
+    if (!racing || isSnapshot || !this.#racing) {
       this.#racing = racing;
       this.#resetAll(state);
       return NO_EVENTS;

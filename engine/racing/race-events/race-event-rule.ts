@@ -24,7 +24,7 @@ export interface MergedFrame {
    * Whether the message was a snapshot of its topic, as when a live connection begins. Its changes may have happened at
    * any time during a gap in the messages, and in any order. (Small topics send a snapshot with every message.)
    */
-  readonly complete: boolean;
+  readonly isSnapshot: boolean;
 }
 
 export interface RaceEventRule {

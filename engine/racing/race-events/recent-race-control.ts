@@ -11,12 +11,12 @@ const RACE_CONTROL_RECENT_MS = 60_000;
 const NONE: readonly JsonObject[] = [];
 
 /** Returns the complete messages that are new in this frame, by ascending number. */
-export function recentRaceControl({ topic, changes, state, utcMs, complete }: MergedFrame): readonly JsonObject[] {
+export function recentRaceControl({ topic, changes, state, utcMs, isSnapshot }: MergedFrame): readonly JsonObject[] {
   if (topic !== 'RaceControlMessages') return NONE;
   const all = objectOf(state.topic('RaceControlMessages').Messages);
   const changed = objectOf(changes.Messages);
   // A snapshot in which every message is new is the history at the start of a connection.
-  if (complete && Object.keys(changed).length === Object.keys(all).length) return NONE;
+  if (isSnapshot && Object.keys(changed).length === Object.keys(all).length) return NONE;
   const recent: JsonObject[] = [];
   for (const key of Object.keys(changed)) {
     // A message without a category in its changes corrects an earlier one: corrections change the text only.

@@ -10,11 +10,11 @@ import { racingNumbers, type SessionState } from '#engine/racing/session/session
 import { type MergedFrame, NO_EVENTS, type RaceEvent, type RaceEventRule } from './race-event-rule.ts';
 import { lapsOf } from './racing.ts';
 
-const LAPS_STANDING = 2;
+const LAPS_STOPPED = 2;
 
 type Car =
   | { readonly kind: 'running' }
-  | { readonly kind: 'standing'; readonly sinceLap: number; readonly lapsCompleted: number }
+  | { readonly kind: 'stopped'; readonly sinceLap: number; readonly lapsCompleted: number }
   | { readonly kind: 'out' };
 
 export class RetirementEvents implements RaceEventRule {
@@ -22,7 +22,7 @@ export class RetirementEvents implements RaceEventRule {
   readonly #cars = new Map<string, Car>();
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
-    if (frame.topic === 'LapCount') return this.#giveUpStanding(frame.state);
+    if (frame.topic === 'LapCount') return this.#retireStopped(frame.state);
     return frame.topic === 'TimingData' ? this.#follow(frame) : NO_EVENTS;
   }
 
@@ -38,20 +38,20 @@ export class RetirementEvents implements RaceEventRule {
         events ??= [];
         events.push(this.#retire(number, state, true));
       } else if (car.kind === 'running' && line.Stopped === true && state.isRace && state.lap !== null) {
-        this.#cars.set(number, { kind: 'standing', sinceLap: state.lap, lapsCompleted: lapsOf(state, number) });
-      } else if (car.kind === 'standing' && (line.Stopped === false || lapsOf(state, number) > car.lapsCompleted)) {
+        this.#cars.set(number, { kind: 'stopped', sinceLap: state.lap, lapsCompleted: lapsOf(state, number) });
+      } else if (car.kind === 'stopped' && (line.Stopped === false || lapsOf(state, number) > car.lapsCompleted)) {
         this.#cars.set(number, { kind: 'running' });
       }
     }
     return events ?? NO_EVENTS;
   }
 
-  #giveUpStanding(state: SessionState): readonly RaceEvent[] {
+  #retireStopped(state: SessionState): readonly RaceEvent[] {
     const lap = state.lap;
     if (lap === null || !state.isStarted) return NO_EVENTS;
     const events: RaceEvent[] = [];
     for (const [number, car] of this.#cars) {
-      if (car.kind === 'standing' && lap >= car.sinceLap + LAPS_STANDING) {
+      if (car.kind === 'stopped' && lap >= car.sinceLap + LAPS_STOPPED) {
         events.push(this.#retire(number, state, false));
       }
     }

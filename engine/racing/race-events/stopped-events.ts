@@ -12,14 +12,14 @@ export class StoppedEvents implements RaceEventRule {
   /** Laps completed at the car's latest `stopped` event; -1 before the first. */
   readonly #lapsAtStop = new Map<string, number>();
 
-  apply({ changes, state, complete }: MergedFrame): readonly RaceEvent[] {
+  apply({ changes, state, isSnapshot }: MergedFrame): readonly RaceEvent[] {
     if (changes.Lines === undefined) return NO_EVENTS;
     const lines = objectOf(changes.Lines);
     let events: RaceEvent[] | null = null;
     for (const number of racingNumbers(lines)) {
       const before = this.#lapsAtStop.get(number);
       if (before === undefined) this.#lapsAtStop.set(number, -1);
-      if (before === undefined || complete || !state.isStarted || objectOf(lines[number]).Stopped !== true) continue;
+      if (before === undefined || isSnapshot || !state.isStarted || objectOf(lines[number]).Stopped !== true) continue;
       const { InPit, Retired } = state.timing(number);
       const lapsCompleted = lapsOf(state, number);
       if (InPit === true || Retired === true || before === lapsCompleted) continue;

@@ -66,13 +66,13 @@ export class TireEvents implements RaceEventRule {
     }
   }
 
-  #compare({ changes, state, utcMs, complete }: MergedFrame): void {
+  #compare({ changes, state, utcMs, isSnapshot }: MergedFrame): void {
     const lines = objectOf(changes.Lines);
     for (const number of racingNumbers(lines)) {
       if (objectOf(lines[number]).Stints === undefined) continue;
       const { tires } = tiresOf(state, number);
       const car = this.#cars.get(number);
-      if (car === undefined || complete || !this.#running) {
+      if (car === undefined || isSnapshot || !this.#running) {
         this.#cars.set(number, { tires, pitted: false });
         this.#forget(number);
         continue;

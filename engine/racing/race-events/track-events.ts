@@ -21,7 +21,7 @@ export class TrackEvents implements RaceEventRule {
 
   apply(frame: MergedFrame): readonly RaceEvent[] {
     if (frame.topic !== 'TrackStatus') return this.#readRaceControl(frame);
-    const joins = frame.complete && this.#status === null;
+    const joins = frame.isSnapshot && this.#status === null;
     const events = this.#follow(textOf(frame.changes.Status));
     return joins ? NO_EVENTS : events;
   }

@@ -21,7 +21,7 @@ export function followRace(
     if (isCompressed(topic)) continue;
     const changes = state.apply(topic, JSON.parse(json) as JsonObject);
     if (changes === null || !TOPICS.has(topic)) continue;
-    picture.apply({ topic, utcMs, changes, state, complete: false });
+    picture.apply({ topic, utcMs, changes, state, isSnapshot: false });
     onFrame(picture, state, picture.lap !== lap);
     lap = picture.lap;
   }

@@ -203,8 +203,8 @@ test('a gap in a live connection invents nothing, and a changed track status aft
 test('a pass that is pending when a gap starts is not emitted after it', () => {
   const cars = (...numbers: number[]) =>
     Object.fromEntries(numbers.map((number, index) => [number, { NumberOfLaps: 9, Position: String(index + 1) }]));
-  const complete = at(25, 'TimingData', { _kf: true, Lines: cars(1, 16, 4, 44, 55, 63, 77, 81) });
-  const frames = [...raceUnderWay(), order(20, [1, 16, 4]), complete, ...drive(30, 40, 90)];
+  const snapshot = at(25, 'TimingData', { _kf: true, Lines: cars(1, 16, 4, 44, 55, 63, 77, 81) });
+  const frames = [...raceUnderWay(), order(20, [1, 16, 4]), snapshot, ...drive(30, 40, 90)];
   assert.deepEqual(eventsFrom(frames).slice(1), []);
 });
 

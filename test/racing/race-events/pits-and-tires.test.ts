@@ -81,10 +81,10 @@ test('a visit during an interruption, or across a gap in the messages, is no sto
   const aborted = at(15, 'SessionStatus', { Status: 'Aborted' });
   const started = at(900, 'SessionStatus', { Status: 'Started' });
   assert.deepEqual(stopsOf(enter(10, 4), aborted, started, leave(910, 4), laneTime(911, 4, '900.1'), tick(930)), []);
-  const complete = (seconds: number, InPit: boolean) =>
+  const snapshot = (seconds: number, InPit: boolean) =>
     at(seconds, 'TimingData', { _kf: true, Lines: { 4: { InPit, Position: '2', NumberOfLaps: 10 } } });
-  assert.deepEqual(stopsOf(complete(10, true), leave(30, 4), tick(50)), []);
-  assert.deepEqual(stopsOf(enter(10, 4), complete(30, false), tick(50)), []);
+  assert.deepEqual(stopsOf(snapshot(10, true), leave(30, 4), tick(50)), []);
+  assert.deepEqual(stopsOf(enter(10, 4), snapshot(30, false), tick(50)), []);
 });
 
 test('practice and qualifying have no pit stops', () => {
