@@ -3,8 +3,8 @@
 // fastest_lap: the timing marks the lap as the fastest of all, and it beats every earlier lap. It is a personal_best,
 // too.
 //
-// When a lap is deleted and the timing returns to a slower best lap, later laps are compared with that one. Laps
-// in the first message are not news, and neither are laps in a snapshot after a gap.
+// When a lap is deleted and the timing returns to a slower best lap, later laps are compared with that one. Laps in the
+// first message are not news, and neither are laps in a snapshot after a gap.
 
 import { integerOf, type JsonObject, objectOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
@@ -71,7 +71,7 @@ export class LapTimeEvents implements RaceEventRule {
    */
   #followBest(number: string, line: JsonObject, last: LapTime | null): void {
     const ofPart = this.#part === null ? undefined : objectOf(line.BestLapTimes)[this.#part - 1];
-    // BestLapTime covers the whole session, so it is also the best of the part only in the first part.
+    // In the first part, BestLapTime can only be of this part. Later it may still be of an earlier one.
     const best = ofPart ?? ((this.#part ?? 1) === 1 ? line.BestLapTime : undefined);
     const value = objectOf(best).Value;
     if (value === undefined) return;

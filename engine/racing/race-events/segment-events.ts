@@ -80,9 +80,7 @@ export class SegmentEvents implements RaceEventRule {
     return events === null ? NO_EVENTS : events.sort((a, b) => a.data.position! - b.data.position!);
   }
 
-  /**
-   * The driver drops out in the part that started last. The next part, being set up, may already be the current one.
-   */
+  /** The driver is out since the part that started last: the current part may be the next one, which is only set up. */
   #exit(number: string, state: SessionState): RaceEvent['data'] {
     const position = state.positions.get(number) ?? 0;
     return this.#startedPart === null ? { position } : { part: this.#startedPart, position };

@@ -6,8 +6,8 @@
 // car must have been in the pits since its last known tires, or the race interrupted: the tires of the grid are often
 // listed only after the start.
 //
-// Events come only between the start and the end of a session or part of qualifying, interruptions included.
-// Tires in the first message or in a snapshot are not news.
+// Events come only between the start and the end of a session or part of qualifying, interruptions included. Tires in
+// the first message or in a snapshot are not news.
 
 import { integerOf, type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
 import { racingNumbers, type SessionState } from '#engine/racing/session/session-state.ts';
