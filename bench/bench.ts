@@ -1,7 +1,7 @@
-// The bench suite's front door: lists the benches, runs one or all of them, compares and draws what was kept of earlier runs.
+// The entry point of the bench suite: lists the benches, runs one or all of them, and compares or draws stored results.
 //
-// The exit code is 0 when all is well; 1 when a correctness counter is not zero, a bench failed or something became worse;
-// 2 when the command line makes no sense; 130 or 143 after Ctrl-C or SIGTERM.
+// Exit codes: 0 success; 1 a fault was counted, a bench failed or a measurement became worse; 2 the command line is
+// invalid; 130 after Ctrl-C, 143 after SIGTERM.
 
 import { parseArgs } from 'node:util';
 import { errorText } from '#engine/storage/storage-error.ts';
@@ -9,7 +9,7 @@ import { BENCHES } from './benches.ts';
 import { thisMachine, versionsInUse } from './suite/machine.ts';
 import { describeRun, hasFaults } from './suite/result-text.ts';
 import { runSeparately } from './suite/separate-bench.ts';
-import { checkWritable, readSuiteFile, type SuiteFile, suiteFileToExtend, writeWhole } from './suite/suite-file.ts';
+import { checkWritable, readSuiteFile, replaceFile, type SuiteFile, suiteFileToExtend } from './suite/suite-file.ts';
 import { type PlannedBench, runBenches } from './suite/suite-run.ts';
 import { isUsageError, UsageError } from './suite/usage-error.ts';
 
@@ -19,25 +19,27 @@ npm run bench -- all [--smoke] [--json FILE] [--html FILE]
 npm run bench -- compare A.json B.json
 npm run bench -- report A.json --html FILE
 
-  --json FILE   keeps the results; a FILE that is there gets a further run
-  --html FILE   draws the results, with those that FILE of --json held before
-  --smoke       all: the small size of each, which shows that it works and measures nothing
+  --json FILE   saves the results; appends a run if FILE exists
+  --html FILE   draws the results, and any earlier runs in the --json file, as one HTML page
+  --smoke       with all: runs each bench at its smallest size, to show that it works; the figures mean nothing
 
 ${Object.entries(BENCHES)
   .map(([name, { summary, isLong }]) => `  ${isLong ? '*' : ' '} ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
-  * takes minutes; all runs some of them shorter, and takes about half an hour`;
+  * takes minutes. "all" shortens some of these and takes about half an hour`;
 
 const COMPARE_HELP = `npm run bench -- compare A.json B.json
 
-Compares what two versions measured, A the old and B the new: medians, how sure the difference is, and a verdict for each
-measurement. Ends with 1 if something became worse. The surest way are runs in turn: A, B, A, B, ... with --json A.json in the one
-checkout and --json B.json in the other; they are compared pair by pair, so that a noisy quarter of an hour hits both alike.`;
+Compares the results of two versions, A the old and B the new. Prints both medians, a 95 % confidence interval and a verdict
+for each measurement. Exits with 1 if any measurement became worse.
+
+Alternate the runs for the most reliable answer: old, new, old, new ..., with --json A.json in one checkout and
+--json B.json in the other. The runs are compared in pairs, so a busy quarter of an hour affects both versions alike.`;
 
 const FILES = { json: { type: 'string' }, html: { type: 'string' }, help: { type: 'boolean' } } as const;
 
-interface Wanted {
+interface OutputFiles {
   readonly json: string | undefined;
   readonly html: string | undefined;
 }
@@ -65,8 +67,8 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 async function runOne(name: string, args: readonly string[]): Promise<number> {
   const listed = BENCHES[name];
   if (listed === undefined) throw new UsageError(`There is no bench "${name}"; npm run bench lists them`);
-  const { wanted, isHelp, rest } = splitOptions(args);
-  if (!isHelp) return measure([{ name, args: rest }], wanted);
+  const { files, isHelp, rest } = splitOptions(args);
+  if (!isHelp) return measure([{ name, args: rest }], files);
   print((await listed.load()).help);
   return 0;
 }
@@ -81,20 +83,20 @@ async function runAll(args: readonly string[]): Promise<number> {
   for (const [name, { load }] of Object.entries(BENCHES)) {
     const { smoke, all = [] } = await load();
     if (values.smoke) planned.push({ name, args: smoke });
-    else if (all === null) say(`${name} is left out, because it takes too long: npm run bench -- ${name}`);
+    else if (all === null) say(`Skipping ${name}, which takes too long; run it with npm run bench -- ${name}`);
     else planned.push({ name, args: all });
   }
   return measure(planned, { json: values.json, html: values.html });
 }
 
-async function measure(planned: readonly PlannedBench[], { json, html }: Wanted): Promise<number> {
+async function measure(planned: readonly PlannedBench[], { json, html }: OutputFiles): Promise<number> {
   if (json !== undefined) await checkWritable('--json', json);
   if (html !== undefined) await checkWritable('--html', html);
   const earlier: SuiteFile = json === undefined ? { format: 1, runs: [] } : await suiteFileToExtend(json).catch(refuse);
   const interrupt = new AbortController();
   let interruptCode = 0;
   const end = (signal: NodeJS.Signals): void => {
-    if (interruptCode === 0) say('ending what runs');
+    if (interruptCode === 0) say('stopping the running bench');
     interruptCode = signal === 'SIGINT' ? 130 : 143;
     interrupt.abort();
   };
@@ -109,7 +111,7 @@ async function measure(planned: readonly PlannedBench[], { json, html }: Wanted)
     print,
     async save(run) {
       file = { format: 1, runs: [...earlier.runs, run] };
-      if (json !== undefined) await writeWhole(json, `${JSON.stringify(file)}\n`);
+      if (json !== undefined) await replaceFile(json, `${JSON.stringify(file)}\n`);
     },
     signal: interrupt.signal,
   });
@@ -130,7 +132,7 @@ async function compare(args: readonly string[]): Promise<number> {
   }
   const [before, after, more] = positionals;
   if (before === undefined || after === undefined || more !== undefined) {
-    throw new UsageError('compare takes two files that --json wrote: npm run bench -- compare A.json B.json');
+    throw new UsageError('compare takes two result files from --json: npm run bench -- compare A.json B.json');
   }
   const { compareFiles } = await import('./suite/compare.ts');
   const { text, worse } = await compareFiles(before, after).catch(refuse);
@@ -150,26 +152,26 @@ async function report(args: readonly string[]): Promise<number> {
   }
   const [path, more] = positionals;
   if (path === undefined || more !== undefined || values.html === undefined) {
-    throw new UsageError('report takes a file that --json wrote: npm run bench -- report A.json --html FILE');
+    throw new UsageError('report takes a result file from --json: npm run bench -- report A.json --html FILE');
   }
   await checkWritable('--html', values.html);
   await draw(await readSuiteFile(path).catch(refuse), values.html);
   return 0;
 }
 
-/** A file that was named is not what it should be. */
+/** Turns a problem with a file named on the command line into exit code 2. */
 function refuse(error: unknown): never {
   throw new UsageError(errorText(error));
 }
 
 async function draw(file: SuiteFile, path: string): Promise<void> {
   const { htmlReport } = await import('./suite/html-report.ts');
-  await writeWhole(path, htmlReport(file));
-  say(`drawn in ${path}`);
+  await replaceFile(path, htmlReport(file));
+  say(`wrote ${path}`);
 }
 
-/** Takes the options that every bench has from among those of the bench. */
-function splitOptions(args: readonly string[]): { wanted: Wanted; isHelp: boolean; rest: readonly string[] } {
+/** Separates the options that every bench shares from the bench's own (`rest`). */
+function splitOptions(args: readonly string[]): { files: OutputFiles; isHelp: boolean; rest: readonly string[] } {
   const { values, tokens } = parseArgs({
     args: [...args],
     options: FILES,
@@ -181,11 +183,11 @@ function splitOptions(args: readonly string[]): { wanted: Wanted; isHelp: boolea
   for (const token of tokens.toReversed()) {
     if (token.kind !== 'option' || !Object.hasOwn(FILES, token.name)) continue;
     if (token.name !== 'help' && (token.value === undefined || token.value.startsWith('-'))) {
-      throw new UsageError(`${token.rawName} needs the name of a file`);
+      throw new UsageError(`${token.rawName} needs a file name`);
     }
     rest.splice(token.index, token.inlineValue === false ? 2 : 1);
   }
-  return { wanted: { json: fileName(values.json), html: fileName(values.html) }, isHelp: values.help === true, rest };
+  return { files: { json: fileName(values.json), html: fileName(values.html) }, isHelp: values.help === true, rest };
 }
 
 function fileName(value: string | boolean | undefined): string | undefined {
@@ -194,6 +196,8 @@ function fileName(value: string | boolean | undefined): string | undefined {
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (!isUsageError(error)) throw error;
-  say(`${errorText(error)}\nnpm run bench -- --help shows how it is used, npm run bench -- NAME --help a bench.`);
+  say(
+    `${errorText(error)}\nFor usage: npm run bench -- --help. For the options of a bench: npm run bench -- NAME --help`,
+  );
   return 2;
 });

@@ -111,7 +111,7 @@ export class PacedEngine {
     const settled = this.#settled(runId, (dueMs[timeline.length - 1]! - beginsMs) / speed + SETTLE_MS_MAX);
     // Whoever waits for it hears of a failure; one that comes while nobody does is heard of by the next question.
     settled.catch(() => {});
-    const { zeroAtMs } = await this.#process.ask(
+    const { zeroAtMs } = await this.#process.request(
       { kind: 'play', order, artifactFile, endpoints, beginsMs },
       'started',
       START_MS_MAX,

@@ -1,8 +1,8 @@
-// Rows of text in columns for a terminal: words begin under each other, numbers end under each other.
+// Rows of text as aligned columns for a terminal: words to the left, numbers to the right.
 
 const COLUMN_GAP = '  ';
 
-/** `rows` have as many cells each; `words` are the columns that hold words. */
+/** All rows have the same number of cells. `words` are the indexes of the columns that hold words. */
 export function alignedTable(rows: readonly (readonly string[])[], words: ReadonlySet<number>): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>

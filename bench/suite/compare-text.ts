@@ -1,4 +1,4 @@
-// A comparison as a person reads it: what to know first, then what is worse, then every number with its verdict.
+// A comparison as text: warnings first, then what broke, then every measurement with its verdict.
 
 import { alignedTable } from './aligned-table.ts';
 import type { ComparedBench, ComparedMeasurement, Comparison } from './comparison.ts';
@@ -15,8 +15,8 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export function comparisonText(comparison: Comparison): string {
   const { warnings, broken, benches, leftOut } = comparison;
   return [
-    ...listed('Mind:', warnings),
-    ...listed('Broken in B, which is worse than any number:', broken),
+    ...listed('Warnings:', warnings),
+    ...listed('Broken in B, which outweighs every measurement:', broken),
     ...benches.flatMap(benchLines),
     ...listed('Not compared:', leftOut),
     ...summaryLines(comparison),
@@ -30,7 +30,7 @@ function listed(title: string, lines: readonly string[]): string[] {
 function benchLines({ bench, parameters, pairs, measurements }: ComparedBench): string[] {
   const settings = Object.entries(parameters).map(([name, value]) => `${name} ${value}`);
   const kind = pairs === 1 ? 'rounds of one run each' : `${pairs} pairs of runs`;
-  const rows = [['', 'A', 'B', 'B/A', 'in 95 of 100 cases', ''], ...measurements.map(cells)];
+  const rows = [['', 'A', 'B', 'B/A', '95 % interval', ''], ...measurements.map(cells)];
   return [`${bench} (${[...settings, kind].join(', ')})`, ...alignedTable(rows, WORDS).map((line) => `  ${line}`), ''];
 }
 
@@ -55,21 +55,19 @@ function summaryLines({ benches, broken }: Comparison): string[] {
   return [
     `${broken.length > 0 ? `broken ${broken.length}, ` : ''}${counts.join(', ')}`,
     '',
-    `Worse or better: chance makes even one such verdict in ${percent(FALSE_ALARMS)} of comparisons (Holm), and the medians differ`,
-    `by what matters: ${[
+    `Worse or better: at most ${percent(FALSE_ALARMS)} of comparisons report any such verdict by chance (Holm), and the medians`,
+    `differ by enough to matter: ${[
       ...(paired ? [`${percent(PAIRED_MATTERS)} in pairs of runs`] : []),
-      ...(single ? [`${percent(UNPAIRED_MATTERS)}, or as much as the rounds of A differ, in single runs`] : []),
+      ...(single ? [`${percent(UNPAIRED_MATTERS)}, or the spread of A's rounds if larger, in single runs`] : []),
     ].join('; ')}.`,
-    `No difference shown: a change of ${percent(WOULD_BE_SEEN)} would have been seen.`,
+    `No difference shown: a change of ${percent(WOULD_BE_SEEN)} would have been detected.`,
     ...(all.includes('too noisy to say')
       ? [
-          'Too noisy to say: measure more (--rounds), or make 5 to 10 runs of each version in turn (old, new, old, new ...).',
+          'Too noisy to say: measure more (--rounds), or alternate 5 to 10 runs of each version (old, new, old, new ...).',
         ]
       : []),
     ...(single
-      ? [
-          'Rounds of single runs: a busier hour of the machine looks like a slower program; runs made in turn do not mind it.',
-        ]
+      ? ['Single runs: a busier hour of the machine looks like a slower program. Alternating runs avoids this.']
       : []),
   ];
 }

@@ -1,21 +1,22 @@
-// The regression guard: what two files of results say about two versions of the program.
+// The regression guard: compares the result files of two versions of the program.
 //
-// One run in each file: the rounds of B against the rounds of A. Several runs in each, made in turn (old, new, old, new
-// ...): run 1 of A with run 1 of B and so on, by the medians of their rounds, so that a machine which is slow for an
-// hour is slow for both. What cannot be compared is named rather than compared: other parameters, a measurement that
-// only one file has.
+// With one run in each file, it compares the rounds of B with the rounds of A. With several alternating runs (old, new,
+// old, new ...), it compares run 1 of A with run 1 of B and so on, by the medians of their rounds, so a slow hour of the
+// machine affects both versions alike. It lists what cannot be compared: benches whose parameters differ, measurements
+// that only one file has.
 //
-// What it finds, in simulations with 20 measurements and 3 % noise: 10 % in 78 % of cases with 5 rounds, nearly always
-// with 10. 8 pairs of runs find 5 % in 95 % of cases while the machine drifts by 15 % from pair to pair, 5 pairs in half.
-// Versions that are alike are called worse in 1 to 3 %. A shift of the whole machine between two single runs is not
-// shown: 2 % of it made a wrong "worse" in 13 % of simulations. test/bench/compare.test.ts has such simulations.
+// How much it detects, in simulations with 20 measurements and 3 % noise: 5 rounds detect a change of 10 % in 78 % of
+// cases, 10 rounds nearly always. While the machine drifts by 15 % from pair to pair, 8 pairs of runs detect 5 % in 95 %
+// of cases, 5 pairs in half. Identical versions are called worse in 1 to 3 %. It cannot see a shift of the whole machine
+// between two single runs: a shift of 2 % caused a false "worse" in 13 % of simulations. test/bench/compare.test.ts runs
+// such simulations.
 
 import { comparisonText } from './compare-text.ts';
 import {
+  areAlternating,
   type ComparedSamples,
   comparedSamples,
   evened,
-  madeInTurn,
   type Sides,
   sidesOf,
   whyNotCompared,
@@ -24,20 +25,20 @@ import type { Comparison } from './comparison.ts';
 import { readSuiteFile, type SuiteFile } from './suite-file.ts';
 import { verdicts } from './verdict.ts';
 
-/** Rejects when a file cannot be read or the two have nothing in common. */
+/** Rejects if a file cannot be read or the two share no measurement. */
 export async function compareFiles(pathA: string, pathB: string): Promise<{ text: string; worse: boolean }> {
   const [a, b] = [await readSuiteFile(pathA), await readSuiteFile(pathB)];
   const comparison = compareSuites(a, b);
   if (comparison.benches.length === 0 && !comparison.worse) {
     const reasons = [...comparison.leftOut, ...comparison.warnings].map((reason) => `\n  ${reason}`).join('');
-    throw new Error(`${pathA} and ${pathB} have no measurement in common that could be compared${reasons}`);
+    throw new Error(`${pathA} and ${pathB} have no comparable measurement in common${reasons}`);
   }
   const heading = `A: ${origin(pathA, a)}\nB: ${origin(pathB, b)}\n`;
   return { text: `${heading}\n${comparisonText(comparison)}`, worse: comparison.worse };
 }
 
 export function compareSuites(a: SuiteFile, b: SuiteFile): Comparison {
-  const warnings = [...otherSurroundings(a, b), ...problems('A', a)];
+  const warnings = [...environmentDifferences(a, b), ...problems('A', a)];
   const broken = problems('B', b);
   const leftOut: string[] = [];
   const found: { readonly sides: Sides; readonly compared: readonly ComparedSamples[] }[] = [];
@@ -73,9 +74,9 @@ function origin(path: string, { runs }: SuiteFile): string {
   return `${path}, ${runs.length === 1 ? '1 run' : `${runs.length} runs`} from ${first}, slipstream ${versions.join(', ')}`;
 }
 
-/** What differs in machine and versions, slipstream's own aside: that is what is compared. */
-function otherSurroundings(a: SuiteFile, b: SuiteFile): string[] {
-  const [inA, inB] = [surroundings(a), surroundings(b)];
+/** Differences in machine and versions, except for the version of slipstream, which is what is being compared. */
+function environmentDifferences(a: SuiteFile, b: SuiteFile): string[] {
+  const [inA, inB] = [environment(a), environment(b)];
   return [...new Set([...inA.keys(), ...inB.keys()])]
     .filter((name) => name !== 'slipstream')
     .map((name) => ({ name, a: inA.get(name) ?? 'none', b: inB.get(name) ?? 'none' }))
@@ -83,7 +84,7 @@ function otherSurroundings(a: SuiteFile, b: SuiteFile): string[] {
     .map((one) => `${one.name} is ${one.a} in A and ${one.b} in B`);
 }
 
-function surroundings({ runs }: SuiteFile): Map<string, string> {
+function environment({ runs }: SuiteFile): Map<string, string> {
   const values = new Map<string, string>();
   for (const { machine, versions } of runs) {
     for (const [name, value] of Object.entries({ ...machine, ...versions })) {
@@ -115,10 +116,8 @@ function doubtfulPairs(all: Sides, sides: Sides): string[] {
       sides.a.length === 1 ? 'only the first of each is used' : `the first ${sides.a.length} of each are used`;
     doubts.push(`${bench}: A has ${a.length} runs and B ${b.length}; ${used}`);
   }
-  if (!madeInTurn(sides)) {
-    doubts.push(
-      `${bench}: the runs were not made in turn (old, new, old, new ...), so that pairs do not share their time`,
-    );
+  if (!areAlternating(sides)) {
+    doubts.push(`${bench}: the runs do not alternate (old, new, old, new ...), so the two of a pair ran far apart`);
   }
   return doubts;
 }

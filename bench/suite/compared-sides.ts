@@ -1,5 +1,5 @@
-// One bench's runs in two files, brought together so that they can be compared: run 1 of A with run 1 of B, and so on.
-// Or the reason why they can not. A file may hold runs of different benches; a bench's runs are counted by themselves.
+// Pairs the runs of one bench in two files: run 1 of A with run 1 of B, and so on. Or says why they cannot be compared.
+// A file may hold runs of several benches; each bench's runs are numbered separately.
 
 import { type Difference, pairedDifference, unpairedDifference } from './difference.ts';
 import { median } from './median.ts';
@@ -27,7 +27,7 @@ export interface ComparedSamples {
   readonly difference: Difference;
 }
 
-/** Every bench that either file has, in the order of A. */
+/** Every bench in either file, in the order of A. */
 export function sidesOf(a: SuiteFile, b: SuiteFile): Sides[] {
   const names = new Set([...a.runs, ...b.runs].flatMap(({ results }) => results.map(({ bench }) => bench)));
   return [...names].map((bench) => ({ bench, a: runsOf(bench, a), b: runsOf(bench, b) }));
@@ -39,13 +39,13 @@ function runsOf(bench: string, { runs }: SuiteFile): BenchRun[] {
   );
 }
 
-/** As many runs of A as of B. */
+/** Drops the surplus runs of the side that has more. */
 export function evened({ bench, a, b }: Sides): Sides {
   const pairs = Math.min(a.length, b.length);
   return { bench, a: a.slice(0, pairs), b: b.slice(0, pairs) };
 }
 
-/** Why a bench cannot be compared; null: it can. */
+/** Why a bench cannot be compared, or null if it can. */
 export function whyNotCompared({ a, b }: Sides): string | null {
   if (a.length === 0 || b.length === 0) return `only in ${a.length > 0 ? 'A' : 'B'}`;
   const names = new Set([...a, ...b].flatMap(({ result }) => Object.keys(result.parameters)));
@@ -54,22 +54,22 @@ export function whyNotCompared({ a, b }: Sides): string | null {
     const inB = parameterValues(name, b);
     return inA === inB && !inA.includes(', ') ? [] : [`${name} is ${inA} in A and ${inB} in B`];
   });
-  return different.length === 0 ? null : `not compared, other parameters: ${different.join('; ')}`;
+  return different.length === 0 ? null : `not compared, parameters differ: ${different.join('; ')}`;
 }
 
 function parameterValues(name: string, runs: readonly BenchRun[]): string {
   return [...new Set(runs.map(({ result }) => String(result.parameters[name] ?? 'not set')))].join(', ');
 }
 
-/** Whether each run of one version came before the next run of the other, so that a pair shares its hour. */
-export function madeInTurn({ a, b }: Sides): boolean {
+/** Whether the runs of the two versions alternated, so that the two runs of each pair were close in time. */
+export function areAlternating({ a, b }: Sides): boolean {
   return a.every((run, index) => {
     const next = index + 1;
     return next === a.length || (run.startedAt < b[next]!.startedAt && b[index]!.startedAt < a[next]!.startedAt);
   });
 }
 
-/** Every measurement that all runs have, those against something else in the same run first; and why others are left out. */
+/** The measurements that all runs have, ratios within a run first; and why the others are left out. */
 export function comparedSamples({ a, b }: Sides): { compared: ComparedSamples[]; leftOut: string[] } {
   const compared: ComparedSamples[] = [];
   const leftOut: string[] = [];
@@ -81,7 +81,7 @@ export function comparedSamples({ a, b }: Sides): { compared: ComparedSamples[];
     const { unit, better } = all[0]!;
     if (all.length < a.length + b.length) leftOut.push(`${name}: ${whereFound(inA.length, inB.length)}`);
     else if (all.some((one) => one.unit !== unit || one.better !== better))
-      leftOut.push(`${name}: not compared, its unit or which way is better is not the same`);
+      leftOut.push(`${name}: not compared, its unit or its better direction changed`);
     else compared.push({ name, unit, better, ...differenceOf(inA, inB) });
   }
   return { compared: [...compared.filter(isRatio), ...compared.filter((one) => !isRatio(one))], leftOut };
@@ -96,7 +96,7 @@ function whereFound(inA: number, inB: number): string {
   return inA === 0 ? 'only in B' : 'not in every run';
 }
 
-/** What slows the machine slows both sides of such a measurement. */
+/** A slow machine slows both sides of a ratio alike. */
 function isRatio({ unit }: ComparedSamples): boolean {
   return unit === 'share' || unit === 'x';
 }

@@ -1,4 +1,4 @@
-// What comes of comparing two files of results.
+// The result of comparing two result files.
 
 import type { ComparedSamples } from './compared-sides.ts';
 import type { BenchResult } from './result.ts';
@@ -11,15 +11,15 @@ export interface ComparedMeasurement extends ComparedSamples {
 export interface ComparedBench {
   readonly bench: string;
   readonly parameters: BenchResult['parameters'];
-  /** Pairs of runs; 1 when the rounds of one run each were compared. */
+  /** The number of pairs of runs; 1 if the rounds of single runs were compared. */
   readonly pairs: number;
   readonly measurements: readonly ComparedMeasurement[];
 }
 
 export interface Comparison {
-  /** What has to be known before any verdict: other machines, runs that were left out, faults of A. */
+  /** What weakens the verdicts: different machines or versions, ignored runs, faults in A. */
   readonly warnings: readonly string[];
-  /** Faults of B, and benches that failed there: worse, whatever the numbers say. */
+  /** Faults in B and benches that failed in B: worse, whatever the measurements say. */
   readonly broken: readonly string[];
   readonly benches: readonly ComparedBench[];
   /** Benches and measurements that were not compared, and why. */

@@ -1,42 +1,41 @@
-// How much higher B's values are than A's, and how far chance alone could have moved that.
+// The difference between A's values and B's, with its confidence interval and p-values.
 //
-// The values are compared as logarithms, because noise and changes of rates, times and sizes are shares of them; where
-// a value is not above zero (bytes allocated, a slope), as parts of their mean size instead. Samples are few, five
-// rounds or a handful of runs, which decides the method:
-//   - Rank tests (Mann-Whitney, Wilcoxon) assume least, but five against five values cannot give a p below 0.004 on one
-//     side, five pairs none below 0.03. A suite compares some fifty things at once, and no such p survives being one of
-//     fifty.
-//   - A bootstrap of five values knows only those five: its intervals are too narrow just when there is little to go
-//     by.
-//   - Student's t with Welch's degrees of freedom, which trusts neither a common spread nor a large number. It takes
-//     the logarithms for normal; heavier tails widen its interval, so that it says less, not more.
-//     test/bench/compare.test.ts counts that.
+// Values are compared as logarithms, because noise and changes of rates, times and sizes are proportional. If a value is
+// zero or negative (bytes allocated, a slope), all are scaled by their mean absolute value instead. Samples are small,
+// five rounds or a handful of runs, and that decides the method:
+//   - Rank tests (Mann-Whitney, Wilcoxon) assume least. But with five values against five, the one-sided p cannot fall
+//     below 0.004; with five pairs, not below 0.03. A suite makes some fifty comparisons at once, and no such p survives
+//     the correction for fifty.
+//   - A bootstrap of five values knows only those five: its intervals are too narrow just when data is scarce.
+//   - Student's t with Welch's degrees of freedom assumes neither equal variances nor large samples. It does assume
+//     normal logarithms; heavier tails widen its interval, so it errs towards saying less. test/bench/compare.test.ts
+//     measures that.
 
 import { median } from './median.ts';
 import { studentAbove, studentQuantile } from './student-t.ts';
 
 export interface Difference {
-  /** Between the medians, or the median of the pairs: the logarithm of B / A; where a value is not above zero, see above. */
+  /** Difference of the medians, or median difference of the pairs, on the scale above: usually the logarithm of B / A. */
   readonly change: number;
-  /** Holds the difference in 95 of 100 cases. */
+  /** The 95 % confidence interval. */
   readonly low: number;
   readonly high: number;
-  /** How likely chance alone puts B this far above A, or below it. */
+  /** One-sided p-values: the probability that chance alone puts B this far above A, or below it. */
   readonly pHigher: number;
   readonly pLower: number;
-  /** How far A's own values lie from their middle: about a standard deviation. */
+  /** A robust standard deviation of A's own values: their scaled median absolute deviation. */
   readonly spread: number;
-  /** B / A; null where a value is not above zero. */
+  /** B / A, or null if a value is zero or negative. */
   readonly ratio: number | null;
 }
 
-/** One of the two tails of the interval. */
+/** The share of each of the two tails outside the interval. */
 const TAIL = 0.025;
 
-/** Turns a median distance from the middle into the standard deviation of a normal distribution. */
+/** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const DEVIATIONS_PER_MEDIAN_DISTANCE = 1.4826;
 
-/** Of values that do not belong together one by one, for instance the rounds of two runs. */
+/** The difference of unpaired values, for instance the rounds of two runs. */
 export function unpairedDifference(a: readonly number[], b: readonly number[]): Difference {
   const { from, to, logarithmic } = comparable(a, b);
   const errorA = variance(from) / from.length;
@@ -51,7 +50,7 @@ export function unpairedDifference(a: readonly number[], b: readonly number[]): 
   };
 }
 
-/** Of values of which the first of A belongs to the first of B, and so on: each pair met the same minute of the machine. */
+/** The difference of paired values: the first of A was measured close in time to the first of B, and so on. */
 export function pairedDifference(a: readonly number[], b: readonly number[]): Difference {
   const { from, to, logarithmic } = comparable(a, b);
   const differences = from.map((value, index) => to[index]! - value);
@@ -76,11 +75,11 @@ function comparable(
   return { from: a.map(onScale), to: b.map(onScale), logarithmic };
 }
 
-/** `values`: how many of the side that has fewer; one value tells nothing of noise, unless both sides are the same. */
+/** `values` is the size of the smaller sample. A single value says nothing about noise, unless both sides are equal. */
 function chance(difference: number, error: number, degrees: number, values: number) {
   if (difference === 0 && error === 0) return { low: 0, high: 0, pHigher: 1, pLower: 1 };
   if (values < 2) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, pHigher: 1, pLower: 1 };
-  // Counted rather than timed, and the same in every round: no noise, so that any difference is one.
+  // A count that is the same in every round has no noise, so any difference is real.
   if (error === 0) {
     return { low: difference, high: difference, pHigher: difference > 0 ? 0 : 1, pLower: difference < 0 ? 0 : 1 };
   }

@@ -1,4 +1,4 @@
-// A measured number with its unit, as people read it.
+// A measured number with its unit, as text.
 
 import type { Measurement } from './result.ts';
 import { formatValue } from './result-text.ts';

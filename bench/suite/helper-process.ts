@@ -1,11 +1,10 @@
-// A process that a bench starts for itself, to keep what it measures apart: spoken to by messages, bounded in how long
-// it may take to answer, and ended when the bench ends, whatever ends it: a helper ends as soon as nobody is connected
-// to it.
+// A process that a bench forks to isolate what it measures. The two exchange messages, and every wait for one has a
+// timeout. The helper exits when its IPC channel closes, so it never outlives the bench, however the bench ends.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { basename } from 'node:path';
 
-/** A helper that is still closing after this long is ended the hard way. */
+/** A helper that has not exited by then is killed. */
 const END_MS_MAX = 60_000;
 
 export class HelperProcess<ToHelper extends object, FromHelper extends { readonly kind: string }> {
@@ -13,10 +12,10 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
   readonly #name: string;
   readonly #exited: Promise<void>;
 
-  /** The name of `file` without the ending is how errors call the process. */
+  /** Errors name the process by the base name of `file`. */
   constructor(file: URL, args: readonly string[] = []) {
     this.#name = basename(file.pathname, '.ts');
-    // Typed arrays go over as they are.
+    // Advanced serialization passes typed arrays as they are.
     this.#child = fork(file, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
@@ -28,38 +27,38 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
     this.#child.send(message);
   }
 
-  /** The next message of this kind. To be asked for before what leads to it is sent. */
+  /** Resolves with the next message of this kind. Call it before sending what causes that message. */
   next<Kind extends FromHelper['kind']>(kind: Kind, withinMs: number): Promise<Extract<FromHelper, { kind: Kind }>> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         clearTimeout(timer);
-        this.#child.off('message', heard);
+        this.#child.off('message', received);
         this.#child.off('exit', died);
         settle();
       };
-      const heard = (message: FromHelper): void => {
+      const received = (message: FromHelper): void => {
         if (message.kind === kind) end(() => resolve(message as Extract<FromHelper, { kind: Kind }>));
       };
       const died = (code: number | null): void => {
-        end(() => reject(new Error(`${this.#name} ended by itself (${code}) before it said "${kind}"`)));
+        end(() => reject(new Error(`${this.#name} exited by itself (${code}) before it sent "${kind}"`)));
       };
       const timer = setTimeout(
-        () => end(() => reject(new Error(`${this.#name} has not said "${kind}" within ${withinMs / 1_000} s`))),
+        () => end(() => reject(new Error(`${this.#name} did not send "${kind}" within ${withinMs / 1_000} s`))),
         withinMs,
       );
-      this.#child.on('message', heard);
+      this.#child.on('message', received);
       this.#child.once('exit', died);
     });
   }
 
-  ask<Kind extends FromHelper['kind']>(
+  request<Kind extends FromHelper['kind']>(
     message: ToHelper,
     kind: Kind,
     withinMs = 60_000,
   ): Promise<Extract<FromHelper, { kind: Kind }>> {
-    const answer = this.next(kind, withinMs);
+    const reply = this.next(kind, withinMs);
     this.send(message);
-    return answer;
+    return reply;
   }
 
   /** Safe to call again. */
@@ -71,7 +70,10 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
   }
 }
 
-/** In the helper: Ctrl-C is the bench's to hear; it ends, through `close`, when the bench has gone or on SIGTERM. */
+/**
+ * Called in the helper. Runs `close` and exits when the bench disconnects or on SIGTERM. Ignores SIGINT: Ctrl-C reaches the
+ * whole process group, and the bench handles it.
+ */
 export function endWithTheBench(close: () => Promise<void>): void {
   let ending = false;
   const end = (): void => {

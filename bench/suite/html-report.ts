@@ -1,5 +1,5 @@
-// A file of results as one page that stands by itself: the newest run in full, each measurement with its way over the
-// runs before it, and then those runs, folded up.
+// A result file as one self-contained HTML page: the newest run in full, each measurement with its trend over the
+// earlier runs, then those runs, collapsed.
 
 import { figure } from './figure.ts';
 import { escapeHtml } from './html-text.ts';
@@ -12,10 +12,10 @@ import { targetMet } from './target.ts';
 import { trendLine, trendOf } from './trend.ts';
 import { uplotPage } from './uplot-page.ts';
 
-/** What a part of the page needs of the whole. */
+/** State shared by the parts of the page. */
 interface Page {
   readonly runs: readonly SuiteRun[];
-  /** Filled while the page is written; figures name their plot by its place. */
+  /** Filled while the page is built; figures refer to their plot by its index here. */
   readonly plots: Plot[];
 }
 
@@ -25,11 +25,11 @@ export function htmlReport({ runs }: SuiteFile): string {
   const title = `Slipstream benches${newest === undefined ? '' : `, ${timeOf(newest)}`}`;
   const body = [
     `<header><h1>${escapeHtml(title)}</h1>`,
-    newest === undefined ? '<p>The file holds no run.</p>' : surroundings(newest),
+    newest === undefined ? '<p>The file holds no run.</p>' : environment(newest),
     '</header><main>',
     ...(newest === undefined ? [] : [overview(newest), runSections(newest, page, 2)]),
     ...(runs.length > 1 ? [earlierRuns(page)] : []),
-    '</main><noscript><p>The plots are drawn by a script in this page; the tables need none.</p></noscript>',
+    '</main><noscript><p>Drawing the plots needs JavaScript. The tables do not.</p></noscript>',
   ];
   return uplotPage(title, body.join('\n'), page.plots);
 }
@@ -38,7 +38,7 @@ function timeOf({ startedAt }: SuiteRun): string {
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function surroundings({ machine, versions, seconds }: SuiteRun): string {
+function environment({ machine, versions, seconds }: SuiteRun): string {
   const { cpu, cores, memoryMiB, os } = machine;
   return definitions({
     machine: `${cores} cores of ${cpu}, ${(memoryMiB / 1_024).toFixed(1)} GiB, ${os}`,
@@ -73,7 +73,7 @@ function overview({ results, failed }: SuiteRun): string {
 const wordsHead = (text: string): string => `<th scope="col" class="words">${text}</th>`;
 const numberHead = (text: string): string => `<th scope="col">${text}</th>`;
 
-/** `label` tells who does not see the page what scrolls sideways here. */
+/** `label` names the scrollable region for screen readers. */
 function table(label: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   return [
     `<div class="wide" role="region" tabindex="0" aria-label="${escapeHtml(label)}"><table>`,
@@ -97,7 +97,7 @@ function targetsInWords({ measurements }: BenchResult): string {
   return `<span class="${met === outcomes.length ? 'good' : 'bad'}">${met} of ${outcomes.length} met</span>`;
 }
 
-/** `level` of the headings. Only the newest run, at level 2, is linked to and shows the way over all runs. */
+/** `level` is the heading level. Only the newest run, at level 2, has anchors and shows trends. */
 function runSections({ results }: SuiteRun, page: Page, level: 2 | 4): string {
   return results
     .map((result, index) =>
@@ -168,7 +168,7 @@ function earlierRuns(page: Page): string {
     .map((run, index) =>
       [
         `<details><summary><h3>Run ${index + 1}, ${escapeHtml(timeOf(run))}</h3></summary>`,
-        surroundings(run),
+        environment(run),
         ...run.failed.map(({ bench, message }) => `<p class="bad">${escapeHtml(`${bench} failed: ${message}`)}</p>`),
         runSections(run, page, 4),
         '</details>',

@@ -1,4 +1,4 @@
-// Text that goes into a page: names of measurements, notes and messages come from anywhere, and stay text.
+// Escapes text for an HTML page. Measurement names, notes and messages are untrusted and must stay text.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,12 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For the content of an element, and for an attribute in quotes. */
+/** For the content of an element, or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** For the content of a <script> that holds JSON: nothing in it ends the element or begins a comment. */
+/** JSON for the content of a <script>: nothing in it closes the element or opens a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -21,7 +21,7 @@ export function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** For the content of a <script> that holds code; only strings and regular expressions can have such characters in a row. */
+/** Code for the content of a <script>. The replaced characters can only occur within strings and regular expressions. */
 export function scriptCode(code: string): string {
   return code.replaceAll(/<(?=\/script|!--)/gi, '\\x3C');
 }

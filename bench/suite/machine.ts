@@ -1,4 +1,4 @@
-// What results were measured on and with: without it no two of them can be compared.
+// The machine and the versions that a result was measured with. Results are not comparable without them.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Machine } from './suite-file.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What is on the way of what is measured, or stands beside it. */
+/** Libraries on a measured path, and the peers that benches compare with. */
 const LIBRARIES = [
   'undici',
   'postgres',
@@ -41,7 +41,7 @@ export async function versionsInUse(): Promise<Readonly<Record<string, string>>>
   };
 }
 
-/** Null: it is not installed. */
+/** Null if it is not installed. */
 async function libraryVersion(name: string): Promise<string | null> {
   const text = await readFile(`${ROOT}node_modules/${name}/package.json`, 'utf8').catch(() => null);
   return text === null ? null : (JSON.parse(text) as { readonly version: string }).version;

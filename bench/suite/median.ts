@@ -1,8 +1,8 @@
-// The middle of several measurements: what one noisy round says counts for little.
+// The median of several rounds: one noisy round hardly moves it.
 
 import { median as medianReordering } from '#engine/base/median.ts';
 
-/** Leaves the list as it is: rounds pair by their order. */
+/** Does not reorder `values`: rounds are paired by their order. */
 export function median(values: readonly number[]): number {
   return medianReordering([...values]);
 }

@@ -1,7 +1,7 @@
-// The machine's monotonic clock, read directly, so that times of different processes can be compared. (The engine's
-// clock is exact within one thread; between two it may be off by what came between the two looks at its start.)
+// The machine's monotonic clock, read directly, so times from different processes are comparable. (The engine's clock is
+// exact within one thread. Between threads it may be off by the delay between the two readings that set it up.)
 
-/** Milliseconds with a fraction. */
+/** Fractional milliseconds. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

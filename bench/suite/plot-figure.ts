@@ -1,10 +1,11 @@
-// A plot as a figure of a report: what it shows in words, room to draw it, and its numbers for who cannot see it.
+// A plot as an HTML figure: a description in words, a box to draw it in, and a table of its numbers for readers who cannot
+// see it.
 
 import { escapeHtml } from './html-text.ts';
 import type { Plot, Series } from './result.ts';
 import { formatValue } from './result-text.ts';
 
-/** The plot without the points that a logarithmic axis cannot show, and how many those are. */
+/** The plot without the points that a logarithmic axis cannot show, and the number of those points. */
 export function drawable(plot: Plot): { plot: Plot; leftOut: number } {
   let leftOut = 0;
   const series = plot.series.map(({ name, x, y }): Series => {
@@ -19,8 +20,8 @@ export function drawable(plot: Plot): { plot: Plot; leftOut: number } {
   return { plot: { ...plot, series: series.filter(({ y }) => y.some((value) => value !== null)) }, leftOut };
 }
 
-/** `place`: of the drawable plot in the list that the page has. */
-export function plotFigure({ plot, leftOut }: ReturnType<typeof drawable>, place: number): string {
+/** `plotIndex` is the index of the plot in the page's list of plots. */
+export function plotFigure({ plot, leftOut }: ReturnType<typeof drawable>, plotIndex: number): string {
   const { title, xTitle, yTitle, series } = plot;
   const caption = `<figcaption>${escapeHtml(title)}</figcaption>`;
   const missing =
@@ -29,7 +30,7 @@ export function plotFigure({ plot, leftOut }: ReturnType<typeof drawable>, place
     return `<figure>${caption}<p class="faint">There are no points to draw.</p>${missing}</figure>`;
   const words = `Plot: ${title}. ${yTitle} over ${xTitle}. ${series.map(inWords).join('; ')}. The numbers follow.`;
   return [
-    `<figure data-plot="${place}">${caption}`,
+    `<figure data-plot="${plotIndex}">${caption}`,
     `<div class="plot" role="img" aria-label="${escapeHtml(words)}"></div>`,
     missing,
     '<details><summary>Numbers</summary><div class="numbers" role="region" tabindex="0"',

@@ -1,5 +1,4 @@
-// What a process has used so far, as the system tells it to anybody: CPU of all its threads, and memory that is really
-// there.
+// CPU time (all threads) and resident memory of any process, read from /proc.
 
 import { readFileSync } from 'node:fs';
 
@@ -9,10 +8,10 @@ export interface ProcessUsage {
   readonly rssMiB: number;
 }
 
-/** Of /proc's times, on every Linux. */
+/** The unit of the times in /proc on every Linux. */
 const TICK_US = 10_000;
 
-/** Null where the system has no /proc. */
+/** Null if the process is gone, or the system has no /proc. */
 export function readUsage(pid: number): ProcessUsage | null {
   let stat: string;
   let status: string;
@@ -22,7 +21,7 @@ export function readUsage(pid: number): ProcessUsage | null {
   } catch {
     return null;
   }
-  // The name, in brackets, may hold spaces.
+  // The second field is the process name in brackets, which may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const rssKiB = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
   return { cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US, rssMiB: rssKiB / 1_024 };

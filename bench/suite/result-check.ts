@@ -1,4 +1,4 @@
-// What a bench's result must be like, whether it comes from a bench or from a file: its shape, and that numbers are numbers.
+// Validates a bench result, whether it comes from a bench or from a file.
 
 import Type from 'typebox';
 import { schemaCheck } from '#api/http/schema-check.ts';
@@ -41,13 +41,13 @@ export const BENCH_RESULT = Type.Object({
 
 const shapeErrors = schemaCheck(BENCH_RESULT, 'the result');
 
-/** What is wrong with a fresh result; an empty list: nothing. */
+/** Everything wrong with a fresh result; empty if it is valid. */
 export function resultErrors(result: BenchResult): readonly string[] {
   const shape = shapeErrors(result);
   return shape.length > 0 ? shape : contentErrors(result);
 }
 
-/** Of a result whose shape is right. */
+/** Errors that the schema cannot express. The result must already match the schema. */
 export function contentErrors({ measurements, plots }: BenchResult): readonly string[] {
   const names = measurements.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
@@ -58,7 +58,7 @@ export function contentErrors({ measurements, plots }: BenchResult): readonly st
         .filter(({ x, y }) => x.length !== y.length || x.length > PLOT_POINTS_MAX || x.some((at, i) => at < x[i - 1]!))
         .map(
           ({ name }) =>
-            `plot "${title}", curve "${name}": x and y must have as many points, at most ${PLOT_POINTS_MAX}, and x must rise`,
+            `plot "${title}", curve "${name}": x and y need the same number of points, at most ${PLOT_POINTS_MAX}, and x must rise`,
         ),
     ),
   ];

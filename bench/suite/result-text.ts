@@ -1,4 +1,5 @@
-// Results as text for a terminal: a table of measurements, each the median of its rounds, then what went wrong and what to know.
+// A result as text for a terminal: a table of measurements (median, minimum and maximum of the rounds), then faults and
+// notes.
 
 import { alignedTable } from './aligned-table.ts';
 import { median } from './median.ts';
@@ -7,7 +8,7 @@ import type { SuiteRun } from './suite-file.ts';
 import { targetMet } from './target.ts';
 
 const COLUMNS = ['', 'median', 'min', 'max', 'unit', 'rounds', 'target'];
-/** Names, units and targets. */
+/** The columns of names, units and targets. */
 const WORDS = new Set([0, 4, 6]);
 
 export function describeRun({ machine, versions }: Pick<SuiteRun, 'machine' | 'versions'>): string {
@@ -52,7 +53,7 @@ function describeTarget(measurement: Measurement): string {
   return `${bound}: ${targetMet(measurement) ? 'met' : 'MISSED'}`;
 }
 
-/** Three digits that count, and every digit before the point. */
+/** Three significant digits, or every digit before the decimal point if there are more. */
 export function formatValue(value: number): string {
   const size = Math.abs(value);
   if (size >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');

@@ -1,18 +1,19 @@
-// What every bench is and answers, so that one front door can list, run, print, store, draw and compare them all.
+// The interface of a bench and of its result, which lets one entry point list, run, print, store, draw and compare all
+// benches.
 
-/** One thing that was measured, once in each round. */
+/** One quantity, measured once per round. */
 export interface Measurement {
-  /** Unique within the bench and the same in every version: `compare` finds its counterpart by it. */
+  /** Unique within the bench, and stable across versions: `compare` matches measurements by name. */
   readonly name: string;
   readonly unit: '/s' | 'ns' | 'us' | 'ms' | 's' | 'B' | 'KiB' | 'MiB' | 'share' | 'x' | 'count';
   readonly better: 'higher' | 'lower';
-  /** One value for each round; values of the same round in one bench were taken in turn, so they pair. At least one. */
+  /** One value per round, at least one. Measurements of one round alternate, so their samples pair by index. */
   readonly samples: readonly number[];
-  /** What it should reach, where that was said; shown beside the median. */
+  /** What the median should reach; shown beside it. */
   readonly target?: number;
 }
 
-/** A curve to draw: x and y of the same length, x rising. */
+/** A curve: x and y have the same length, and x is ascending. */
 export interface Series {
   readonly name: string;
   readonly x: readonly number[];
@@ -21,12 +22,12 @@ export interface Series {
 
 export interface Plot {
   readonly title: string;
-  /** Axis titles with their units. */
+  /** Axis titles, units included. */
   readonly xTitle: string;
   readonly yTitle: string;
   readonly xScale: 'linear' | 'log';
   readonly yScale: 'linear' | 'log';
-  /** A bounded number of points: at most PLOT_POINTS_MAX in each. */
+  /** Each has at most PLOT_POINTS_MAX points. */
   readonly series: readonly Series[];
 }
 
@@ -34,27 +35,24 @@ export const PLOT_POINTS_MAX = 2_000;
 
 export interface BenchResult {
   readonly bench: string;
-  /** What it was run with, by the names of its options. */
+  /** The settings of the run, by option name. */
   readonly parameters: Readonly<Record<string, string | number>>;
   readonly measurements: readonly Measurement[];
   readonly plots: readonly Plot[];
-  /** Correctness counters (lost, doubled, ...): every one must be zero, else the run failed. */
+  /** Correctness counters (lost, doubled, ...). The run failed unless all are zero. */
   readonly faults: Readonly<Record<string, number>>;
-  /** What a reader must know: a peer that was skipped and why, a limit of the machine that was met. */
+  /** What a reader must know: a peer that was skipped and why, a limit of the machine that was reached. */
   readonly notes: readonly string[];
 }
 
-/** A module of the suite; its name and its line in the list stand in benches.ts. */
+/** A module of the suite. Its name and its summary are in benches.ts. */
 export interface Bench {
-  /** The whole text of `--help`, its options included (but not `--json` and `--html`, which every bench has). */
+  /** The whole text of `--help`, with its options except `--json` and `--html`, which every bench has. */
   readonly help: string;
-  /** The arguments of its small size, which runs in `npm test` and shows that the bench works, not how fast anything is. */
+  /** Arguments for its smallest size. `npm test` runs it to show that the bench works; its figures mean nothing. */
   readonly smoke: readonly string[];
-  /** The arguments that `all` runs it with; left out: none. `null`: `all` leaves it out, because it takes too long. */
+  /** Arguments for `all`; none if absent. `null`: `all` skips the bench, because it takes too long. */
   readonly all?: readonly string[] | null;
-  /**
-   * Rejects, with a message that begins with the option's name, when an argument makes no sense. `progress` takes lines for a
-   * person to see.
-   */
+  /** Rejects if an argument is invalid, with a message that begins with the option's name. `progress` prints a line. */
   readonly run: (args: readonly string[], progress: (line: string) => void) => Promise<BenchResult>;
 }

@@ -1,6 +1,6 @@
-// Runs a bench in a process of its own, so that no bench inherits the heap or the compiled code of the one before, and none ends the
-// suite with it. That process leads a group, and has a folder for temporary files: whatever way the bench ends, also by Ctrl-C,
-// both are empty afterwards.
+// Runs a bench in its own process: no bench inherits the heap or the compiled code of the one before, and a crash does not
+// end the suite. That process leads a process group and has its own folder for temporary files. However the bench ends,
+// Ctrl-C included, no process of the group is left and the folder is removed.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ import { removeDataFolder } from '#workers/demo/data-folder.ts';
 import type { BenchResult } from './result.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the process of a bench says. */
+/** Messages from the process of a bench. */
 export type FromBench =
   | { readonly kind: 'progress'; readonly line: string }
   | { readonly kind: 'result'; readonly result: BenchResult }
   | { readonly kind: 'failed'; readonly message: string; readonly isUsage: boolean };
 
 const PROCESS = new URL('../bench-process.ts', import.meta.url);
-/** A service that was asked to end writes down what is in flight, at most this long. */
+/** A stopping service may take this long to record what is in flight. */
 const END_MS = 25_000;
 const KILL_MS = 5_000;
 const POLL_MS = 25;
 
-/** Rejects with a UsageError if the arguments make no sense, and with the signal's reason once it is aborted. */
+/** Rejects with a UsageError if the arguments are invalid, and with the signal's reason when it is aborted. */
 export async function runSeparately(
   name: string,
   args: readonly string[],
@@ -34,12 +34,12 @@ export async function runSeparately(
   signal: AbortSignal,
 ): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-  // As root, services run PostgreSQL as another user, who must be able to pass through.
+  // A service started as root runs PostgreSQL as another user, which must be able to traverse the folder.
   chmodSync(folder, 0o711);
   const child = fork(PROCESS, [name, ...args], {
     detached: true,
     env: { ...process.env, TMPDIR: folder },
-    // What a bench or its service says beside its result is for a person.
+    // Other output of the bench and its services goes to standard error, for people to read.
     stdio: ['ignore', 2, 2, 'ipc'],
     serialization: 'advanced',
   });
@@ -59,7 +59,7 @@ function outcome(child: ChildProcess, progress: (line: string) => void, signal: 
       else reject(message.isUsage ? new UsageError(message.message) : new Error(message.message));
     });
     child.once('error', reject);
-    child.once('exit', (code, killedBy) => reject(new Error(`its process ended by itself (${killedBy ?? code})`)));
+    child.once('exit', (code, killedBy) => reject(new Error(`its process exited unexpectedly (${killedBy ?? code})`)));
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
@@ -74,7 +74,7 @@ async function endGroup(leader: number): Promise<void> {
   }
 }
 
-/** Whether there is anybody left in the group. */
+/** Returns whether the group still has a process. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);
@@ -84,11 +84,11 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** PostgreSQL runs in a session of its own and outlives whoever had no time to stop it. */
+/** Also stops PostgreSQL servers: each runs in its own session and outlives a parent that was killed. */
 async function removeAll(folder: string): Promise<void> {
   const found = (name: string, root: string): string[] =>
     globSync(`**/${name}`, { cwd: root }).map((file) => join(root, dirname(file)));
-  // As root its data may lie elsewhere, where the data folder says.
+  // As root, its data may be elsewhere; postgres.json in the data folder says where.
   const moved = found('postgres.json', folder);
   const roots = moved.map(
     (dataDir) => JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).folder as string,

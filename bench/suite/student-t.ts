@@ -1,14 +1,15 @@
-// Student's t distribution: how far the mean of a few noisy values may stray by chance.
+// Student's t distribution: how far the mean of a few noisy values strays by chance.
 
 const STEPS = 64;
 const HALVINGS = 24;
 
-/** From here on it is the normal distribution, within a hundredth; the steps would miss the narrow peak of more. */
+/** Above this the distribution is normal to within 1 %, and STEPS would be too coarse for the narrow peak. */
 const DEGREES_MAX = 100;
 
 /**
- * How likely a value above `t` is, with `degrees` (at least 1, not always whole) of freedom. With t = sqrt(degrees) * tan(angle)
- * the density becomes a power of a cosine, so the tail is one finite integral beside another, by Simpson's rule.
+ * The probability of a value above `t` with `degrees` of freedom (at least 1, may be fractional). Substituting
+ * t = sqrt(degrees) * tan(angle) turns the density into a power of a cosine, so the tail is a ratio of two finite integrals,
+ * computed by Simpson's rule.
  */
 export function studentAbove(t: number, degrees: number): number {
   if (t < 0) return 1 - studentAbove(-t, degrees);
@@ -16,7 +17,7 @@ export function studentAbove(t: number, degrees: number): number {
   return cosineIntegral(Math.atan(t / Math.sqrt(known)), known) / (2 * cosineIntegral(0, known));
 }
 
-/** The value that is exceeded with `probability` (between 0 and a half). */
+/** The value exceeded with `probability`, which is between 0 and 0.5. */
 export function studentQuantile(probability: number, degrees: number): number {
   const known = Math.min(degrees, DEGREES_MAX);
   const wanted = probability * 2 * cosineIntegral(0, known);
@@ -30,7 +31,7 @@ export function studentQuantile(probability: number, degrees: number): number {
   return Math.sqrt(known) * Math.tan(low);
 }
 
-/** Of cos(angle) ^ (degrees - 1), from `from` to a right angle. */
+/** The integral of cos(angle) ^ (degrees - 1) from `from` to a right angle. */
 function cosineIntegral(from: number, degrees: number): number {
   const step = (Math.PI / 2 - from) / STEPS;
   let sum = 0;

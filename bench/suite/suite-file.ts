@@ -1,5 +1,5 @@
-// The file that results are kept in: one run after the other, each with the machine and the versions it was made with. Runs of two
-// checkouts that were made in turn, old, new, old, new, each into its own file, pair by their number.
+// The result file: a list of runs, each with the machine and the versions that it was measured with. Alternating runs of
+// two checkouts (old, new, old, new ...), saved to one file each, pair by their index.
 
 import { constants } from 'node:fs';
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
@@ -22,10 +22,10 @@ export interface SuiteRun {
   readonly startedAt: string;
   readonly seconds: number;
   readonly machine: Machine;
-  /** By name: node, v8, slipstream (the commit), and the libraries that results depend on. */
+  /** By name: node, v8, slipstream (its commit), and the libraries that affect results. */
   readonly versions: Readonly<Record<string, string>>;
   readonly results: readonly BenchResult[];
-  /** Benches that threw, or made a result that makes no sense. */
+  /** Benches that threw or returned an invalid result. */
   readonly failed: readonly { readonly bench: string; readonly message: string }[];
 }
 
@@ -53,12 +53,12 @@ const SUITE_FILE = Type.Object({
   ),
 });
 
-/** One wrong thing is often wrong in every result. */
+/** The same error often repeats in every result. */
 const ERRORS_SHOWN = 3;
 
 const shapeErrors = schemaCheck(SUITE_FILE, 'the file');
 
-/** Rejects with a message that names the file, and the field in it. */
+/** Rejects with a message that names the file and the invalid field. */
 export async function readSuiteFile(path: string): Promise<SuiteFile> {
   const text = await readFile(path, 'utf8').catch((error) => {
     throw new Error(`${path}: ${errorText(error)}`);
@@ -89,7 +89,7 @@ export async function readSuiteFile(path: string): Promise<SuiteFile> {
   return file;
 }
 
-/** The file that a further run goes into, empty if it is not there yet. Rejects if it is something else. */
+/** Reads the file that a run will be appended to; a missing file counts as empty. Rejects if it is no result file. */
 export async function suiteFileToExtend(path: string): Promise<SuiteFile> {
   try {
     await access(path);
@@ -100,15 +100,15 @@ export async function suiteFileToExtend(path: string): Promise<SuiteFile> {
   return readSuiteFile(path);
 }
 
-/** Rejects if a file could not be written there, before anything is measured for it. */
+/** Rejects if the folder of `path` is not writable, so a bench fails before it measures anything. */
 export async function checkWritable(option: string, path: string): Promise<void> {
   await access(dirname(resolve(path)), constants.W_OK).catch((error) => {
     throw new Error(`${option}: ${path} cannot be written: ${errorText(error)}`);
   });
 }
 
-/** Whoever reads the file sees all of the old text or all of the new. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Replaces the file atomically: readers see all of the old text or all of the new. */
+export async function replaceFile(path: string, text: string): Promise<void> {
   const aside = `${path}.${process.pid}.new`;
   await writeFile(aside, text);
   await rename(aside, path);

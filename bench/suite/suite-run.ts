@@ -1,4 +1,4 @@
-// Runs benches one after the other. One that fails is written down, and the next one runs.
+// Runs benches one after the other. A bench that fails is recorded, and the next one runs.
 
 import { errorText } from '#engine/storage/storage-error.ts';
 import type { BenchResult } from './result.ts';
@@ -18,16 +18,16 @@ export interface SuiteRunParts {
     progress: (line: string) => void,
     signal: AbortSignal,
   ) => Promise<BenchResult>;
-  /** For a person to see while it runs, and what came out of it. */
+  /** `say` reports progress, `print` results. */
   readonly say: (line: string) => void;
   readonly print: (text: string) => void;
-  /** After every bench, so that nothing of a long run is lost when it is ended. */
+  /** Called after every bench, so an interrupted run keeps its finished results. */
   readonly save: (run: SuiteRun) => Promise<void>;
-  /** Ends the run after what is finished. */
+  /** Stops the run; finished results are kept. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a UsageError only if it is about the one bench that was asked for. */
+/** Rejects with a UsageError only if a single bench was requested and its arguments are invalid. */
 export async function runBenches(
   planned: readonly PlannedBench[],
   context: Pick<SuiteRun, 'machine' | 'versions'>,

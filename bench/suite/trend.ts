@@ -1,4 +1,4 @@
-// A measurement over the runs of a file: its medians, and a small line of them that needs no script.
+// The trend of a measurement over the runs of a file: its medians, and a sparkline of them that needs no script.
 
 import { escapeHtml } from './html-text.ts';
 import { median } from './median.ts';
@@ -9,10 +9,10 @@ const WIDTH = 96;
 const HEIGHT = 24;
 const MARGIN = 3;
 
-/** A line fills its height with this share of the value at least, so that noise does not look like a mountain range. */
+/** The height of a line covers at least this share of the value, so small noise looks flat. */
 const SPAN_MIN = 0.1;
 
-/** The median in each run, null where the run did not measure it, or with other parameters. */
+/** The median in each run; null if the run did not measure it with the same parameters. */
 export function trendOf(
   name: string,
   { bench, parameters }: BenchResult,
@@ -26,7 +26,7 @@ export function trendOf(
   });
 }
 
-/** An SVG element; `words` say what it shows. */
+/** An SVG element. `words` describe it to screen readers. */
 export function trendLine(medians: readonly (number | null)[], words: string): string {
   const values = medians.filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];

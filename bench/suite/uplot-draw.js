@@ -1,10 +1,10 @@
-// Runs in the page of a report: draws each figure's plot with uPlot, and lists its numbers when they are asked for. The
-// plots come from the JSON beside it; points that a logarithmic axis cannot show are already left out.
+// Runs in the report page: draws each figure's plot with uPlot, and lists its numbers when the reader opens them. The plots
+// come from the JSON in the page, which omits points that a logarithmic axis cannot show.
 
 const plots = JSON.parse(document.getElementById('plots').textContent);
 const COLOURS = 8;
 const HEIGHT = 320;
-/** On paper, whatever the window's width. */
+/** The width on paper, independent of the window. */
 const PRINT_WIDTH = 680;
 
 const number = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
@@ -12,7 +12,7 @@ const format = (value) => (value === null || value === undefined ? '' : number.f
 const exact = (value) => (value === null || value === undefined ? '' : String(Number(value.toPrecision(6))));
 const distribution = (scale) => (scale === 'log' ? 3 : 1);
 
-/** All series over the x values of all of them: null is a gap, undefined none. */
+/** All series over the union of their x values. null is a gap; undefined means the series has no point there. */
 const joined = ({ series }) => uPlot.join(series.map(({ x, y }) => [x, y]));
 
 function colour(name) {
@@ -51,13 +51,13 @@ function draw(box, width) {
 
 const boxes = [...document.querySelectorAll('figure[data-plot] .plot')];
 
-// A box inside closed details has no width yet.
+// A box within closed details has no width until they open.
 const drawn = new Map();
 const observer = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.clientWidth === 0 || target.clientWidth === drawn.get(target)) continue;
     drawn.set(target, target.clientWidth);
-    // Not now: drawing changes the box that is being observed.
+    // Deferred, because drawing resizes the observed box.
     requestAnimationFrame(() => draw(target, target.clientWidth));
   }
 });

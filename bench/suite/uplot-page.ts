@@ -1,5 +1,5 @@
-// The page that reports are put in: uPlot, the code that draws with it and the style sheet are part of the file, so
-// that it can be sent and kept. Its policy lets in nothing from outside, and runs no script but these two.
+// The HTML page around a report. It embeds uPlot, the drawing code and the style sheet, so the file can be sent and
+// archived. Its content security policy blocks every external resource and every script but these two.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { Plot } from './result.ts';
 
 const read = (specifier: string): string => readFileSync(new URL(import.meta.resolve(specifier)), 'utf8');
 
-/** `body` is HTML; its figures name their plot by its place in `plots`. */
+/** `body` is HTML; its figures refer to their plot by its index in `plots`. */
 export function uplotPage(title: string, body: string, plots: readonly Plot[]): string {
   const style = `${read('uplot/dist/uPlot.min.css')}\n${read('./report.css')}`;
   const scripts = [read('uplot/dist/uPlot.iife.min.js'), read('./uplot-draw.js')].map(scriptCode);

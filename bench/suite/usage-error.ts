@@ -1,4 +1,4 @@
-// A command line that makes no sense, told apart from a bench that failed: nothing was measured, and the exit code is 2.
+// An invalid command line, as opposed to a failed bench: nothing was measured, and the exit code is 2.
 
 import { errorCode } from '#engine/storage/storage-error.ts';
 
@@ -6,7 +6,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Of a bench it is what parseArgs throws, or a message that begins with the name of the option that it is about. */
+/** Benches report invalid arguments by what parseArgs throws, or by a message that begins with the option's name. */
 export function isUsageError(error: unknown): boolean {
   if (error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS')) return true;
   return error instanceof Error && /^--[a-z]/.test(error.message);

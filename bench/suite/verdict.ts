@@ -1,9 +1,9 @@
-// What a difference between two versions means, among many that were measured at once.
+// Turns the differences between two versions into verdicts, for many measurements at once.
 //
-// "Worse" needs two things. It must be as large as matters: some percent, and where rounds of two single runs are
-// compared also more than A's own rounds differ, because a quieter minute for one of the runs looks the same as a
-// faster program. And chance must be unlikely to have made it: Holm's method holds the chance of even one wrong "worse"
-// among all that is compared to 5 %, however many measurements a suite has. The same holds for "better", by itself.
+// "Worse" needs two things. The difference must be large enough to matter: a few percent, and for single runs also more
+// than the spread of A's own rounds, because a quieter minute looks the same as a faster program. And chance must be an
+// unlikely cause: Holm's method limits the probability of even one false "worse" among all measurements to 5 %, however
+// many there are. The same applies to "better", separately.
 
 import type { Difference } from './difference.ts';
 
@@ -12,20 +12,20 @@ export type Verdict = 'worse' | 'better' | 'no difference shown' | 'too noisy to
 export interface Compared {
   readonly better: 'higher' | 'lower';
   readonly difference: Difference;
-  /** Pairs of runs show by themselves how much the machine moves between two runs; the rounds of one run do not. */
+  /** Whether pairs of runs are compared. They show how much the machine drifts between runs; rounds of one run do not. */
   readonly paired: boolean;
 }
 
-/** The chance of a wrong "worse" anywhere, and of a wrong "better". */
+/** The highest accepted probability of any false "worse", and of any false "better". */
 export const FALSE_ALARMS = 0.05;
 
 export const PAIRED_MATTERS = 0.03;
 export const UNPAIRED_MATTERS = 0.05;
 
-/** "No difference shown" is said when a change as large as this would have been seen. */
+/** "No difference shown" means that a change this large would have been detected. */
 export const WOULD_BE_SEEN = 0.1;
 
-/** A verdict for each, all judged together. */
+/** One verdict for each, corrected for their number. */
 export function verdicts(all: readonly Compared[]): Verdict[] {
   const worse = holm(
     all.map(({ better, difference }) => (better === 'higher' ? difference.pLower : difference.pHigher)),
@@ -37,7 +37,7 @@ export function verdicts(all: readonly Compared[]): Verdict[] {
     if (matters && better[index]!) return 'better';
     const { low, high } = one.difference;
     const shownEqual = low > -Math.log1p(WOULD_BE_SEEN) && high < Math.log1p(WOULD_BE_SEEN);
-    // A change that would count if it stood alone is not called none.
+    // A change that would be significant by itself is not reported as no difference.
     const suspicious = matters && (low > 0 || high < 0);
     return shownEqual && !suspicious ? 'no difference shown' : 'too noisy to say';
   });
@@ -47,7 +47,7 @@ function smallestThatMatters({ difference, paired }: Compared): number {
   return paired ? Math.log1p(PAIRED_MATTERS) : Math.max(Math.log1p(UNPAIRED_MATTERS), difference.spread);
 }
 
-/** Which of the hypotheses can be given up: the smallest p has to be below a share of one in all, the next one in all but one ... */
+/** Holm's step-down method: which null hypotheses are rejected. Of n, the smallest p may be 5 % / n, the next 5 % / (n - 1) ... */
 function holm(probabilities: readonly number[]): boolean[] {
   const rejected = probabilities.map(() => false);
   const rising = probabilities.map((p, index) => ({ p, index })).sort((one, other) => one.p - other.p);

@@ -1,4 +1,4 @@
-// The regression guard on made-up files of results, whose truth is known: how often it is wrong, and what it finds.
+// The regression guard on simulated result files, whose true difference is known: how often it is wrong, what it detects.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Verdict } from '#bench/suite/verdict.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { benchResult, type SimulatedSuites, simulatedSuites, suiteRun } from './simulated-suites.ts';
 
-/** In how many of `seeds` simulations the guard calls anything worse, and the measurement that `change` is about. */
+/** In how many of `seeds` simulations the guard calls anything worse, and the measurement that `change` applies to. */
 function countWorse(seeds: number, options: Omit<SimulatedSuites, 'seed'>): { anything: number; changed: number } {
   const count = { anything: 0, changed: 0 };
   for (let seed = 1; seed <= seeds; seed++) {
@@ -27,26 +27,26 @@ function countWorse(seeds: number, options: Omit<SimulatedSuites, 'seed'>): { an
 const NOISY_SINGLE_RUNS = { runs: 1, rounds: 5, measurements: 20, noise: 0.03 };
 const DRIFTING_PAIRS = { runs: 8, rounds: 5, measurements: 20, noise: 0.02, drift: 0.15 };
 
-test('of 200 comparisons of alike runs, 20 measurements in each, hardly any says worse', () => {
+test('at most 10 of 200 comparisons of identical versions, 20 measurements each, report anything worse', () => {
   for (const noise of [{}, { spikes: 1 }, { noise: 0.3, spikes: 3 }]) {
     const { anything } = countWorse(200, { ...NOISY_SINGLE_RUNS, ...noise });
     assert.ok(anything <= 10, `${anything} false alarms with ${JSON.stringify(noise)}`);
   }
 });
 
-test('of 200 comparisons of alike pairs of runs on a drifting machine, hardly any says worse', () => {
+test('at most 10 of 200 comparisons of pairs of identical versions on a drifting machine report anything worse', () => {
   const { anything } = countWorse(200, { ...DRIFTING_PAIRS, spikes: 1 });
   assert.ok(anything <= 10, `${anything} false alarms`);
 });
 
-test('a slowdown of 10 % under noise of 3 % is found nearly always: 5 rounds of 5 measurements, 10 rounds of 20', () => {
+test('a slowdown of 10 % under 3 % noise is detected nearly always: 5 rounds of 5 measurements, 10 rounds of 20', () => {
   const few = countWorse(200, { ...NOISY_SINGLE_RUNS, measurements: 5, change: 1.1 });
   assert.ok(few.changed >= 174, `${few.changed} of 200`);
   const many = countWorse(200, { ...NOISY_SINGLE_RUNS, rounds: 10, change: 1.1 });
   assert.ok(many.changed >= 190, `${many.changed} of 200`);
 });
 
-test('pairs of runs find 5 % while the machine drifts by 15 % from run to run; the same runs one by one do not', () => {
+test('pairs of runs detect 5 % while the machine drifts by 15 % from run to run; the same runs unpaired do not', () => {
   const paired = countWorse(100, { ...DRIFTING_PAIRS, change: 1.05 });
   assert.ok(paired.changed >= 88, `${paired.changed} of 100`);
   let unpaired = 0;
@@ -82,13 +82,13 @@ const one = (samples: readonly number[], more: Partial<Measurement> = {}): Measu
 const verdictsOf = (measurements: readonly { readonly verdict: Verdict }[]): Verdict[] =>
   measurements.map(({ verdict }) => verdict);
 
-/** The verdict on one measurement that was made once in each file. */
+/** The verdict on one measurement in two files of one run each. */
 function verdictOn(a: readonly number[], b: readonly number[], more: Partial<Measurement> = {}): Verdict {
   const sides = [a, b].map((samples) => file(suiteRun(0, [benchResult([one(samples, more)])])));
   return compareSuites(sides[0]!, sides[1]!).benches[0]!.measurements[0]!.verdict;
 }
 
-test('what is counted rather than timed needs no noise to be judged, also from or to zero', () => {
+test('counts without noise get a verdict, also if one side is zero', () => {
   assert.equal(verdictOn([16, 16, 16], [16, 16, 16]), 'no difference shown');
   assert.equal(verdictOn([0, 0, 0], [0, 0, 0]), 'no difference shown');
   assert.equal(verdictOn([16, 16, 16], [24, 24, 24]), 'worse');
@@ -97,7 +97,7 @@ test('what is counted rather than timed needs no noise to be judged, also from o
   assert.equal(verdictOn([16, 16, 16], [24, 24, 24], { better: 'higher' }), 'better');
 });
 
-test('a single round says nothing of noise, and few or wild rounds are too noisy rather than alike', () => {
+test('a single round and a few erratic rounds are too noisy to say, not equal', () => {
   assert.equal(verdictOn([10], [20]), 'too noisy to say');
   assert.equal(verdictOn([10], [10]), 'no difference shown');
   assert.equal(verdictOn([10, 20, 15, 30, 12], [14, 26, 11, 17, 19]), 'too noisy to say');
@@ -107,13 +107,13 @@ test('a single round says nothing of noise, and few or wild rounds are too noisy
 const measured = (more: Partial<BenchResult>, minute = 0): SuiteRun =>
   suiteRun(minute, [{ ...benchResult([one([100, 101, 99, 100, 102])]), ...more }]);
 
-test('other parameters are named and not compared; with nothing in common there is no answer', async (t) => {
+test('results with different parameters are listed, not compared; files with nothing in common are refused', async (t) => {
   const [a, b] = [
     file(measured({ parameters: { endpoints: 50 } })),
     file(measured({ parameters: { endpoints: 100 } })),
   ];
   assert.deepEqual(compareSuites(a, b).leftOut, [
-    'invented: not compared, other parameters: endpoints is 50 in A and 100 in B',
+    'invented: not compared, parameters differ: endpoints is 50 in A and 100 in B',
   ]);
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'a.json'), JSON.stringify(a));
@@ -121,7 +121,7 @@ test('other parameters are named and not compared; with nothing in common there 
   await assert.rejects(compareFiles(join(folder, 'a.json'), join(folder, 'b.json')), /nothing|endpoints is 50 in A/);
 });
 
-test('machine and versions that differ are told; the version that is compared is no difference', () => {
+test('differences in machine and versions are warnings, except for the version under comparison', () => {
   const run = measured({});
   const other = {
     ...run,
@@ -134,7 +134,7 @@ test('machine and versions that differ are told; the version that is compared is
   ]);
 });
 
-test('measurements and benches of only one file are listed, and those whose unit changed', () => {
+test('benches and measurements in only one file, or with a changed unit, are listed as not compared', () => {
   const [common, old, fresh] = ['common', 'old', 'fresh'].map((name) => one([1, 1], { name }));
   const a = measured({ measurements: [common!, old!, one([1], { name: 'size', unit: 'KiB' })] });
   const b = measured({ measurements: [common!, fresh!, one([1], { name: 'size', unit: 'MiB' })] });
@@ -142,7 +142,7 @@ test('measurements and benches of only one file are listed, and those whose unit
   const comparison = compareSuites(file(a), file(added));
   assert.deepEqual(comparison.leftOut, [
     'invented, old: only in A',
-    'invented, size: not compared, its unit or which way is better is not the same',
+    'invented, size: not compared, its unit or its better direction changed',
     'invented, fresh: only in B',
     'added: only in B',
   ]);
@@ -152,29 +152,29 @@ test('measurements and benches of only one file are listed, and those whose unit
   );
 });
 
-test('faults of B and benches that failed there are worse, whatever the numbers say; those of A are told', () => {
-  const sound = measured({});
+test('faults and failed benches in B are worse, whatever the measurements say; those in A are warnings', () => {
+  const faultless = measured({});
   const faulty = measured({ faults: { lost: 3, doubled: 0 } });
-  assert.deepEqual(compareSuites(file(sound), file(faulty)).broken, ['invented: 3 lost in B']);
-  assert.equal(compareSuites(file(sound), file(faulty)).worse, true);
-  const failed = { ...sound, failed: [{ bench: 'soak', message: 'no room' }] };
-  assert.deepEqual(compareSuites(file(sound), file(failed)).broken, ['soak: failed in B: no room']);
-  assert.equal(compareSuites(file(sound), file(failed)).worse, true);
-  const healed = compareSuites(file(faulty), file(sound));
+  assert.deepEqual(compareSuites(file(faultless), file(faulty)).broken, ['invented: 3 lost in B']);
+  assert.equal(compareSuites(file(faultless), file(faulty)).worse, true);
+  const failed = { ...faultless, failed: [{ bench: 'soak', message: 'no room' }] };
+  assert.deepEqual(compareSuites(file(faultless), file(failed)).broken, ['soak: failed in B: no room']);
+  assert.equal(compareSuites(file(faultless), file(failed)).worse, true);
+  const healed = compareSuites(file(faulty), file(faultless));
   assert.deepEqual([healed.warnings, healed.worse], [['invented: 3 lost in A'], false]);
 });
 
-test('pairs: runs that were not made in turn, and runs without a counterpart, are told', () => {
+test('runs that do not alternate, and runs without a counterpart, are warnings', () => {
   const runs = [0, 1, 2, 3].map((minute) => measured({}, minute));
   const inTurn = compareSuites(file(runs[0]!, runs[2]!), file(runs[1]!, runs[3]!));
   assert.deepEqual([inTurn.warnings, inTurn.benches[0]!.pairs], [[], 2]);
   const [apart] = compareSuites(file(runs[0]!, runs[1]!), file(runs[2]!, runs[3]!)).warnings;
-  assert.match(apart!, /not made in turn/);
+  assert.match(apart!, /do not alternate/);
   const [left] = compareSuites(file(runs[0]!, runs[2]!, runs[3]!), file(runs[1]!)).warnings;
   assert.equal(left, 'invented: A has 3 runs and B 1; only the first of each is used');
 });
 
-test('ratios within a run come first, and the text tells medians, ratio, interval, verdict and what to do', async (t) => {
+test('the text lists ratios within a run first, with medians, ratio, interval, verdict and advice', async (t) => {
   const folder = temporaryFolder(t);
   const run = (factor: number) =>
     measured({

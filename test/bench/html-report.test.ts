@@ -1,5 +1,4 @@
-// The report as a file: it needs nothing from outside, shows every value, and stays a report whatever things are
-// called.
+// The HTML report: it is self-contained, shows every value, and escapes every name.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -31,7 +30,7 @@ const RESULT: BenchResult = {
 
 const file = (...results: BenchResult[]): SuiteFile => ({ format: 1, runs: [suiteRun(0, results)] });
 
-/** The page without what it carries along: scripts, styles. */
+/** The page without its scripts and styles. */
 const visible = (page: string): string => page.replaceAll(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '');
 
 function plotsIn(page: string): Plot[] {
@@ -39,7 +38,7 @@ function plotsIn(page: string): Plot[] {
   return JSON.parse(json!) as Plot[];
 }
 
-test('a report needs nothing from outside, and its policy lets nothing in', () => {
+test('a report loads no external resource, and its policy forbids them', () => {
   const page = htmlReport(file(RESULT));
   const reference = /(?:\b(?:src|srcset|href|action|data|poster)\s*=\s*["']?|url\(\s*["']?)(?!#)[^\s"'>)]+/gi;
   assert.deepEqual(visible(page).match(reference) ?? [], []);
@@ -51,7 +50,7 @@ test('a report needs nothing from outside, and its policy lets nothing in', () =
   assert.doesNotMatch(policy!, /unsafe|https?:/);
 });
 
-test('the policy names exactly the scripts and the style that the page has', () => {
+test('the policy allows exactly the scripts and the style of the page', () => {
   const page = htmlReport(file(RESULT));
   const inlined = [...page.matchAll(/<(?:script|style)>([\s\S]*?)<\/(?:script|style)>/g)].map(([, text]) => text!);
   const hashes = inlined.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
@@ -60,7 +59,7 @@ test('the policy names exactly the scripts and the style that the page has', () 
   assert.deepEqual([...policy!.matchAll(/'sha256-[^']*'/g)].map(([hash]) => hash).sort(), hashes.sort());
 });
 
-test('every value is there: machine, versions, parameters, medians and their range, targets, faults, notes, plots', () => {
+test('a report shows machine, versions, parameters, medians and their range, targets, faults, notes and plots', () => {
   const page = htmlReport(file(RESULT));
   const text = visible(page)
     .replaceAll(/<[^>]*>/g, ' ')
@@ -84,14 +83,14 @@ test('every value is there: machine, versions, parameters, medians and their ran
   );
 });
 
-test('faults and benches that failed stand at the top, in words', () => {
+test('a report says at the top which benches had faults or failed', () => {
   const run = suiteRun(0, [{ ...RESULT, faults: { lost: 2 } }]);
   const page = htmlReport({ format: 1, runs: [{ ...run, failed: [{ bench: 'soak', message: 'no room' }] }] });
   assert.equal(page.match(/<span class="bad">wrong: lost 2<\/span>/g)?.length, 2);
   assert.match(page, /<span class="bad">failed: no room<\/span>/);
 });
 
-test('hostile names stay text, in the page, in its attributes and in its data', () => {
+test('hostile names stay text in the page, its attributes and its data', () => {
   const hostile = `</script><img src=x onerror="alert(1)">'&\u2028<!--`;
   const plot: Plot = { ...LATENCY, title: hostile, xTitle: hostile, yTitle: hostile };
   const result: BenchResult = {
@@ -114,7 +113,7 @@ test('hostile names stay text, in the page, in its attributes and in its data', 
   assert.equal(plotsIn(page)[0]!.title, hostile);
 });
 
-test('plots without points, and points that a logarithmic axis cannot show, break nothing and are told', () => {
+test('plots without points, and points that a logarithmic axis cannot show, are mentioned and break nothing', () => {
   const plots: Plot[] = [
     { ...LATENCY, series: [] },
     { ...LATENCY, series: [{ name: 'nothing', x: [], y: [] }] },
@@ -140,7 +139,7 @@ test('plots without points, and points that a logarithmic axis cannot show, brea
   );
 });
 
-test('several runs: the newest in full with the way over all runs that had its parameters, the others folded up', () => {
+test('a report shows the newest run in full, with trends over runs with equal parameters, and collapses the others', () => {
   const earlier = { ...RESULT, measurements: [{ ...RESULT.measurements[0]!, samples: [20_000] }] };
   const other = { ...earlier, parameters: { endpoints: 1_000 } };
   const runs = [suiteRun(0, [earlier]), suiteRun(1, [other]), suiteRun(2, [RESULT])];
@@ -151,7 +150,7 @@ test('several runs: the newest in full with the way over all runs that had its p
   assert.equal(page.match(/id="bench-0"/g)?.length, 1);
 });
 
-test('a file without runs and a run without results are pages, too', () => {
+test('a file without runs and a run without results still make a page', () => {
   assert.match(htmlReport({ format: 1, runs: [] }), /holds no run/);
   assert.match(htmlReport({ format: 1, runs: [suiteRun(0, [])] }), /<h1>Slipstream benches, 2026/);
 });

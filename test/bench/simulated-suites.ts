@@ -1,4 +1,4 @@
-// Files of results whose truth is known: how noisy the machine was, how it drifted, and which measurement B changed.
+// Simulated result files with known noise, known drift of the machine, and a known difference between A and B.
 
 import type { BenchResult, Measurement } from '#bench/suite/result.ts';
 import type { SuiteFile, SuiteRun } from '#bench/suite/suite-file.ts';
@@ -6,7 +6,7 @@ import { type Random, seededRandom } from '#engine/base/random.ts';
 
 export interface SimulatedSuites {
   readonly seed: number;
-  /** Of each version, made in turn. */
+  /** The number of runs of each version; they alternate. */
   readonly runs: number;
   readonly rounds: number;
   readonly measurements: number;
@@ -14,13 +14,13 @@ export interface SimulatedSuites {
   readonly noise: number;
   /** One round in ten takes up to this share longer. */
   readonly spikes?: number;
-  /** How far the whole machine wanders from one run to the next. */
+  /** How far the whole machine drifts between pairs of runs: the standard deviation of its logarithm. */
   readonly drift?: number;
-  /** What B's first measurement is multiplied with. */
+  /** Factor on B's first measurement. */
   readonly change?: number;
 }
 
-/** Two versions alike but for `change`. Even measurements are times, odd ones rates. */
+/** Two versions that are identical except for `change`. Even measurements are times, odd ones rates. */
 export function simulatedSuites(options: SimulatedSuites): { a: SuiteFile; b: SuiteFile } {
   const { runs, drift = 0, change = 1 } = options;
   const random = seededRandom(options.seed);
@@ -30,7 +30,7 @@ export function simulatedSuites(options: SimulatedSuites): { a: SuiteFile; b: Su
   for (let run = 0; run < runs; run++) {
     machine += drift * normal(random);
     a.push(suiteRun(2 * run, [benchResult(measure(options, random, Math.exp(machine), 1))]));
-    // A minute later: the machine has not wandered as far as from pair to pair.
+    // A minute later, the machine has drifted less than between pairs.
     machine += (drift / 10) * normal(random);
     b.push(suiteRun(2 * run + 1, [benchResult(measure(options, random, Math.exp(machine), change))]));
   }

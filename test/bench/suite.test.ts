@@ -15,11 +15,11 @@ import { UsageError } from '#bench/suite/usage-error.ts';
 import { isAlive } from '#engine/storage/embedded/process-identity.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const FRONT_DOOR = fileURLToPath(new URL('../../bench/bench.ts', import.meta.url));
+const ENTRY_POINT = fileURLToPath(new URL('../../bench/bench.ts', import.meta.url));
 const QUICK = ['derive', '--recordings', 'demo', '--rounds', '1'];
 
 function startBench(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [FRONT_DOOR, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [ENTRY_POINT, ...args], { env: { ...process.env, ...env } });
   let out = '';
   let err = '';
   child.stdout.on('data', (text) => {
@@ -38,7 +38,7 @@ function bench(...args: string[]) {
   return startBench(args).ended;
 }
 
-test('the front door lists every bench, and explains each', async () => {
+test('the entry point lists every bench and shows the help of each', async () => {
   const { code, out } = await bench();
   assert.equal(code, 0);
   for (const name of Object.keys(BENCHES)) assert.match(out, new RegExp(`^ +\\*? +${name} +\\w`, 'm'));
@@ -51,7 +51,7 @@ test('the front door lists every bench, and explains each', async () => {
   assert.deepEqual([helpCode, help.trim()], [0, (await BENCHES.derive!.load()).help]);
 });
 
-test('a command line that makes no sense ends with 2 and names what is wrong', async (t) => {
+test('an invalid command line exits with 2 and says what is wrong', async (t) => {
   const folder = temporaryFolder(t);
   const other = join(folder, 'other.json');
   writeFileSync(other, '{"format":1,"runs":[{"startedAt":5}]}');
@@ -59,14 +59,14 @@ test('a command line that makes no sense ends with 2 and names what is wrong', a
     [['nothing'], /There is no bench "nothing"; npm run bench lists them/],
     [['derive', '--rounds', 'x'], /--rounds: "x" is not a whole number/],
     [['derive', '--round', '1'], /--round'/],
-    [['derive', '--json'], /--json needs the name of a file/],
-    [['derive', '--html', '--rounds', '1'], /--html needs the name of a file/],
+    [['derive', '--json'], /--json needs a file name/],
+    [['derive', '--html', '--rounds', '1'], /--html needs a file name/],
     [['derive', '--json', join(folder, 'no', 'file.json')], /--json: .* cannot be written/],
     [['derive', '--json', other], /other\.json is not a file of results: runs\[0\]\.seconds is required/],
     [['all', '--rounds', '1'], /--rounds'/],
-    [['compare', other], /compare takes two files/],
+    [['compare', other], /compare takes two result files/],
     [['compare', other, join(folder, 'none.json')], /none\.json|other\.json/],
-    [['report', other], /report takes a file/],
+    [['report', other], /report takes a result file/],
   ];
   const outcomes = await Promise.all(wrong.map(([args]) => bench(...args)));
   for (const [index, { code, out, err }] of outcomes.entries()) {
@@ -77,7 +77,7 @@ test('a command line that makes no sense ends with 2 and names what is wrong', a
   }
 });
 
-test('a bench is run, printed, kept and drawn; a further run goes into the same file', async (t) => {
+test('a bench is run, printed, saved and drawn; a second run is appended to the same file', async (t) => {
   const folder = temporaryFolder(t);
   const [json, html] = [join(folder, 'a.json'), join(folder, 'a.html')];
   const { code, out, err } = await bench(...QUICK, '--json', json);
@@ -98,9 +98,9 @@ test('a bench is run, printed, kept and drawn; a further run goes into the same 
   assert.deepEqual(readdirSync(folder).sort(), ['a.html', 'a.json']);
 });
 
-test('Ctrl-C ends a bench with everything that it started, and leaves no file behind', async (t) => {
+test('Ctrl-C stops a bench and every process that it started, and leaves no file behind', async (t) => {
   const folder = temporaryFolder(t);
-  // PostgreSQL, as another user, passes through.
+  // PostgreSQL runs as another user and must be able to traverse the folder.
   chmodSync(folder, 0o711);
   const tmp = join(folder, 'tmp');
   mkdirSync(tmp, { mode: 0o711 });
@@ -114,13 +114,13 @@ test('Ctrl-C ends a bench with everything that it started, and leaves no file be
   child.kill('SIGINT');
   const { code, err } = await ended;
   assert.equal(code, 130, err);
-  assert.match(err, /ending what runs/);
+  assert.match(err, /stopping the running bench/);
   assert.deepEqual(readdirSync(tmp), []);
   assert.ok(!isAlive(server));
   assert.ok(!existsSync(json), 'nothing was finished');
 });
 
-test('a bench that fails is written down, and the next one runs; what is finished is kept when the run is ended', async () => {
+test('a failed bench is recorded and the next one runs; finished results survive an interrupted run', async () => {
   const interrupt = new AbortController();
   const saved: SuiteRun[] = [];
   const lines: string[] = [];
@@ -152,7 +152,7 @@ test('a bench that fails is written down, and the next one runs; what is finishe
   assert.ok(lines.some((line) => /^\[2 of 5\] broken: FAILED after .* it broke$/.test(line)));
 });
 
-test('wrong arguments end the run only when they were asked for', async () => {
+test('invalid arguments end a run of one bench; in a run of several they count as a failure', async () => {
   const parts: SuiteRunParts = {
     runBench: () => Promise.reject(new UsageError('--rounds: "x"')),
     say() {},
@@ -165,7 +165,7 @@ test('wrong arguments end the run only when they were asked for', async () => {
   assert.equal((await runBenches([one, one], CONTEXT, parts)).failed.length, 2);
 });
 
-test('a result that makes no sense is told with the field', () => {
+test('an invalid result is reported with the field at fault', () => {
   const [measurement] = RESULT.measurements as [Measurement];
   assert.deepEqual(resultErrors(RESULT), []);
   const errorsOf = (changed: Partial<BenchResult>) => resultErrors({ ...RESULT, ...changed }).join('; ');
@@ -188,7 +188,7 @@ test('a result that makes no sense is told with the field', () => {
   }
 });
 
-test('the table shows medians, targets that were missed, and faults that are not zero', () => {
+test('the table shows medians, missed targets and faults', () => {
   const text = describeResult(RESULT);
   assert.match(text, /^fake, rounds 3$/m);
   assert.match(text, /^rate +12,000 +11,000 +99,000 +\/s +3 +at least 20,000: MISSED$/m);
