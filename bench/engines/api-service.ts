@@ -1,5 +1,5 @@
-// The real service in a process of its own, with accounts, tokens and endpoints for load benches. Lives in a temporary folder
-// and ends without a trace.
+// Starts the real service in its own process, with accounts, tokens and endpoints for load benches. Its temporary folder
+// is removed at the end.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,20 +13,20 @@ import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
 
-/** Where requests go, and which. */
+/** The requests of a load, and the local port that they go to. */
 export interface LoadTarget {
   readonly port: number;
-  /** Whole requests, taken in turn. */
+  /** Complete HTTP requests, sent round-robin. */
   readonly requests: readonly Buffer[];
 }
 
 export interface ApiService {
   readonly pid: number;
-  /** `GET /v1/webhooks` of each account in turn. */
+  /** `GET /v1/webhooks` for each account. */
   readonly target: LoadTarget;
-  /** Length of an answer's body. */
-  readonly answerBytes: number;
-  /** POST /v1/oauth for one of the accounts; rejects unless it gets a token. */
+  /** Length of a response body. */
+  readonly responseBytes: number;
+  /** `POST /v1/oauth` for one of the accounts. Rejects unless the response has a token. */
   requestToken(account: number): Promise<string>;
   end(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startApiService(accounts: number, endpointsEach: number): 
       return (await post('/oauth', grant)).access_token!;
     };
     const requests: Buffer[] = [];
-    let answerBytes = 0;
+    let responseBytes = 0;
     for (let account = 0; account < accounts; account++) {
       const authorization = `Bearer ${await requestToken(account)}`;
       for (let made = 0; made < endpointsEach; made++) {
@@ -66,17 +66,17 @@ export async function startApiService(accounts: number, endpointsEach: number): 
       }
       requests.push(Buffer.from(`GET /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`));
       const list = await fetch(`${address}/v1/webhooks`, { headers: { authorization } });
-      answerBytes = (await list.text()).length;
+      responseBytes = (await list.text()).length;
     }
     const target = { port: Number(new URL(address).port), requests };
-    return { pid: service.pid!, target, answerBytes, requestToken, end };
+    return { pid: service.pid!, target, responseBytes, requestToken, end };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-/** As the operator's command does it, but many. */
+/** Does what the operator's command does, `count` times. */
 async function createAccounts(dataDir: string, count: number) {
   const log = createLog('warn');
   const database = await openDatabase({

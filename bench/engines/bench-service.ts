@@ -1,5 +1,5 @@
-// The real service in a process of its own, with one account whose endpoints are put into its database directly, so
-// that ten thousand of them take a second. Lives in a temporary folder and ends without a trace.
+// Starts the real service in its own process, with one account. Endpoints are inserted straight into its database, so ten
+// thousand of them take a second. Its temporary folder is removed at the end.
 
 import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
@@ -16,7 +16,7 @@ import { makeDataFolder, removeDataFolder } from '#workers/demo/data-folder.ts';
 import { ServiceProcess } from '#workers/demo/service-process.ts';
 import { createLog } from '#workers/log.ts';
 
-/** A running service and a way into its database. */
+/** A running service and a connection to its database. */
 interface Running {
   readonly service: ServiceProcess;
   readonly database: Database;
@@ -34,7 +34,7 @@ export class BenchService {
     this.#settings = settings;
   }
 
-  /** Starts a service with further settings on a new data folder. */
+  /** Starts a service on a new data folder. `settings` are extra environment variables. */
   static async start(settings: Readonly<Record<string, string>>): Promise<BenchService> {
     const bench = new BenchService(settings);
     try {
@@ -46,7 +46,7 @@ export class BenchService {
     }
   }
 
-  /** Aborted when the service ends by itself: whatever waits for it stops waiting. */
+  /** Aborted when the service exits unexpectedly, to stop everything that waits for it. */
   get signal(): AbortSignal {
     return this.#broken.signal;
   }
@@ -59,7 +59,7 @@ export class BenchService {
     return this.process.pid!;
   }
 
-  /** Good until the service is started again. */
+  /** Valid until the next restart. */
   get sql(): Sql {
     return this.#now.sql;
   }
@@ -68,14 +68,14 @@ export class BenchService {
     return this.#account!.accountId;
   }
 
-  /** The account as a customer, signed in. */
+  /** An API client, signed in as the account. */
   async openApi(): Promise<ApiClient> {
     const api = new ApiClient(this.process.address, this.signal);
     await api.signIn(this.#account!);
     return api;
   }
 
-  /** The account has these endpoints at `origin`/<index> and no others; answers their secrets by index. */
+  /** Replaces the account's endpoints with `count` new ones at `origin`/<index>. Returns their secrets by index. */
   async useEndpoints(origin: string, count: number, feedId: FeedId): Promise<readonly string[]> {
     const secretBox = await this.#secretBox();
     const secrets = Array.from({ length: count }, () => `whsec_${randomBytes(32).toString('base64')}`);
@@ -94,7 +94,7 @@ export class BenchService {
     return secrets;
   }
 
-  /** Attempts in the delivery log, and those that usage counts, of everything so far. */
+  /** The number of attempts so far: in the delivery log, and as usage counts them. */
   async recorded(): Promise<{ readonly logged: number; readonly used: number }> {
     const [row] = await this.sql<{ logged: number; used: number }[]>`
       select (select count(*)::int from delivery_attempt) as logged,
@@ -102,7 +102,7 @@ export class BenchService {
     return row!;
   }
 
-  /** Ends the process and starts another one on the same folder. */
+  /** Stops the service and starts it again on the same data folder. */
   async restart(): Promise<void> {
     await this.#stop();
     await this.#run();
@@ -115,7 +115,7 @@ export class BenchService {
   }
 
   get #now(): Running {
-    if (this.#running === null) throw new Error('the service does not run');
+    if (this.#running === null) throw new Error('the service is not running');
     return this.#running;
   }
 

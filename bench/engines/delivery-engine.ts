@@ -1,5 +1,5 @@
-// The real delivery engine for load benches: shard threads, PostgreSQL with its delivery log, nothing left out but the HTTP
-// front. Lives in a temporary folder and ends without a trace.
+// The real delivery engine for load benches: shard threads, and PostgreSQL with the delivery log; everything except the
+// HTTP API. Its temporary folder is removed at the end.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,17 +21,17 @@ import { shardThreads } from '#workers/shard-thread.ts';
 
 export interface RunResult {
   readonly seconds: number;
-  /** Attempts in the delivery log, and what usage counted. */
+  /** The number of attempts in the delivery log, and as usage counts them. */
   readonly logged: number;
   readonly used: number;
 }
 
 export interface DeliveryEngine {
-  /** Its database, for a peer that keeps its jobs in PostgreSQL, too. */
+  /** Its database, shared with a peer that also keeps its jobs in PostgreSQL. */
   readonly connection: ConnectionSettings;
-  /** Endpoints of a new account at `origin`/<index>, each with its own secret. */
+  /** Creates a new account with `count` endpoints at `origin`/<index>, each with its own secret. */
   register(origin: string, count: number): Promise<readonly EndpointSettings[]>;
-  /** Plays the artifact to these endpoints; resolves when every delivery is settled and written down. */
+  /** Plays the artifact to these endpoints. Resolves when every delivery is settled and recorded. */
   play(artifact: SharedArtifact, endpoints: readonly EndpointSettings[], speed: number): Promise<RunResult>;
   close(): Promise<void>;
 }

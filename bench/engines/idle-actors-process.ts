@@ -1,8 +1,8 @@
-// A real shard that has nothing to do, and what its memory consists of. Started by `measureIdleActors` (idle-actors.ts)
-// with --expose-gc; the argument is the number of endpoints.
+// Measures the memory of an idle shard. Started by `measureIdleActors` (idle-actors.ts) with --expose-gc; the argument is
+// the number of endpoints.
 //
-// The heap is counted object by object, from snapshots before and after, because that is exact and says what the bytes
-// are. Keys are kept by OpenSSL, outside of the heap: they show in the resident memory only.
+// The heap is counted object by object in heap snapshots before and after, because that is exact and says what the bytes
+// are. OpenSSL holds the keys outside the heap, so they show only in the resident memory.
 
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
@@ -20,8 +20,8 @@ import type { IdleActors } from './idle-actors.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const HOUR_MS = 3_600_000;
-/** They come first, so that what is made once is not counted. */
-const FIRST_ENDPOINTS = 10;
+/** Started before the measurement, so one-time allocations are not counted. */
+const WARM_UP_ENDPOINTS = 10;
 
 const shard = new Shard({
   clock: systemClock,
@@ -44,7 +44,7 @@ const shard = new Shard({
   },
 });
 
-/** As the main thread would: a run in an hour, whose endpoints' settings are copied into this thread. */
+/** Starts a run that begins in an hour, with endpoint settings copied into this thread as the main thread would. */
 function start(artifact: SharedArtifact, count: number): void {
   const accountId = newId('acc', Date.now(), systemRandomBytes);
   const endpoints = Array.from(
@@ -73,9 +73,9 @@ function start(artifact: SharedArtifact, count: number): void {
     allFeeds: false,
     allowance: allowanceCell(),
   };
-  const begun = { resumed: false, deleted: [], stopping: null };
-  shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, ...begun }));
-  // Every actor has its first turn, at which it finds nothing due.
+  const state = { resumed: false, deleted: [], stopping: null };
+  shard.receive(structuredClone({ kind: 'run.start', run, timeline: artifact, endpoints, ...state }));
+  // Every actor takes its first turn and finds nothing due.
   while (shard.advance() === 0);
 }
 
@@ -84,7 +84,7 @@ interface Heap {
   readonly kinds: ReadonlyMap<string, { count: number; bytes: number }>;
 }
 
-/** Everything that is alive, by the name of its class, or of what the engine calls it. */
+/** All live objects, by class name or by V8's name for their kind. */
 async function heap(): Promise<Heap> {
   const { snapshot, nodes, strings } = JSON.parse(await text(getHeapSnapshot())) as {
     snapshot: { meta: { node_fields: string[]; node_types: [string[]] } };
@@ -130,7 +130,7 @@ function growth(endpoints: number, before: Heap, after: Heap): IdleActors['kinds
 
 const endpoints = Number(process.argv[2]);
 const artifact = await syntheticArtifact(1, 1_000, 450);
-start(artifact, FIRST_ENDPOINTS);
+start(artifact, WARM_UP_ENDPOINTS);
 const before = await heap();
 const rssBefore = collectedRss();
 start(artifact, endpoints);

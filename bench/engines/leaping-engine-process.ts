@@ -1,8 +1,9 @@
-// The real delivery engine for benches of what receivers do to it: one shard on this process's own thread, with its real transport,
-// PostgreSQL and delivery log. Three things are its own: a clock that can leap, so that nobody has to wait for a deadline; a name
-// server; and an account of memory, taken after garbage collections, and of what was read from every port.
+// The delivery engine for benches with hostile receivers: one shard on the main thread of this process, with the real
+// transport, PostgreSQL and delivery log. Three things differ: the clock can leap, so a bench need not wait for
+// deadlines; names are resolved by the bench's name server; and the process reports memory after a garbage collection and
+// bytes read per port.
 //
-// Started by `PacedEngine.startIn` with the name server's address.
+// Started by `PacedEngine.startIn` with the address of the name server.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +29,7 @@ import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
-/** From the order to the first due update. */
+/** From receiving the play message to the first due update. */
 const LEAD_MS = 300;
 const SLEEP_MS_MAX = 1_000;
 
@@ -39,7 +40,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-// PostgreSQL's own user passes through.
+// PostgreSQL may run as another user, which must be able to traverse the folder.
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -107,11 +108,11 @@ function advance(): void {
   else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SLEEP_MS_MAX));
 }
 
-function tell(message: FromEngine): void {
+function send(message: FromEngine): void {
   if (process.connected) process.send!(message);
 }
 
-/** What is there once everything is collected that nobody holds. */
+/** Resource use after a garbage collection. */
 async function sample(): Promise<UsageSample> {
   for (let i = 0; i < 3; i++) {
     collectGarbage();
@@ -135,19 +136,19 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   const startedAtMs = Math.round(clock.wallMs() + LEAD_MS - beginsMs / order.speed);
   const zeroAtMs = monotonicMs() + startedAtMs - clock.exactWallMs();
   settled = () => {
-    void sample().then((after) => tell({ kind: 'settled', usage: [before, after] }));
+    void sample().then((after) => send({ kind: 'settled', usage: [before, after] }));
   };
   shard.receive({
     kind: 'run.start',
     run: { ...order, startedAtMs, allowance: allowanceCell() },
     timeline: { bytes: artifact.bytes },
     endpoints,
-    // From the checkpoints that the bench has made.
+    // Starts from the checkpoints that the bench inserted.
     resumed: true,
     deleted: [],
     stopping: null,
   });
-  tell({ kind: 'started', zeroAtMs });
+  send({ kind: 'started', zeroAtMs });
 }
 
 process.on('message', (message: ToEngine) => {
@@ -169,4 +170,4 @@ endWithTheBench(async () => {
   await drained.promise;
   await database.close();
 });
-tell({ kind: 'ready', connection: database.connection, folder });
+send({ kind: 'ready', connection: database.connection, folder });

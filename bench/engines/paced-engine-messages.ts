@@ -1,11 +1,11 @@
-// What a bench and the process with its delivery engine say to each other.
+// Messages between a bench and the process of its delivery engine.
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 
-/** Artifacts go over as files; nobody asks what they were made from. */
+/** Placeholder: benches write and read their own artifacts, so the origin always matches. */
 export const BENCH_ORIGIN: ArtifactOrigin = { recording: { crc: 0, bytes: 0 }, deriverVersion: 0 };
 
 export type ToEngine =
@@ -14,23 +14,23 @@ export type ToEngine =
       readonly order: Omit<RunOrder, 'startedAtMs' | 'allowance'>;
       readonly artifactFile: string;
       readonly endpoints: readonly EndpointSettings[];
-      /** Milliseconds of the timeline at which the play begins. */
+      /** Where on the timeline the play begins, in milliseconds. */
       readonly beginsMs: number;
     }
   | { readonly kind: 'stop'; readonly runId: string }
-  /** The engine's clock goes forward at once, where the process has one that can. */
+  /** Advances the engine's clock at once. Only leaping-engine-process.ts supports it. */
   | { readonly kind: 'leap'; readonly ms: number };
 
-/** What the process has used since it started. */
+/** Resource use of the engine's process. */
 export interface UsageSample {
-  /** Monotonic. */
+  /** On the machine's monotonic clock. */
   readonly atMs: number;
-  /** User and system time of all its threads. */
+  /** User and system time of all threads since the process started. */
   readonly cpuUs: number;
   readonly rssBytes: number;
-  /** What is in use of it, after a garbage collection, where the process makes one. */
+  /** Heap and external memory in use after a garbage collection, if the process collects before it samples. */
   readonly heldBytes?: number;
-  /** Bytes that came from each port of a receiver, where the process counts them. */
+  /** Bytes read from each receiver port, if the process counts them. */
   readonly readBytes?: ReadonlyMap<number, number>;
 }
 
@@ -38,10 +38,10 @@ export type FromEngine =
   | {
       readonly kind: 'ready';
       readonly connection: ConnectionSettings;
-      /** Goes away with the process; artifacts may be put there. */
+      /** Where artifacts go. Removed when the process exits. */
       readonly folder: string;
     }
-  /** `zeroAtMs`: when position 0 of the timeline is or was due, on the machine's monotonic clock. */
+  /** `zeroAtMs`: when time zero of the timeline is or was due, on the machine's monotonic clock. */
   | { readonly kind: 'started'; readonly zeroAtMs: number }
-  /** Everything of the run is written down. */
+  /** Every delivery of the run is settled and recorded. */
   | { readonly kind: 'settled'; readonly usage: readonly UsageSample[] };

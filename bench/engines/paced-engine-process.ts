@@ -1,6 +1,6 @@
-// The real delivery engine in a process of its own: shard threads, PostgreSQL with its delivery log, nothing left out
-// but the HTTP front. It plays artifacts at a pace, and says when its timeline's zero was due and what the process
-// used meanwhile.
+// The real delivery engine in its own process: shard threads, and PostgreSQL with the delivery log; everything except the
+// HTTP API. It plays artifacts at a given speed, and reports when time zero of the timeline was due and the resources the
+// process used.
 //
 // Started by paced-engine.ts with the number of shards.
 
@@ -20,15 +20,15 @@ import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
-/** From the order to the first due update: checkpoints are read and threads are told meanwhile. */
+/** From receiving the play message to the first due update: time to read checkpoints and start the run on the shards. */
 const LEAD_MS = 300;
 const SAMPLE_MS = 250;
-/** Looks at the wall clock's change of its millisecond, to know where it stands within one. */
-const CLOCK_LOOKS = 8;
+/** How often the offset between the two clocks is measured; the best reading wins. */
+const CLOCK_READINGS = 8;
 
 const shards = Number(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-// PostgreSQL's own user passes through.
+// PostgreSQL may run as another user, which must be able to traverse the folder.
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,7 +44,7 @@ process.on('message', (message: ToEngine) => {
   if (message.kind === 'stop') router.stopRun(message.runId);
   else if (message.kind === 'play') void play(message);
 });
-tell({ kind: 'ready', connection: database.connection, folder });
+send({ kind: 'ready', connection: database.connection, folder });
 
 async function open(): Promise<{ readonly router: ShardRouter; readonly database: Database }> {
   const log = createLog('warn');
@@ -74,7 +74,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   return { router, database };
 }
 
-function tell(message: FromEngine): void {
+function send(message: FromEngine): void {
   if (process.connected) process.send!(message);
 }
 
@@ -85,16 +85,16 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   const sampling = setInterval(() => usage.push(sample()), SAMPLE_MS);
   const ahead = monotonicAheadMs();
   const startedAtMs = Math.round(Date.now() + LEAD_MS - beginsMs / order.speed);
-  // A resumed run goes on from its checkpoints, which is how a play begins in the middle of a race.
+  // A resumed run starts from its checkpoints, which lets a play begin in the middle of a race.
   router.startRun({ ...order, startedAtMs, allowance: allowanceCell() }, { bytes: artifact.bytes }, endpoints, true, {
     firstAttempt: () => {},
     settled: () => {
       clearInterval(sampling);
       usage.push(sample());
-      tell({ kind: 'settled', usage });
+      send({ kind: 'settled', usage });
     },
   });
-  tell({ kind: 'started', zeroAtMs: startedAtMs + ahead });
+  send({ kind: 'started', zeroAtMs: startedAtMs + ahead });
 }
 
 function sample(): UsageSample {
@@ -102,14 +102,14 @@ function sample(): UsageSample {
   return { atMs: monotonicMs(), cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
 }
 
-/** How far the monotonic clock is ahead of the wall clock, which tells whole milliseconds: taken as one begins. */
+/** How far the monotonic clock is ahead of the wall clock, which has whole milliseconds: read just as one begins. */
 function monotonicAheadMs(): number {
   let ahead = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < CLOCK_LOOKS; look++) {
+  for (let reading = 0; reading < CLOCK_READINGS; reading++) {
     const beforeMs = Date.now();
     let wallMs = beforeMs;
     while (wallMs === beforeMs) wallMs = Date.now();
-    // A look that was held up in between finds too much.
+    // A delay between the two readings makes the offset too large, so the minimum is the best.
     ahead = Math.min(ahead, monotonicMs() - wallMs);
   }
   return ahead;

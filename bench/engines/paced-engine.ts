@@ -1,5 +1,5 @@
-// A delivery engine in a process of its own (paced-engine-process.ts), for benches that play a timeline at its pace
-// and want to know when each update was due, what the engine used meanwhile, and what its records say afterwards.
+// A delivery engine in its own process (paced-engine-process.ts), for benches that play a timeline at a given speed. It
+// says when each update was due, what resources the engine used, and gives access to its database for the records.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,26 +18,26 @@ export interface Play {
   readonly runId: string;
   readonly runNo: number;
   readonly accountId: string;
-  /** When this position was or is due, on the machine's monotonic clock. */
+  /** When this position is or was due, on the machine's monotonic clock. */
   dueAtMs(position: number): number;
-  /** Nothing further starts; what is left is skipped. */
+  /** Stops the run: no more attempts start, and the remaining updates are skipped. */
   stop(): void;
-  /** What the engine's process used, once everything is written down. */
+  /** Resolves with the engine's resource use once everything is settled and recorded. */
   readonly settled: Promise<readonly UsageSample[]>;
 }
 
 export interface PlayOptions {
   readonly timeline: Timeline;
-  /** Of `load`. */
+  /** As returned by `load`. */
   readonly artifactFile: string;
-  /** Deliveries begin with this position. */
+  /** The first position to deliver. */
   readonly from: number;
   readonly speed: number;
   readonly endpoints: readonly EndpointSettings[];
 }
 
 const START_MS_MAX = 60_000;
-/** How long after its last update was due everything of a play may take to be written down. */
+/** How long after the last update is due a play may take to settle. */
 const SETTLE_MS_MAX = 180_000;
 
 export class PacedEngine {
@@ -57,14 +57,14 @@ export class PacedEngine {
     return PacedEngine.startIn(new URL('./paced-engine-process.ts', import.meta.url), [String(shards)]);
   }
 
-  /** In another process that is spoken to in the same way. */
+  /** Starts another process that takes the same messages. */
   static async startIn(file: URL, args: readonly string[]): Promise<PacedEngine> {
     const process = new HelperProcess<ToEngine, FromEngine>(file, args);
     const { connection, folder } = await process.next('ready', START_MS_MAX);
     return new PacedEngine(process, connect(connection, { max: 1, name: 'bench', clock: systemClock }), folder);
   }
 
-  /** Makes a timeline ready to be played; answers its file. */
+  /** Writes a timeline to an artifact file that the engine can play. Returns the file. */
   load(timeline: Timeline): string {
     this.#artifacts++;
     const file = join(this.#folder, `artifact-${this.#artifacts}`);
@@ -72,7 +72,7 @@ export class PacedEngine {
     return file;
   }
 
-  /** Endpoints of a new account at these URLs, each with its own secret, that get every feed. */
+  /** Creates a new account with an endpoint for each URL, each with its own secret and subscribed to every feed. */
   async register(urls: readonly string[]): Promise<readonly EndpointSettings[]> {
     const accountId = newId('acc', Date.now(), systemRandomBytes);
     await this.sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
@@ -109,9 +109,9 @@ export class PacedEngine {
     const order = { mode: 'replay' as const, runId, runNo, sessionId, accountId, speed, allFeeds: false };
     const beginsMs = dueMs[from]!;
     const settled = this.#settled(runId, (dueMs[timeline.length - 1]! - beginsMs) / speed + SETTLE_MS_MAX);
-    // Whoever waits for it hears of a failure; one that comes while nobody does is heard of by the next question.
+    // Prevents an unhandled rejection before the caller awaits it. The caller still sees the failure.
     settled.catch(() => {});
-    const { zeroAtMs } = await this.#process.request(
+    const { zeroAtMs } = await this.#process.ask(
       { kind: 'play', order, artifactFile, endpoints, beginsMs },
       'started',
       START_MS_MAX,
@@ -132,7 +132,7 @@ export class PacedEngine {
     return usage;
   }
 
-  /** Only for a process whose clock can. */
+  /** Advances the engine's clock. Only leaping-engine-process.ts supports it. */
   leap(ms: number): void {
     this.#process.send({ kind: 'leap', ms });
   }

@@ -1,12 +1,12 @@
-// The delivery engine in a process that is profiled: plays one timeline to a receiver and ends. Started by profile.ts, which
-// lets the receiver know whom to expect in between.
+// The delivery engine in a profiled process: plays one timeline to a receiver and exits. Started by profile.ts, which
+// passes the endpoints' secrets to the receiver before the play.
 
 import { once } from 'node:events';
 import { startDeliveryEngine } from './delivery-engine.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
 
 const [origin, updates, count, bytes] = process.argv.slice(2) as [string, string, string, string];
-// Whoever asked for this is gone.
+// The parent is gone.
 process.on('disconnect', () => process.exit(1));
 
 const engine = await startDeliveryEngine(1);

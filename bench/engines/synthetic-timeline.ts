@@ -1,4 +1,4 @@
-// Timelines of a chosen length and body size, for benches that measure delivery rather than racing.
+// Timelines of a given length and body size, for benches that measure delivery and need no real race.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface SyntheticArtifact extends SharedArtifact {
   readonly updates: number;
 }
 
-/** `updates` of `timing.data`, one every `everyMs`, each body about `bodyBytes` long, as shards get them. */
+/** An artifact as shards read it: `updates` of `timing.data`, one every `everyMs`, each body about `bodyBytes` long. */
 export async function syntheticArtifact(
   updates: number,
   everyMs: number,
@@ -40,7 +40,7 @@ export async function syntheticArtifact(
     const origin = { recording: { crc: 0, bytes: 0 }, deriverVersion: 0 };
     writeArtifact(join(folder, 'artifact'), builder.build(updates, START_UTC_MS + updates * everyMs), origin);
     const read = await readArtifact(join(folder, 'artifact'), origin);
-    assert(!('damaged' in read), 'a fresh artifact is whole');
+    assert(!('damaged' in read), 'a fresh artifact is not damaged');
     return { bytes: read.bytes, updates };
   } finally {
     rmSync(folder, { recursive: true });

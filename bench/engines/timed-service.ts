@@ -1,5 +1,5 @@
-// A start and an end of the real service, with the time of each step: from the start of its process to what its log and
-// its standard output say, and from SIGTERM to the end of the process.
+// Starts and stops the real service and times each step: from the start of its process to lines in its log and on
+// standard output, and from SIGTERM to its exit.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const READY = /^slipstream ready on (http:\/\/\S+) /;
-/** What the log says once a new data folder has its tables, and its built-in session. */
+/** Log messages once a new data folder has its tables, and once it has the built-in session. */
 const STEPS: ReadonlyMap<string, 'database' | 'session'> = new Map([
   ['the database schema is up to date', 'database'],
   ['installed the built-in session', 'session'],
@@ -15,11 +15,11 @@ const STEPS: ReadonlyMap<string, 'database' | 'session'> = new Map([
 
 export interface TimedService {
   readonly address: string;
-  /** From the start of the process, milliseconds. */
+  /** Milliseconds from the start of the process. */
   readonly readyMs: number;
-  /** The same for steps that only a new data folder needs. */
+  /** The same for the steps that only a new data folder needs. */
   readonly steps: ReadonlyMap<'database' | 'session', number>;
-  /** Ends it with SIGTERM. */
+  /** Stops it with SIGTERM. */
   end(): Promise<{ readonly ms: number; readonly code: number | null }>;
 }
 
@@ -40,25 +40,25 @@ export async function startTimed(dataDir: string): Promise<TimedService> {
   });
   const address = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      const told = READY.exec(line)?.[1];
-      if (told !== undefined) resolve(told);
+      const address = READY.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
     });
-    exited.then((code) => reject(new Error(`the service ended (${code}) before it was ready:\n${log.join('\n')}`)));
+    exited.then((code) => reject(new Error(`the service exited (${code}) before it was ready:\n${log.join('\n')}`)));
   });
   return {
     address,
     readyMs: performance.now() - startedMs,
     steps,
     async end() {
-      const askedMs = performance.now();
+      const signalledMs = performance.now();
       child.kill('SIGTERM');
       const code = await exited;
-      return { ms: performance.now() - askedMs, code };
+      return { ms: performance.now() - signalledMs, code };
     },
   };
 }
 
-/** What an entry of the log says; nothing for a line that is none. */
+/** The message of a log line; empty if the line is not a log entry. */
 function messageIn(line: string): string {
   try {
     return (JSON.parse(line) as { msg?: string }).msg ?? '';

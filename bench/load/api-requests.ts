@@ -81,7 +81,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const accounts = Math.ceil((EXPECTED_PER_SECOND * seconds * (rounds + 1)) / REQUESTS_PER_ACCOUNT);
   progress(`starting the service, with ${accounts} accounts`);
   const service = await startApiService(accounts, 3);
-  const bare = await startBareServer(service.answerBytes);
+  const bare = await startBareServer(service.responseBytes);
   const rates: Record<Side, number[]> = { service: [], 'bare handler': [] };
   const cpuUs: Record<Side, number[]> = { service: [], 'bare handler': [] };
   const latencies: Record<Side, Float64Array[]> = { service: [], 'bare handler': [] };
@@ -187,8 +187,8 @@ async function tokenLatencies(requestToken: (account: number) => Promise<unknown
   return latencies.sort();
 }
 
-async function startBareServer(answerBytes: number) {
-  const child = fork(new URL('../peers/bare-server.ts', import.meta.url), [String(answerBytes)]);
+async function startBareServer(responseBytes: number) {
+  const child = fork(new URL('../peers/bare-server.ts', import.meta.url), [String(responseBytes)]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return {
     pid: child.pid!,

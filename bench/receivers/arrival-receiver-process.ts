@@ -61,16 +61,16 @@ export class ArrivalReceiver {
   }
 
   async expect(expected: Expected): Promise<void> {
-    await this.#process.request({ kind: 'expect', ...expected }, 'expecting');
+    await this.#process.ask({ kind: 'expect', ...expected }, 'expecting');
   }
 
   /** Waits until everything expected has come, at most `timeoutMs`; the report tells whether it has. */
   async settled(timeoutMs: number): Promise<void> {
-    await this.#process.request({ kind: 'await', timeoutMs }, 'awaited', timeoutMs + START_MS_MAX);
+    await this.#process.ask({ kind: 'await', timeoutMs }, 'awaited', timeoutMs + START_MS_MAX);
   }
 
   report(): Promise<Arrivals> {
-    return this.#process.request({ kind: 'report' }, 'arrivals');
+    return this.#process.ask({ kind: 'report' }, 'arrivals');
   }
 
   /**
@@ -81,7 +81,7 @@ export class ArrivalReceiver {
     let closestMs = Number.POSITIVE_INFINITY;
     for (let question = 0; question < CLOCK_QUESTIONS; question++) {
       const askedMs = monotonicMs();
-      const { nowMs } = await this.#process.request({ kind: 'clock' }, 'clock');
+      const { nowMs } = await this.#process.ask({ kind: 'clock' }, 'clock');
       const answeredMs = monotonicMs();
       if (nowMs < askedMs || nowMs > answeredMs)
         throw new Error(

@@ -46,12 +46,12 @@ export class IllReceiver {
   }
 
   async take(): Promise<void> {
-    await this.#process.request({ kind: 'take' }, 'taking');
+    await this.#process.ask({ kind: 'take' }, 'taking');
   }
 
   /** Answers how many requests came. */
   async letGo(): Promise<number> {
-    return (await this.#process.request({ kind: 'let-go' }, 'gone')).requests;
+    return (await this.#process.ask({ kind: 'let-go' }, 'gone')).requests;
   }
 
   end(): Promise<void> {

@@ -51,7 +51,7 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
     });
   }
 
-  request<Kind extends FromHelper['kind']>(
+  ask<Kind extends FromHelper['kind']>(
     message: ToHelper,
     kind: Kind,
     withinMs = 60_000,
@@ -71,8 +71,8 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
 }
 
 /**
- * Called in the helper. Runs `close` and exits when the bench disconnects or on SIGTERM. Ignores SIGINT: Ctrl-C reaches the
- * whole process group, and the bench handles it.
+ * Called in the helper. Runs `close` and exits when the bench disconnects or on SIGTERM. Ignores SIGINT: Ctrl-C reaches
+ * the whole process group, and the bench handles it.
  */
 export function endWithTheBench(close: () => Promise<void>): void {
   let ending = false;

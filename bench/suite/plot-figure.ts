@@ -1,5 +1,5 @@
-// A plot as an HTML figure: a description in words, a box to draw it in, and a table of its numbers for readers who cannot
-// see it.
+// A plot as an HTML figure: a description in words, a box to draw it in, and a table of its numbers for readers who
+// cannot see it.
 
 import { escapeHtml } from './html-text.ts';
 import type { Plot, Series } from './result.ts';

@@ -1,6 +1,6 @@
-// Runs a bench in its own process: no bench inherits the heap or the compiled code of the one before, and a crash does not
-// end the suite. That process leads a process group and has its own folder for temporary files. However the bench ends,
-// Ctrl-C included, no process of the group is left and the folder is removed.
+// Runs a bench in its own process: no bench inherits the heap or the compiled code of the one before, and a crash does
+// not end the suite. That process leads a process group and has its own folder for temporary files. However the bench
+// ends, Ctrl-C included, no process of the group is left and the folder is removed.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Where benches find real recordings and the history of the sport, which are not part of the project. If they are missing,
-// benches say so and use the built-in race or skip a part.
+// Where benches find real recordings and the history of the sport, which are not part of the project. If they are
+// missing, benches say so and use the built-in race or skip a part.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -8,8 +8,8 @@ const DEGREES_MAX = 100;
 
 /**
  * The probability of a value above `t` with `degrees` of freedom (at least 1, may be fractional). Substituting
- * t = sqrt(degrees) * tan(angle) turns the density into a power of a cosine, so the tail is a ratio of two finite integrals,
- * computed by Simpson's rule.
+ * t = sqrt(degrees) * tan(angle) turns the density into a power of a cosine, so the tail is a ratio of two finite
+ * integrals, computed by Simpson's rule.
  */
 export function studentAbove(t: number, degrees: number): number {
   if (t < 0) return 1 - studentAbove(-t, degrees);

@@ -47,7 +47,7 @@ function smallestThatMatters({ difference, paired }: Compared): number {
   return paired ? Math.log1p(PAIRED_MATTERS) : Math.max(Math.log1p(UNPAIRED_MATTERS), difference.spread);
 }
 
-/** Holm's step-down method: which null hypotheses are rejected. Of n, the smallest p may be 5 % / n, the next 5 % / (n - 1) ... */
+/** Holm's step-down method: which null hypotheses it rejects. Of n, the smallest p may be 5 % / n, the next 5 % / (n - 1). */
 function holm(probabilities: readonly number[]): boolean[] {
   const rejected = probabilities.map(() => false);
   const rising = probabilities.map((p, index) => ({ p, index })).sort((one, other) => one.p - other.p);
