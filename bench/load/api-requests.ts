@@ -1,20 +1,20 @@
-// The HTTP front: how many authenticated requests a second it answers, and how long they take.
+// The HTTP API: how many authenticated requests a second it serves, and how long they take.
 //
-// Measured: `GET /v1/webhooks` of a real service process, with the bearer tokens of many accounts in turn (three
-// endpoints each), over keep-alive connections with one request at a time: token, hourly quota, query check, the cached
-// list. Then the same at half of that rate, sent evenly; a request that finds no connection free waits, and its time
-// runs. Then `POST /v1/oauth` one after the other, with `fetch`, connections kept.
+// Measured: `GET /v1/webhooks` at a real service process, with the bearer tokens of many accounts in rotation (three
+// endpoints each), over keep-alive connections, one request at a time on each. The service checks token, hourly quota and
+// query, and sends the cached list. Then the same at half that rate, sent evenly; if no connection is free, a request
+// waits, and the wait counts. Then `POST /v1/oauth`, one after the other, with `fetch` and kept connections.
 //
-// Beside it, in turn, in the same run: a bare uWebSockets.js handler that sends as many bytes and checks nothing.
+// Compared with, alternating in the same run: a bare uWebSockets.js handler that sends as many bytes and checks nothing.
 //
-// Not measured: a network, TLS, lists that were changed a moment ago.
+// Not measured: a network, TLS, lists that have just changed.
 //
-// Counted, and must be zero: answers other than 200, of either.
+// Faults, which must be zero: responses other than 200, from either side.
 //
-// How to read: the share and the CPU columns are steadier than the rates. The p99 says more of the machine than of the
-// front: two processes that do nothing but look at the clock, on the two idle cores, see gaps of up to 14 ms. A token
-// request is two queries; checking an Argon2id password takes 11 ms. Connections must not have a second request under
-// way while the first waits for the database: uWebSockets.js then closes them.
+// How to read: the share and the CPU figures are steadier than the rates. The p99 says more about the machine than about
+// the API: two processes that do nothing but read the clock, on the two idle cores, see gaps of up to 14 ms. A token
+// request is two queries; checking an Argon2id password takes 11 ms. A connection must not send a second request while the
+// first waits for the database: uWebSockets.js then closes it.
 //
 // Results (machine and method: bench/README.md):
 //
@@ -43,23 +43,23 @@ import { pace, saturate } from './request-load.ts';
 
 export const help = `npm run bench -- api [options]
 
-Starts the service in a process of its own with accounts that have three endpoints each, and sends GET /v1/webhooks with
-their bearer tokens over keep-alive connections; in turn the same load goes to a bare uWebSockets.js handler. Then the
-latency of the same request at half of that rate, of either, and of POST /v1/oauth one after the other. Any answer but 200 is
-counted and must not come.
+Starts the service in its own process with accounts that have three endpoints each, and sends GET /v1/webhooks with their
+bearer tokens over keep-alive connections. The same load alternates with a bare uWebSockets.js handler. Then measures the
+latency of that request at half the service's rate, for both, and of POST /v1/oauth, one after the other. Every response
+other than 200 is a fault.
 
-  --seconds N       of each measurement of requests/s (default 4)
-  --connections N   (default 64)
-  --rounds N        rounds, each once with either (default 5)
+  --seconds N       duration of each requests/s measurement (default 4)
+  --connections N   connections (default 64)
+  --rounds N        rounds; each measures both sides once (default 5)
 
   npm run bench -- api --seconds 1 --connections 16`;
 
 export const smoke = ['--seconds', '1', '--connections', '4', '--rounds', '1'];
 
-/** More would meet the hourly limit of their plan. */
+/** More would exceed the hourly quota of the plan. */
 const REQUESTS_PER_ACCOUNT = 30_000;
 const EXPECTED_PER_SECOND = 120_000;
-/** Short, since a shared machine stops any thread for ten milliseconds now and then: the middle round then tells of no stop. */
+/** Short: a shared machine now and then stops any thread for ten milliseconds, and the median round should have no stop. */
 const HALF_LOAD_SECONDS = 0.5;
 const TOKEN_REQUESTS = 100;
 const SHARE_TARGET = 0.5;
@@ -101,7 +101,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     latencies[side].push(result.latenciesMs);
   };
   try {
-    // The first round of either is for the compilers.
+    // The first round of both sides is a warm-up.
     for (let round = 0; round <= rounds; round++) {
       await saturated('service', service.target, service.pid);
       await saturated('bare handler', bare.target, bare.pid);
@@ -159,7 +159,7 @@ function perSecond(name: Side, samples: readonly number[]): Measurement {
   return { name, unit: '/s', better: 'higher', samples };
 }
 
-/** None where the system does not tell. */
+/** Empty if the system does not report CPU times. */
 function cpu(name: string, samples: readonly number[]): Measurement[] {
   return samples.every(Number.isFinite) ? [{ name, unit: 'us', better: 'lower', samples }] : [];
 }

@@ -1,7 +1,7 @@
-// Where a thread's time went, by the kind of work, from a CPU profile that Node wrote (`--cpu-prof`).
+// A thread's time by kind of work, from a CPU profile written by Node (`--cpu-prof`).
 //
-// What a platform function takes counts for whoever called it, except writes to sockets: there the kernel is at work, on a
-// loopback address up to the receiver's socket.
+// Time in a platform function counts for its caller, except socket writes: those are the kernel's work, which on loopback
+// includes the receiver's side.
 
 interface ProfileNode {
   readonly id: number;
@@ -12,7 +12,7 @@ interface ProfileNode {
 interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -48,7 +48,7 @@ const BY_PLACE: readonly (readonly [place: RegExp, kind: Kind])[] = [
   [/^node:internal\/(modules|bootstrap|process\/esm_loader|main)|node_modules\//, 'loading code'],
 ];
 
-/** Microseconds of each kind of work, and when the profile says nothing, zero. */
+/** Microseconds by kind of work; zero for kinds that the profile does not contain. */
 export function timeByKind(profile: CpuProfile): ReadonlyMap<Kind, number> {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));

@@ -1,13 +1,14 @@
-// What must be true after every kill, held against what receivers saw and what the database says, and against neither the
-// engine's own counters nor its word.
+// What must hold after every kill. It is checked against what the receivers saw and what the database contains, never
+// against the engine's own counters.
 //
-// X1 Nothing is lost: each update of each run reached each endpoint and was answered 200 (I1).
-// X2 Each attempt is in the log once, with the answer that was given (I1); what it tells of an update ends with one 200.
-// X3 What an attempt in the log tells of as delivered never came again.
-// X4 What came twice was under way, or waiting to be written down, when the process or the thread was killed; nothing comes
-//    twice after SIGTERM or after trouble of the database.
-// X5 Usage counts the attempts of the log (I10), and the sums of each endpoint in each run are exact (I1).
-// X6 The same frames gave the same bodies, before and after (I7).
+// X1 Nothing is lost: each update of each run reached each endpoint and got a 200 (I1).
+// X2 Each attempt is in the delivery log once, with the status that the receiver sent (I1). Each update has exactly one 200
+//    there.
+// X3 An update that the log shows as delivered never arrives again.
+// X4 A repeated attempt was under way, or waiting to be recorded, when the process or the thread was killed. Nothing
+//    arrives twice after SIGTERM or a database failure.
+// X5 Usage equals the attempts in the log (I10), and the sums of each endpoint in each run are exact (I1).
+// X6 The same frames give the same bodies, before and after a kill (I7).
 
 import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
@@ -29,7 +30,7 @@ export interface Kill {
 export interface Judgement {
   readonly deliveries: number;
   readonly repeated: number;
-  /** How long before its kill each repeated attempt had come. */
+  /** How long before its kill each repeated attempt first arrived. */
   readonly repeatedBeforeMs: readonly number[];
   readonly faults: Readonly<Record<string, number>>;
 }
@@ -43,10 +44,10 @@ interface Logged {
   readonly startedMs: number;
 }
 
-/** Clocks of two processes on one machine, read a moment apart. */
+/** Tolerance for clock readings in two processes of one machine. */
 const CLOCK_SLACK_MS = 20;
-/** Of the kills, those that take what has not been written down. */
-const FORGETS: ReadonlySet<Kind> = new Set(['service', 'shard']);
+/** The kills that lose results which are not yet recorded. */
+const LOSES_UNRECORDED: ReadonlySet<Kind> = new Set(['service', 'shard']);
 
 export async function judge(
   sql: Sql,
@@ -58,7 +59,7 @@ export async function judge(
   const expected = { replay: derived(REPLAYED, scene.replayLines), live: derived(FOLLOWED, scene.liveLines) };
   const runIds = await sql<{ runId: string }[]>`
     select case mode when 'live' then ${LIVE} else run_id end as "runId" from run`;
-  const cameBy = Map.groupBy(arrivals, updateOf);
+  const arrivedBy = Map.groupBy(arrivals, updateOf);
   const loggedBy = Map.groupBy(logged, updateOf);
   const counts = { lost: 0, misrecorded: 0, resent: 0, repeatedWithoutReason: 0, unexpected: 0 };
   const repeatedBeforeMs: number[] = [];
@@ -68,21 +69,21 @@ export async function judge(
       for (let endpoint = 0; endpoint < scene.webhookIds.length; endpoint++) {
         deliveries++;
         const key = updateOf({ runId, endpoint, sequence });
-        const came = cameBy.get(key) ?? [];
+        const arrived = arrivedBy.get(key) ?? [];
         const rows = loggedBy.get(key) ?? [];
-        cameBy.delete(key);
+        arrivedBy.delete(key);
         loggedBy.delete(key);
-        if (!came.some(({ status }) => status === 200)) counts.lost++;
-        counts.misrecorded += misrecorded(came, rows);
-        counts.resent += resent(came, rows);
-        for (const beforeMs of repeats(came, kills)) {
+        if (!arrived.some(({ status }) => status === 200)) counts.lost++;
+        counts.misrecorded += misrecorded(arrived, rows);
+        counts.resent += resent(arrived, rows);
+        for (const beforeMs of repeats(arrived, kills)) {
           if (beforeMs === null) counts.repeatedWithoutReason++;
           else repeatedBeforeMs.push(beforeMs);
         }
       }
     }
   }
-  counts.unexpected = cameBy.size + loggedBy.size;
+  counts.unexpected = arrivedBy.size + loggedBy.size;
   const wanted = new Map<string, string>([
     ...[...expected.replay].map(([sequence, body]) => [`replay ${sequence}`, body] as const),
     ...[...expected.live].map(([sequence, body]) => [`${LIVE} ${sequence}`, body] as const),
@@ -105,7 +106,7 @@ function updateOf({ runId, endpoint, sequence }: Pick<Arrival, 'runId' | 'endpoi
   return `${runId} ${endpoint} ${sequence}`;
 }
 
-/** Bodies of the feed that is delivered, by sequence. */
+/** The bodies of the delivered feed, by sequence. */
 function derived(sessionId: string, lines: readonly string[]): Map<number, string> {
   const timeline = deriveTimeline({ sessionId, seriesId: 'f1' }, lines.map(frameOf));
   const all = Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
@@ -130,34 +131,34 @@ async function readLog(sql: Sql, webhookIds: readonly string[]): Promise<Logged[
   return rows.map(({ webhookId, ...row }) => ({ ...row, endpoint: webhookIds.indexOf(webhookId) }));
 }
 
-/** Attempts that the log tells of twice, not at all, or with another answer than was given. */
-function misrecorded(came: readonly Arrival[], rows: readonly Logged[]): number {
+/** How many attempts the log has twice, not at all, or with another status than the receiver sent (X2). */
+function misrecorded(arrived: readonly Arrival[], rows: readonly Logged[]): number {
   let wrong = rows.filter(({ status }) => status === 200).length === 1 ? 0 : 1;
-  const attempts = Math.max(0, ...came.map(({ attempt }) => attempt), ...rows.map(({ attempt }) => attempt));
+  const attempts = Math.max(0, ...arrived.map(({ attempt }) => attempt), ...rows.map(({ attempt }) => attempt));
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const row = rows.filter((other) => other.attempt === attempt);
-    // Of one that came again, the last time is the one that was written down.
-    const last = came.findLast((other) => other.attempt === attempt);
+    // If an attempt arrived again, the last arrival is the recorded one.
+    const last = arrived.findLast((other) => other.attempt === attempt);
     if (row.length !== 1 || last === undefined || row[0]!.status !== last.status) wrong++;
   }
   return wrong;
 }
 
-/** How often an update came after the attempt with which the log says that it was delivered. */
-function resent(came: readonly Arrival[], rows: readonly Logged[]): number {
+/** How often an update arrived after the attempt that delivered it according to the log (X3). */
+function resent(arrived: readonly Arrival[], rows: readonly Logged[]): number {
   const delivered = rows.find(({ status }) => status === 200);
   if (delivered === undefined) return 0;
-  const since = came.filter(({ atMs }) => atMs >= delivered.startedMs - CLOCK_SLACK_MS);
+  const since = arrived.filter(({ atMs }) => atMs >= delivered.startedMs - CLOCK_SLACK_MS);
   return Math.max(0, since.length - 1);
 }
 
-/** Of each attempt that came again: how long before the kill that explains it the earlier one had come; null: none does. */
-function repeats(came: readonly Arrival[], kills: readonly Kill[]): (number | null)[] {
-  return came.flatMap((arrival, index) => {
-    const again = came.slice(index + 1).find(({ attempt }) => attempt <= arrival.attempt);
+/** For each repeated attempt: how long before the kill that explains it the first one arrived. Null if no kill does (X4). */
+function repeats(arrived: readonly Arrival[], kills: readonly Kill[]): (number | null)[] {
+  return arrived.flatMap((arrival, index) => {
+    const again = arrived.slice(index + 1).find(({ attempt }) => attempt <= arrival.attempt);
     if (again === undefined) return [];
     const kill = kills.find(
-      ({ kind, atMs }) => FORGETS.has(kind) && atMs > arrival.atMs - CLOCK_SLACK_MS && atMs < again.atMs,
+      ({ kind, atMs }) => LOSES_UNRECORDED.has(kind) && atMs > arrival.atMs - CLOCK_SLACK_MS && atMs < again.atMs,
     );
     return [kill === undefined ? null : Math.max(0, kill.atMs - arrival.atMs)];
   });

@@ -1,13 +1,13 @@
-// A customer's endpoints for the crash bench: a real HTTP server that verifies every signature and keeps each arrival with its
-// time and its answer. Answers take a few milliseconds, so that a kill finds attempts under way; one endpoint refuses a part
-// of the first attempts, so that it finds retries waiting.
+// The customer's endpoints of the crash bench: a real HTTP server that verifies every signature and records each arrival
+// with its time and status. Responses take a few milliseconds, so kills hit attempts under way. Endpoint 0 refuses some
+// first attempts, so kills also hit waiting retries.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sequenceIn } from '../receivers/sequence-in-body.ts';
 
-/** Stands for the run of the live session, of which no header tells the id. */
+/** Stands in for the id of the live run, which no header carries. */
 export const LIVE = 'live';
 
 export interface Arrival {
@@ -15,15 +15,15 @@ export interface Arrival {
   readonly runId: string;
   readonly sequence: number;
   readonly attempt: number;
-  /** When it had come whole: Unix epoch milliseconds with a fraction. */
+  /** When it was fully received: Unix epoch, fractional milliseconds. */
   readonly atMs: number;
-  /** What was answered; null when the sender was gone before the answer. */
+  /** The status sent; null if the sender was gone before the response. */
   status: number | null;
 }
 
-/** Endpoint 0 refuses first attempts of every so manieth update. */
+/** Endpoint 0 refuses the first attempt of every 23rd update. */
 const REFUSES_EVERY = 23;
-const ANSWER_MS_MAX = 12;
+const RESPONSE_MS_MAX = 12;
 
 export class CrashReceiver {
   readonly arrivals: Arrival[] = [];
@@ -35,7 +35,7 @@ export class CrashReceiver {
 
   private constructor() {
     this.#server = createServer((request, response) => this.#take(request, response));
-    // A kept connection is closed by the sender alone, so that each request is one attempt.
+    // Only the sender closes idle connections, so each request is one attempt.
     this.#server.keepAliveTimeout = 0;
   }
 
@@ -49,7 +49,7 @@ export class CrashReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${endpoint}`;
   }
 
-  /** Endpoints are known in the order of their numbers. */
+  /** Registers the secret of the next endpoint, in the order of their numbers. */
   expect(secret: string): void {
     this.#secrets.push(secret);
   }
@@ -86,7 +86,7 @@ export class CrashReceiver {
     const arrival: Arrival = { endpoint, runId, sequence, attempt, atMs, status: null };
     this.arrivals.push(arrival);
     const status = endpoint === 0 && attempt === 1 && sequence % REFUSES_EVERY === 0 ? 503 : 200;
-    setTimeout(() => answer(response, arrival, status), (sequence * 7 + endpoint * 3) % ANSWER_MS_MAX);
+    setTimeout(() => respond(response, arrival, status), (sequence * 7 + endpoint * 3) % RESPONSE_MS_MAX);
   }
 
   #compare(session: string, sequence: number, body: string): void {
@@ -97,7 +97,7 @@ export class CrashReceiver {
   }
 }
 
-function answer(response: ServerResponse, arrival: Arrival, status: number): void {
+function respond(response: ServerResponse, arrival: Arrival, status: number): void {
   if (response.destroyed) return;
   arrival.status = status;
   response.writeHead(status).end();

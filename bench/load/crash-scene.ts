@@ -1,6 +1,6 @@
-// What goes on in the service while it is killed: one account with its endpoints, replays one after the other, and a live
-// session that an operator's own source feeds without a pause. Whoever plays here behaves as a customer should: what is
-// refused or cut off is tried again.
+// The load on the service while it is killed: one account with its endpoints, replays one after the other, and a live
+// session fed without a pause by an operator's own source. The clients behave as customers should: they retry what is
+// refused or cut off.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ import { firstLine, STEADY_FEED, steadyLine } from './steady-frames.ts';
 
 export const REPLAYED = '2026-crash-race';
 export const FOLLOWED = '2026-crash-sprint';
-/** A replay: this many updates, one every so many milliseconds, four seconds in all. */
+/** A replay takes four seconds. */
 const REPLAY_UPDATES = 160;
 const REPLAY_EVERY_MS = 25;
-/** The live session: a frame every so many milliseconds. */
+/** The interval between frames of the live session. */
 const LIVE_EVERY_MS = 40;
 const POLL_MS = 25;
 const PATIENCE_MS = 45_000;
 
 export class CrashScene {
   readonly webhookIds: string[] = [];
-  /** The frames of the replayed session, and those that the live session has taken so far, as lines. */
+  /** The frames of the replayed session, and those accepted so far in the live session, as lines. */
   readonly replayLines: readonly string[];
   readonly liveLines: string[] = [];
   readonly #service: CrashService;
@@ -38,7 +38,7 @@ export class CrashScene {
     this.replayLines = lines(REPLAY_UPDATES, REPLAY_EVERY_MS);
   }
 
-  /** Makes account, endpoints and sessions; the live session begins. */
+  /** Creates account, endpoints and sessions, and starts feeding the live session. */
   async prepare(receiver: CrashReceiver, endpoints: number): Promise<void> {
     const { dataDir } = this.#service;
     const create = ['account', 'create', '--email', 'bench@example.com', '--plan', 'custom'];
@@ -59,7 +59,7 @@ export class CrashScene {
     this.#feeding = this.#feed();
   }
 
-  /** With the process that runs now. */
+  /** Signs in to the current process of the service. */
   async signIn(): Promise<void> {
     this.#api = new ApiClient(this.#service.address, this.#giveUp.signal);
     await this.#until(async () => {
@@ -68,7 +68,7 @@ export class CrashScene {
     });
   }
 
-  /** Starts the next replay when the last one is over. */
+  /** Starts a replay unless one is running. */
   async keepPlaying(): Promise<void> {
     await this.#until(async () => {
       if ((await this.#unfinished('replay')) === 0) await this.#api.startRun(REPLAYED, 1);
@@ -76,7 +76,7 @@ export class CrashScene {
     });
   }
 
-  /** No more frames come: the live session ends, and everything is delivered to its end. */
+  /** Stops feeding, ends the live session, and waits until every run is finished. */
   async end(): Promise<void> {
     this.#fed = true;
     await this.#feeding;
@@ -87,7 +87,7 @@ export class CrashScene {
     await this.#until(async () => (await this.#unfinished('replay')) + (await this.#unfinished('live')) === 0);
   }
 
-  /** Stops waiting for whatever is waited for. */
+  /** Aborts every wait. */
   giveUp(): void {
     this.#fed = true;
     this.#giveUp.abort(new Error('the bench ends'));
@@ -99,7 +99,7 @@ export class CrashScene {
     return row!.count;
   }
 
-  /** Hands over what has fallen due since the last time; what was not confirmed comes again under the same numbers. */
+  /** Sends the frames that have become due. Resends unconfirmed frames under the same sequences. */
   async #feed(): Promise<void> {
     const startedMs = systemClock.nowMs();
     const made: string[] = [numbered(firstLine(), 1)];
@@ -110,32 +110,32 @@ export class CrashScene {
       for (let number = made.length - 1; !this.#fed && number < due; number++) {
         made.push(numbered(steadyLine(number, LIVE_EVERY_MS), made.length + 1));
       }
-      const taken = await this.#hand(made.slice(confirmed));
-      for (; confirmed < taken; confirmed++) this.liveLines.push(made[confirmed]!);
+      const accepted = await this.#send(made.slice(confirmed));
+      for (; confirmed < accepted; confirmed++) this.liveLines.push(made[confirmed]!);
       await pause(POLL_MS);
     }
   }
 
-  /** Answers the sequence up to which the service has everything; 0 when it did not say. */
-  async #hand(some: readonly string[]): Promise<number> {
+  /** Returns the sequence up to which the service has everything, or 0 if it did not say. */
+  async #send(some: readonly string[]): Promise<number> {
     try {
-      const answer = await fetch(`${this.#service.operators}/v1/ingest/${FOLLOWED}`, {
+      const response = await fetch(`${this.#service.operators}/v1/ingest/${FOLLOWED}`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson' },
         body: some.join(''),
         signal: AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(2_000)]),
       });
-      const { data } = (await answer.json()) as { data?: { lastSequence: number } };
+      const { data } = (await response.json()) as { data?: { lastSequence: number } };
       return data?.lastSequence ?? 0;
     } catch {
       return 0;
     }
   }
 
-  /** Until it holds; what fails meanwhile is tried again, until patience ends with what failed last. */
+  /** Waits until `holds` resolves with true, and retries if it rejects. Rejects with the last error after PATIENCE_MS. */
   async #until(holds: () => Promise<boolean>): Promise<void> {
     const endMs = systemClock.nowMs() + PATIENCE_MS;
-    let last: unknown = new Error('what was waited for did not come');
+    let last: unknown = new Error(`a condition did not come true within ${PATIENCE_MS / 1_000} s`);
     while (systemClock.nowMs() < endMs) {
       this.#giveUp.signal.throwIfAborted();
       try {

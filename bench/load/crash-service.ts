@@ -1,5 +1,6 @@
-// The real service in a process of its own, to be killed in every way there is: itself, a delivery thread, its PostgreSQL, one
-// of PostgreSQL's own processes. Its database is read through a client that neither starts nor stops a server.
+// The real service in its own process, which can be killed in several ways: the process, a delivery thread, its PostgreSQL
+// server, or one of PostgreSQL's backends. The bench reads the database through a client that never starts or stops a
+// server.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,12 +20,12 @@ const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const SHARD_KILLER = new URL('./crash-shards.ts', import.meta.url).href;
 const READY = /ready on (http:\/\/\S+) .*operators on port (\d+)\)\n/;
 const READY_MS_MAX = 60_000;
-/** A service that has not drained by then is ended the hard way. */
+/** A service that has not drained by then is killed. */
 const END_MS_MAX = 40_000;
 const POLL_MS = 20;
 const LOG_CHARS_KEPT = 8_192;
 
-interface Incarnation {
+interface RunningProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
   readonly address: string;
@@ -34,7 +35,7 @@ interface Incarnation {
 export class CrashService {
   readonly dataDir = makeDataFolder();
   readonly #shards: number;
-  #now: Incarnation | null = null;
+  #now: RunningProcess | null = null;
   #log = '';
   #sql: Sql | null = null;
 
@@ -42,7 +43,7 @@ export class CrashService {
     this.#shards = shards;
   }
 
-  /** `http://127.0.0.1:PORT` of the process that runs now; of the last one while none does. */
+  /** `http://127.0.0.1:PORT` of the current process, or of the last one if none runs. */
   get address(): string {
     return this.#now?.address ?? '';
   }
@@ -51,12 +52,12 @@ export class CrashService {
     return this.#now?.operators ?? '';
   }
 
-  /** The last lines that the service said. */
+  /** The tail of the service's log. */
   get log(): string {
     return this.#log;
   }
 
-  /** A client of its database, also while the service is away. */
+  /** A client of its database, which also works while the service is down. */
   get sql(): Sql {
     return this.#sql!;
   }
@@ -83,7 +84,7 @@ export class CrashService {
     this.#sql ??= connect(builtInConnection(socket), { max: 2, name: 'crash-bench', clock: systemClock });
   }
 
-  /** Sends a signal to the process and waits for its end; answers the exit code. */
+  /** Signals the process and waits for its exit. Returns the exit code. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child, exited } = this.#now!;
     const timer = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX);
@@ -93,7 +94,7 @@ export class CrashService {
     return code;
   }
 
-  /** Runs an operator's command on the service's data; answers what it printed. */
+  /** Runs an operator's command on the service's data folder. Returns its output. */
   async admin(args: readonly string[]): Promise<string> {
     const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: this.dataDir };
     return (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env })).stdout;
@@ -103,12 +104,12 @@ export class CrashService {
     this.#now!.child.kill('SIGUSR2');
   }
 
-  /** Kills PostgreSQL's first process; the others notice and end. */
+  /** Kills the postmaster. PostgreSQL's other processes notice and exit. */
   async killPostgres(): Promise<void> {
     process.kill((await this.#postmaster()).pid, 'SIGKILL');
   }
 
-  /** Kills one of the processes that answer the service; PostgreSQL then breaks all connections off and recovers. */
+  /** Kills one backend of the service. PostgreSQL then closes all connections and recovers. */
   async killBackend(random: Random): Promise<void> {
     const backends = await this.sql<{ pid: number }[]>`
       select pid from pg_stat_activity
@@ -116,7 +117,7 @@ export class CrashService {
     process.kill(backends[Math.floor(random.next() * backends.length)]!.pid, 'SIGKILL');
   }
 
-  /** Ends everything and leaves nothing behind; safe at any moment. */
+  /** Stops every process and removes the data folder. Can be called at any time. */
   async close(): Promise<void> {
     await this.#sql?.end({ timeout: 1 });
     const running = this.#now?.child;
@@ -131,14 +132,14 @@ export class CrashService {
     return runningPostmaster(cluster);
   }
 
-  /** The server, once it takes connections. */
+  /** Waits until the server accepts connections. */
   async #postmaster(): Promise<Postmaster> {
     for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += POLL_MS) {
       const found = await this.#running();
       if (found?.ready) return found;
       await pause(POLL_MS);
     }
-    throw new Error(`PostgreSQL does not run any more:\n${this.#log}`);
+    throw new Error(`PostgreSQL is no longer running:\n${this.#log}`);
   }
 
   #ready(child: ChildProcess, exited: Promise<number | null>): Promise<readonly [string, string]> {
@@ -146,7 +147,7 @@ export class CrashService {
       const fail = (what: string): void => reject(new Error(`the service ${what}:\n${this.#log}`));
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        fail('was not ready in a minute');
+        fail('was not ready within a minute');
       }, READY_MS_MAX);
       let out = '';
       child.stdout!.on('data', (chunk) => {
@@ -158,7 +159,7 @@ export class CrashService {
       });
       exited.then((code) => {
         clearTimeout(timer);
-        fail(`ended (${code}) before it was ready`);
+        fail(`exited (${code}) before it was ready`);
       });
     });
   }

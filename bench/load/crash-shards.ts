@@ -1,6 +1,6 @@
-// Loaded into the service by the crash bench, before anything of the service's own (`node --import`): ends a delivery thread at
-// once whenever the process gets SIGUSR2, in turn each of those that live. A thread cannot be killed from outside, and the
-// service has no way in for that; so the platform's class is watched here, and `terminate` stops the thread wherever it is.
+// Loaded into the service by the crash bench before the service's own code (`node --import`): on SIGUSR2 it terminates one
+// delivery thread at once, the longest running. A thread cannot be killed from outside, and the service has no hook for
+// it. So this module wraps the platform's Worker class, whose `terminate` stops a thread wherever it is.
 
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
@@ -20,7 +20,7 @@ if (isMainThread) {
   threads.Worker = WatchedWorker;
   syncBuiltinESMExports();
   process.on('SIGUSR2', () => {
-    // The one that lives longest: each has its turn, as a new one is the last of the list.
+    // A replacement goes to the end of the list, so every thread is terminated in turn.
     alive[0]?.terminate();
   });
 }

@@ -1,25 +1,24 @@
-// Crashes for real: a service with replays and a live session is killed at random moments, and what reached its
-// endpoints all the same. Killed are the process, a delivery thread, PostgreSQL, one of its processes; or the service
-// ends by SIGTERM. Log, usage, sums and bodies are held against what endpoints received (crash-judgement.ts).
+// Real crashes: kills a service with replays and a live session at random moments, and checks what reached its endpoints
+// all the same. It kills the process, a delivery thread, PostgreSQL or one of its backends, or stops the service with
+// SIGTERM. Log, usage, sums and bodies are checked against what the endpoints received (crash-judgement.ts).
 //
-// Measured: kills survived, deliveries that came twice and how long before their kill they had come, time until
-// deliveries and records continue.
+// Measured: kills survived, deliveries that arrived twice and how long before their kill they first arrived, time until
+// deliveries and records resume.
 //
-// Faults: lost, recorded otherwise than it was, sent again although recorded as delivered, sent twice without a kill
-// that explains it, wrongly signed, sums or usage that are not exact, a body that the frames do not give.
+// Faults: deliveries that were lost, recorded with another status, sent again although recorded as delivered, sent twice
+// without a kill that explains it, or wrongly signed; inexact sums or usage; a body that the frames do not give.
 //
 // Not measured: crashes of the machine and power cuts.
 //
 // Results of 40 kills, eight of each kind, 6 endpoints (`--kills 40 --endpoints 6 --seed 11`): nothing lost, every
-// other fault zero. 641 of 20,730 deliveries came twice (3.1 %), none of which had come more than 203 ms before its
-// kill.
+// other fault zero. 641 of 20,730 deliveries arrived twice (3.1 %), the first time at most 203 ms before their kill.
 //
 //     delivering again after, median ms   recording again after   killed
 //     1,365                               2,004                   service
 //       299                                 166                   delivery thread
 //        74                                 498                   PostgreSQL
-//        72                                 228                   one of its processes
-//     1,370                               1,963                   by SIGTERM
+//        72                                 228                   one of its backends
+//     1,370                               1,963                   service, by SIGTERM
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -33,23 +32,23 @@ import { CrashService } from './crash-service.ts';
 
 export const help = `npm run bench -- crashes [options]
 
-Runs a real service with replays one after the other and a live session without a pause, to endpoints on this machine that
-verify every signature, and at random moments kills what --mode says; all of it in turn unless told otherwise:
+Runs a real service with consecutive replays and a continuous live session, to endpoints on this machine that verify every
+signature. At random moments it kills what --mode says; by default each of these in turn:
 
-  service    the process, by kill -9; it is started again
+  service    the process, by kill -9, and restarts it
   shard      a delivery thread, wherever it is
-  postgres   PostgreSQL's first process, by kill -9
-  backend    one of PostgreSQL's processes that answer the service, by kill -9
-  drain      the process, by SIGTERM; it is started again
+  postgres   the postmaster of PostgreSQL, by kill -9
+  backend    one of PostgreSQL's backends that serve the service, by kill -9
+  drain      the process, by SIGTERM, and restarts it
 
-Afterwards every update must have reached every endpoint, each attempt must be in the delivery log once with its answer,
-nothing that the log tells of as delivered may have come again, usage must equal the log, all sums must be exact, and all
-bodies must be those that the frames give. What comes twice must have been waiting to be written down when the process or
-the thread was killed. Everything else is counted and must not come.
+Afterwards every update must have reached every endpoint, each attempt must be in the delivery log once with the status it
+got, no update logged as delivered may have arrived again, usage must equal the log, all sums must be exact, and all bodies
+must be those that the frames give. A delivery may arrive twice only if it was under way or waiting to be recorded when the
+process or the thread was killed. Everything else is a fault.
 
-  --kills N       (default 20)
+  --kills N       number of kills (default 20)
   --mode MODE     service, shard, postgres, backend, drain or all (default all)
-  --endpoints N   (default 8)
+  --endpoints N   endpoints (default 8)
   --seed N        chooses the moments (default 1)
 
 Example: npm run bench -- crashes --kills 100 --mode service --seed 7`;
@@ -57,12 +56,12 @@ Example: npm run bench -- crashes --kills 100 --mode service --seed 7`;
 export const smoke = ['--kills', '5', '--endpoints', '4', '--seed', '3'];
 
 const SHARDS = 2;
-/** A kill comes so long after the one before it has been recovered from. */
+/** The random pause between the recovery from one kill and the next kill. */
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 1_500;
 const POLL_MS = 10;
 const RECOVERY_MS_MAX = 30_000;
-/** An arrival so soon after a kill may have been on its way before. */
+/** An arrival this soon after a kill may have been sent before it. */
 const ON_ITS_WAY_MS = 60;
 
 interface Options {
@@ -75,11 +74,11 @@ interface Options {
 
 /** A kill that the service has recovered from. */
 interface Survived extends Kill {
-  /** Until every endpoint got something again. */
+  /** Until every endpoint received something again. */
   readonly deliveringMs: number;
-  /** Until attempts that started after the kill were written down. */
+  /** Until an attempt that started after the kill was recorded. */
   readonly recordingMs: number;
-  /** Whether a process that was asked to end said that all went well. */
+  /** False if a process stopped by SIGTERM exited with an error. */
   readonly clean: boolean;
 }
 
@@ -190,14 +189,14 @@ async function killOnce({ service, scene, receiver }: Stage, kind: Kind, random:
   return { kind, atMs, deliveringMs: deliveringMs - atMs, recordingMs: recordingMs - atMs, clean };
 }
 
-/** When the first attempt that started after a kill was found written down; null: none yet. */
+/** When an attempt that started after the kill was found in the log, or null if none is there yet. */
 async function recordedSince({ sql }: CrashService, killMs: number): Promise<number | null> {
   const rows = await sql`
     select from delivery_attempt where created_at > to_timestamp(${(killMs + ON_ITS_WAY_MS) / 1_000}::float8) limit 1`;
   return rows.length === 0 ? null : wallMs();
 }
 
-/** When the last of the endpoints got something again after a kill; null: not all have. */
+/** When the last endpoint received something after the kill, or null if not all have. */
 function deliveredSince(arrivals: readonly Arrival[], killMs: number, endpoints: number): number | null {
   const first = new Map<number, number>();
   for (let index = arrivals.length - 1; index >= 0; index--) {
@@ -208,15 +207,15 @@ function deliveredSince(arrivals: readonly Arrival[], killMs: number, endpoints:
   return first.size < endpoints ? null : Math.max(...first.values());
 }
 
-/** Asks until there is an answer; the database may be away meanwhile. */
-async function awaited(service: CrashService, ask: () => Promise<number | null>): Promise<number> {
+/** Polls until `read` gives a value. The database may be down in the meantime. */
+async function awaited(service: CrashService, read: () => Promise<number | null>): Promise<number> {
   const endMs = wallMs() + RECOVERY_MS_MAX;
   while (wallMs() < endMs) {
-    const answer = await ask().catch(() => null);
-    if (answer !== null) return answer;
+    const value = await read().catch(() => null);
+    if (value !== null) return value;
     await pause(POLL_MS);
   }
-  throw new Error(`the service has not recovered in ${RECOVERY_MS_MAX / 1_000} s:\n${service.log}`);
+  throw new Error(`the service did not recover within ${RECOVERY_MS_MAX / 1_000} s:\n${service.log}`);
 }
 
 function wallMs(): number {

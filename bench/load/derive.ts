@@ -1,19 +1,19 @@
-// How long it takes to turn the frames of a whole session into its timeline: what an import, a preparation and a live
-// session do.
+// How long it takes to derive the timeline of a whole session from its frames, as imports, preparations and live sessions
+// do.
 //
-// Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies
-// and the columns. `.z` frames are inflated, too. Beside it, in turn, the same without the models; `with to without` is
-// what they add. The recordings are those in ../shared/data/archive; without them, or with `--recordings demo`, the
-// built-in race. All of them take turns, round by round, so that a noisy minute hits all alike. The first round, for
-// the compilers, does not count.
+// Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies and
+// the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without` is
+// their ratio. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the built-in
+// race. Every round derives every recording, so a noisy minute affects all alike. The first round is a warm-up and does
+// not count.
 //
 // Not measured: reading the recording (the frames are in memory), writing the artifact.
 //
-// Counted, and must be zero: rounds that gave other bytes than the first (I7).
+// Faults, which must be zero: rounds that gave other bytes than the first (I7).
 //
-// How to read: what the models add is no part of the way of a live update. A frame's own updates are published before a
-// model sees the frame, and models publish one a frame, so the next frame waits for at most 2 ms once in a while. An
-// artifact is compiled in the background.
+// How to read: the models do not delay a frame's own updates, which are published before a model sees the frame. Models
+// publish one update per frame, so the next frame occasionally waits, for at most 2 ms. Artifacts are compiled in the
+// background.
 //
 // Results (machine and method: bench/README.md):
 //
@@ -24,9 +24,10 @@
 //     2025-mexico-qualifying, with telemetry   938 (854 to 953) ms   881 ms     2 %
 //     2025-miami-sprint                        488 (442 to 492) ms   371 ms    29 %
 //
-// Of what the models add to the Baku race a third is their 3.3 MiB of bodies, a sixth their picture of the race (every
-// frame), the rest nine models at sixty moments, 0.2 ms each. By CPU profile of the recording with telemetry, a third
-// is inflating and parsing its 9,332 compressed messages, a tenth the garbage collector, a tenth writing the bodies.
+// Of the models' time in the Baku race, a third goes to their 3.3 MiB of bodies, a sixth to updating their picture of the
+// race at every frame, the rest to nine models at sixty moments, 0.2 ms each. By CPU profile, the recording with telemetry
+// spends a third on inflating and parsing its 9,332 compressed messages, a tenth on garbage collection, and a tenth on
+// writing the bodies.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -46,12 +47,12 @@ import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- derive [options]
 
-Reads the frames of recordings into memory and derives each recording's timeline in every round, with and without the models
-behind analytics.*. That all rounds give the same bytes is checked; what differs is counted and must be nothing.
+Reads the frames of recordings into memory and derives each recording's timeline in every round, with and without the
+models behind analytics.*. Every round must give the same bytes; a difference is a fault.
 
   --recordings DIR   a folder of archive folders, or "demo" for the built-in race
-                     (default ../shared/data/archive; without it, demo)
-  --rounds N         rounds, each once with every recording (default 5)
+                     (default ../shared/data/archive if present, else demo)
+  --rounds N         rounds; each derives every recording once (default 5)
 
   npm run bench -- derive --recordings demo --rounds 20`;
 
@@ -61,7 +62,7 @@ interface Measured {
   readonly sessionId: string;
   readonly frames: readonly Frame[];
   readonly ms: number[];
-  /** Without the models. */
+  /** The same without the models. */
   readonly plainMs: number[];
   timeline: { readonly digest: string; readonly updates: number; readonly bodyBytes: number } | null;
 }
@@ -83,12 +84,10 @@ export async function run(args: readonly string[], progress: (line: string) => v
     timeline: null,
   }));
   if (all.length === 0) {
-    throw new Error(
-      `--recordings: in ${values.recordings} there is no folder with .jsonStream files; "demo" is built in`,
-    );
+    throw new Error(`--recordings: no folder in ${values.recordings} has .jsonStream files; "demo" is built in`);
   }
   let differing = 0;
-  // The first round is for the compilers: it takes two to three times as long.
+  // The first round is a warm-up: it takes two to three times as long.
   for (let round = 0; round <= rounds; round++) {
     for (const recording of all) {
       if (round % 2 === 0) recording.plainMs.push(plainMsOf(recording));
@@ -129,7 +128,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   };
 }
 
-/** Derives without the models; answers how long that took. */
+/** Derives without the models, and returns how long that took. */
 function plainMsOf(recording: Measured): number {
   const { frames } = recording;
   const startMs = performance.now();

@@ -1,33 +1,32 @@
-// From ten endpoints to ten thousand, in a real service: what an idle one takes, how long one update needs to reach
-// them all, and what a delivery costs when there are so many.
+// From ten endpoints to ten thousand, in a real service: what an idle endpoint costs, how long one update takes to reach
+// them all, and what a delivery costs at each size.
 //
-// Measured: a real service that is fed a live session over `POST /v1/ingest`, started anew for each count in every
-// round. Fan-out is from handing in a frame until the last endpoint has its update whole: the first, for which
-// connections are made, and further ones, 250 ms apart. Flat out is 40,000 deliveries at once, with the CPU of the
-// whole service process. Memory is resident memory of the process, without PostgreSQL.
+// Measured: a real service fed with a live session over `POST /v1/ingest`, restarted for each count in every round.
+// Fan-out: from sending a frame to when the last endpoint has fully received its update. The first update opens the
+// connections; later ones are 250 ms apart. Flat out: 40,000 deliveries at once, with the CPU of the whole service
+// process. Memory: resident memory of the process, without PostgreSQL.
 //
-// Idle actors, apart: a real shard in a process of its own, run in an hour; growth of the collected heap by heap
-// snapshots, object by object (a note lists the kinds), and of resident memory.
+// Idle actors, measured separately: a real shard in its own process with a run that starts in an hour. Growth of the heap
+// after garbage collection, counted object by object in heap snapshots (a note lists the kinds), and of resident memory.
 //
-// Not measured: a network, TLS, receivers on many hosts (all are one port of this machine), the creation of the
-// endpoints, which are put into the database.
+// Not measured: a network, TLS, receivers on many hosts (all share one port of this machine), the creation of the
+// endpoints, which are inserted into the database.
 //
-// How to read: at 10 endpoints a delivery also carries its share of ingesting and deriving. Compare idle actors by the
-// collected heap; resident memory of the service moves by tens of MiB with the collector.
+// How to read: with 10 endpoints, a delivery also carries its share of ingesting and deriving. Compare idle actors by the
+// heap; garbage collection moves the resident memory of the service by tens of MiB.
 //
 // Results, three rounds (machine and method: bench/README.md):
 //
-//     endpoints   first update to all,   further    flat out   CPU     service,   service, all
-//                 connecting             ones                  each    idle       connected
+//     endpoints   first update to all,   later      flat out   CPU     service,   service, all
+//                 connecting             updates               each    idle       connected
 //     10              12 ms                3.9 ms   37,964/s   28 us   297 MiB    328 MiB
 //     100             31 ms                9.1 ms   43,416/s   23 us   297 MiB    333 MiB
 //     1,000          178 ms               37.8 ms   35,878/s   27 us   303 MiB    351 MiB
 //     10,000       1,162 ms              284.1 ms   31,266/s   30 us   380 MiB    510 MiB
 //
-// An idle actor takes 1,522 B of collected heap: 310 B settings and checkpoint, 280 B actor, 260 B texts, 160 B lists,
-// 120 B backing stores, 90 B filter, 70 B endpoint. The whole service takes 9.1 KB for each, of which most is the main
-// thread's. A connection takes 13 KB, the most of it objects of `node:net`: with ten thousand open and busy the service
-// is above 500 MB.
+// An idle actor takes 1,522 B of heap: 310 B settings and checkpoint, 280 B actor, 260 B strings, 160 B lists, 120 B
+// backing stores, 90 B filter, 70 B endpoint. The whole service takes 9.1 KB per endpoint, most of it in the main thread.
+// A connection takes 13 KB, most of it objects of `node:net`: with ten thousand open and busy, the service exceeds 500 MB.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,28 +44,28 @@ import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './ste
 
 export const help = `npm run bench -- endpoints [options]
 
-Feeds a real service with a live session (POST /v1/ingest) that goes to 10, 100, 1,000 and 10,000 endpoints at another
-process on this machine; in every round the service is started anew for each count.
-  idle      memory before any update: of the process, and, apart, of a real shard's collected heap, object by object
-  fan-out   one update, from its frame being handed in until the last endpoint has received it: the first one, for which
-            every connection has to be made, and further ones, a quarter of a second apart
-  flat out  as many frames as make the deliveries below, at once: deliveries/s, and CPU of the whole service for each
-Lost, doubled, wrongly signed and unrecorded deliveries are counted and must not come.
+Feeds a real service with a live session (POST /v1/ingest) and delivers it to 10, 100, 1,000 and 10,000 endpoints in
+another process on this machine. Every round restarts the service for each count.
+  idle      memory before any update: of the process, and separately of a real shard's heap, object by object
+  fan-out   one update, from sending its frame to when the last endpoint has received it: the first update, which opens
+            every connection, and later ones, a quarter of a second apart
+  flat out  the number of deliveries below, due at once: deliveries/s, and CPU of the whole service per delivery
+Lost, doubled, wrongly signed and unrecorded deliveries are faults.
 
-  --most N        endpoints at most (default 10000); counts are those of 10, 100, 1000, 10000 up to it
-  --deliveries N  of the flat-out part, for each count (default 40000)
-  --updates N     further single updates for each count (default 10)
+  --most N        the largest number of endpoints (default 10000); runs 10, 100, 1000 and 10000 up to it
+  --deliveries N  deliveries of the flat-out part, for each count (default 40000)
+  --updates N     single updates after the first, for each count (default 10)
   --shards N      delivery threads (default 1)
-  --rounds N      rounds, each once with every count (default 5, about five minutes)
+  --rounds N      rounds; each runs every count once (default 5, about five minutes)
 
-Ten thousand endpoints need 10,000 open files in one process: ulimit -n.
+Ten thousand endpoints need 10,000 open files in one process; see ulimit -n.
 Example: npm run bench -- endpoints --most 1000 --rounds 3`;
 
 export const smoke = ['--most', '10', '--deliveries', '500', '--updates', '2', '--rounds', '1'];
 export const all = ['--rounds', '3'];
 
 const COUNTS = [10, 100, 1_000, 10_000];
-/** What a process has open beside its endpoints' connections. */
+/** The open files of a process besides the connections of endpoints. */
 const OTHER_FILES = 300;
 const ARRIVAL_MS_MAX = 60_000;
 const BETWEEN_UPDATES_MS = 250;
@@ -83,15 +82,15 @@ interface Options {
   readonly rounds: number;
 }
 
-/** One count of endpoints in one round. NaN for what the system does not tell. */
+/** One count of endpoints in one round. Values that the system does not provide are NaN. */
 interface Point {
   readonly coldMs: number;
-  /** The middle one of the further updates, and the slowest. */
+  /** The median of the later updates, and the slowest. */
   readonly warmMs: number;
   readonly slowestMs: number;
   readonly perSecond: number;
   readonly cpuUs: number;
-  /** Of the service process: before the session, with idle actors, after everything. */
+  /** Memory of the service process: before the session, with idle actors, and at the end. */
   readonly bareMiB: number;
   readonly idleMiB: number;
   readonly busyMiB: number;
@@ -127,7 +126,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     rounds: wholeNumber('--rounds', values.rounds),
   };
   const notes = COUNTS.filter((count) => count <= most && !counts.includes(count)).map(
-    (count) => `${count} endpoints were left out: a process may have ${filesMax} files open here (ulimit -n).`,
+    (count) => `${count} endpoints were skipped: a process may open only ${filesMax} files here (ulimit -n).`,
   );
   return measure(options, notes, progress);
 }
@@ -153,9 +152,9 @@ async function measure(
           const point = await measurePoint(service, receiver, { count, round, options, faults });
           points.get(count)!.push(point);
           progress(
-            `round ${round} of ${rounds}, ${count} endpoints: cold ${point.coldMs.toFixed(0)} ms, ` +
-              `warm ${point.warmMs.toFixed(1)} ms, ${Math.round(point.perSecond)}/s at ${point.cpuUs.toFixed(0)} us, ` +
-              `RSS ${point.idleMiB.toFixed(0)} MiB idle, ${point.busyMiB.toFixed(0)} MiB afterwards`,
+            `round ${round} of ${rounds}, ${count} endpoints: first update ${point.coldMs.toFixed(0)} ms, ` +
+              `later ${point.warmMs.toFixed(1)} ms, ${Math.round(point.perSecond)}/s at ${point.cpuUs.toFixed(0)} us, ` +
+              `RSS ${point.idleMiB.toFixed(0)} MiB idle, ${point.busyMiB.toFixed(0)} MiB at the end`,
           );
         }
       }
@@ -190,13 +189,13 @@ async function measurePoint(
   const rssMiB = () => readUsage(pid)?.rssMiB ?? Number.NaN;
   let frames = 0;
 
-  /** Hands in frames; answers the milliseconds until each of their updates has come to every endpoint. */
+  /** Sends frames. Resolves with the milliseconds until every endpoint has received all their updates. */
   const deliver = async (updates: number): Promise<number> => {
     const expected: Expected = { secrets, first: STEADY_FIRST_SEQUENCE + frames, updates };
     await receiver.expect(expected);
     const lines = Array.from({ length: updates }, () => steadyLine(frames++, 20)).join('');
     const startMs = systemClock.nowMs();
-    await hand(session, lines);
+    await ingest(session, lines);
     await receiver.settled(ARRIVAL_MS_MAX);
     const { atMs, distinct, doubled, wronglySigned } = await receiver.report();
     faults.lost += updates * count - distinct;
@@ -207,7 +206,7 @@ async function measurePoint(
 
   await untilQuiet(service);
   const bareMiB = rssMiB();
-  await hand(session, firstLine());
+  await ingest(session, firstLine());
   await untilQuiet(service);
   const idleMiB = rssMiB();
   const coldMs = await deliver(1);
@@ -240,8 +239,8 @@ async function measurePoint(
   };
 }
 
-/** Gives frames to the service's ingest. */
-async function hand(session: string, lines: string): Promise<void> {
+/** Sends frames to the service's ingest route. */
+async function ingest(session: string, lines: string): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' };
   await accepted(await fetch(session, { method: 'POST', headers, body: lines }));
 }
@@ -253,11 +252,11 @@ async function accepted(response: Response): Promise<void> {
 
 const QUIET_MS = 250;
 const QUIET_CPU_US = 20_000;
-/** Checks in a row that must find it quiet, and checks in all. */
+/** How many consecutive checks must find it quiet, and how many checks at most. */
 const QUIET_CHECKS = 2;
 const QUIET_CHECKS_MAX = 240;
 
-/** Until the service has nothing to do, nor its database for it: every actor is there, everything is recorded. */
+/** Waits until the service and its database are idle: every actor exists, everything is recorded. */
 async function untilQuiet({ pid, sql, signal }: BenchService): Promise<void> {
   let quiet = 0;
   let usedUs = readUsage(pid)?.cpuUs ?? 0;
@@ -272,7 +271,7 @@ async function untilQuiet({ pid, sql, signal }: BenchService): Promise<void> {
   }
 }
 
-/** What is written down, once it is as much as that, or does not become more for a while. */
+/** Waits until that many attempts are recorded, at most ten seconds, and returns the counts. */
 async function recordedUpTo(service: BenchService, attempts: number) {
   let recorded = await service.recorded();
   for (let tries = 0; tries < 40 && Math.min(recorded.logged, recorded.used) < attempts; tries++) {
@@ -282,7 +281,7 @@ async function recordedUpTo(service: BenchService, attempts: number) {
   return recorded;
 }
 
-/** Node has raised its own to what it may have, and so do the processes that it starts. */
+/** The soft limit, which Node raises to the hard limit at startup, also in child processes. */
 function openFilesMax(): number {
   if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY;
   const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -374,5 +373,5 @@ function kindsOf({ kinds }: IdleActors): string {
   const shown = kinds.slice(0, KINDS_SHOWN).map(({ name, count, bytes }) => {
     return `${count.toFixed(1)} x ${name} ${bytes.toFixed(0)} B`;
   });
-  return `The heap of an idle actor, largest first: ${shown.join(', ')}.`;
+  return `Heap of an idle actor by kind of object, largest first: ${shown.join(', ')}.`;
 }

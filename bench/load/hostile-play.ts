@@ -1,5 +1,5 @@
-// One play to hostile receivers, beside healthy ones, and what came of it: the delivery log's entries against what each receiver
-// must lead to, how long a slot was held, what was read, and the memory that is left taken.
+// One play to hostile receivers beside healthy ones, and its results: the outcomes in the delivery log against those
+// expected of each receiver, how long slots were held, how many bytes were read, and the memory retained.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEADLINE_MS } from '#engine/base/limits.ts';
@@ -13,16 +13,16 @@ import { lagsOf, splitAt } from './lag.ts';
 import { faultsOf, type PlayFaults } from './play-faults.ts';
 import { readRecords } from './play-records.ts';
 
-/** How long after its last update was due a play may still reach healthy endpoints. */
+/** How long after the last update is due the healthy endpoints may take to receive everything. */
 const LATE_MS_MAX = 30_000;
-/** A healthy endpoint that gets an update later than this was touched. */
+/** A larger lag at a healthy endpoint counts as harm done by the hostile ones. */
 const HEALTHY_MS_MAX = 3_000;
-/** The beginning of a play, in which connections are made: its latencies are in no quantile. */
+/** The start of a play, in which connections are opened. Its lags are in no quantile. */
 const BEGINNING_SHARE = 0.2;
-/** How long after the last update attempts may take that are over soon. */
+/** How long after the last update attempts that are over "soon" may take. */
 const SOON_MS = 250;
 const POLL_MS = 50;
-/** What a busy machine may add to a deadline. */
+/** How much a busy machine may exceed a deadline. */
 const HELD_BEYOND_MS = 1_000;
 
 export interface HostileParts {
@@ -30,33 +30,33 @@ export interface HostileParts {
   readonly healthy: ArrivalReceiver;
   readonly timeline: Timeline;
   readonly artifactFile: string;
-  /** Whether the engine's clock leaps over the wait for the deadline. */
+  /** Whether the engine's clock leaps past the deadline instead of waiting for it. */
   readonly leaps: boolean;
   readonly healthyEndpoints: number;
-  /** At each receiver. */
+  /** The number of endpoints at each receiver. */
   readonly endpoints: number;
 }
 
-/** What became of one receiver's attempts. */
+/** The results of all attempts to one receiver. */
 export interface RowResult {
   readonly name: string;
   readonly attempts: number;
   readonly expected: string;
-  /** What the log has instead, and how it was reached; empty when all is as it must be. */
+  /** Unexpected outcomes in the log and unexpected connections; empty if everything is as expected. */
   readonly wrong: readonly string[];
-  /** By the engine's clock, leaps and all. */
+  /** The longest attempt by the engine's clock, leaps included. */
   readonly longestMs: number;
   readonly heldTooLong: boolean;
-  /** From all its connections. */
+  /** Bytes read from all its connections. */
   readonly readBytes: number;
 }
 
 export interface HostilePlay {
   readonly rows: readonly RowResult[];
-  /** Of the healthy endpoints after the beginning, rising, in real time. */
+  /** Lags of the healthy endpoints after the start of the play, ascending, in real time. */
   readonly lagMs: Float64Array;
   readonly late: number;
-  /** Taken by the engine's process when all was over, beyond what it had before. */
+  /** Growth of the engine process's memory over the play. */
   readonly movedBytes: number;
   readonly faults: PlayFaults;
 }
@@ -112,13 +112,13 @@ export async function playHostile(parts: HostileParts, receivers: readonly Hosti
     rows,
     lagMs,
     late: [beginning, lagMs].reduce((sum, part) => sum + part.filter((ms) => ms > HEALTHY_MS_MAX).length, 0),
-    // Memory that was free before may hide what is held now.
+    // The larger of the two: previously free memory may hide growth in either.
     movedBytes: Math.max(last!.rssBytes - first!.rssBytes, last!.heldBytes! - first!.heldBytes!),
     faults: faultsOf(arrivals, healthyEndpoints * updates, healthyLogged, records),
   };
 }
 
-/** Waits until only endpoints of slow receivers have attempts under way: to the others a leap would look like their deadline. */
+/** Waits until only slow receivers have attempts under way: a leap would make the others' attempts exceed their deadline. */
 async function othersSettled({ engine }: HostileParts, { runId }: Play, slowEndpoints: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < DEADLINE_MS; waitedMs += POLL_MS) {
     const [open] = await engine.sql<{ endpoints: number }[]>`
@@ -131,7 +131,7 @@ async function othersSettled({ engine }: HostileParts, { runId }: Play, slowEndp
   }
 }
 
-/** A name server that says nothing is asked twice, which takes seconds. */
+/** A silent name server is queried twice, which takes seconds. */
 function isSlow({ over, by }: HostileReceiver['row']): boolean {
   return over === 'at the deadline' || (by.kind === 'name' && by.answer.kind === 'silence');
 }
@@ -155,9 +155,9 @@ function judged(
     .map(({ statusCode, error, attempts }) => `${attempts} x ${statusCode ?? error}`);
   const attempts = entries.reduce((sum, entry) => sum + entry.attempts, 0);
   if (attempts === 0) wrong.push('no attempt');
-  if (row.reused === 'no' && calls.reused) wrong.push('a connection was used again');
-  if (row.reused === 'yes' && !calls.reused) wrong.push('no connection was used again');
-  if (row.by.kind === 'name' && connections > 0) wrong.push(`${connections} connections came through`);
+  if (row.reused === 'no' && calls.reused) wrong.push('a connection was reused');
+  if (row.reused === 'yes' && !calls.reused) wrong.push('no connection was reused');
+  if (row.by.kind === 'name' && connections > 0) wrong.push(`${connections} connections were made`);
   const longestMs = Math.max(0, ...entries.map((entry) => entry.longestMs));
   return {
     name: row.name,

@@ -1,28 +1,28 @@
-// Isolation: what endpoints that are dead, hang or are slow cost healthy ones. The same healthy endpoints get the same
-// steady load, alone and with so many bad ones beside them that those are half or nine tenths of all, in the same run.
+// Isolation: what dead, hanging and slow endpoints cost healthy ones. Healthy endpoints get the same steady load alone,
+// and in a run in which half or nine tenths of all endpoints are unhealthy.
 //
-// Measured: from due to received whole, by the healthy endpoints' receiver, which has a process of its own. 20 healthy
-// endpoints get 100 updates a second for 6 s: alone, and beside as many bad endpoints (50 %) or nine times as many (90
-// %) in the same run, on the same shard. Dead ones refuse connections, hanging ones accept and never answer, slow ones
-// answer after 2 s; mixed ones are of all three kinds. Each round plays each once and starts with another; the ratio is
-// to the healthy ones alone in the same round.
+// Measured: lag, from due to fully received, at the healthy endpoints' receiver, which has its own process. 20 healthy
+// endpoints get 100 updates a second for 6 s: alone, and with as many unhealthy endpoints (50 %) or nine times as many
+// (90 %) in the same run, on the same shard. Dead endpoints refuse connections, hanging ones accept and never respond,
+// slow ones respond after 2 s; "mixed" is all three kinds. Each round plays every case once, in rotated order. The ratio
+// is to the healthy endpoints alone in the same round.
 //
-// Apart: the first fifth, at most 1 s, in which connections are made and breakers open: every bad endpoint fails twenty
-// times.
+// Reported separately: the first fifth, at most 1 s, in which connections are opened and circuit breakers trip: every
+// unhealthy endpoint fails twenty times.
 //
-// How it ends: when the healthy endpoints have everything, the run is stopped and the bad ones let go of what they
-// hold, so that no play waits for deadlines and retries. What was left is skipped and counted: every sum must be exact,
-// of bad endpoints as well (I1).
+// How a play ends: when the healthy endpoints have everything, the bench stops the run and the unhealthy endpoints drop
+// what they hold, so no play waits for deadlines and retries. The remaining updates are skipped and counted: every sum
+// must be exact, for unhealthy endpoints as well (I1).
 //
 // Not measured: the deadlines of hanging endpoints, which take 10 s (`--updates 2000` reaches them); a network.
 //
-// How to read: all processes share the machine's cores, so slow endpoints, which are served, also cost the healthy ones
-// CPU: 180 of them answer at the same moment, again and again. Deliveries of one update are late together, so a p99 is
-// the sixth worst of 600 moments: look at the rounds, and at the plot over time.
+// How to read: all processes share the machine's cores. Slow endpoints are served, so they also cost the healthy ones
+// CPU: 180 of them respond at the same moment, again and again. All deliveries of one update are late together, so a p99
+// is the sixth worst of 600 moments: look at the rounds, and at the plot over time.
 //
 // Results, healthy endpoints, ms (machine and method: bench/README.md):
 //
-//                     p50   p99   p99.9   p99 of the beginning   p99 to alone
+//                     p50   p99   p99.9   p99 of the start       p99 relative to alone
 //     alone           1.2   2.9   5.4      3.4
 //     50 % dead       1.1   2.6   4.3      3.2                   0.95 (0.54 to 1.17)
 //     90 % dead       1.1   2.7   4.5     17.2                   0.91 (0.57 to 1.35)
@@ -50,12 +50,12 @@ import { type EndpointRecord, readRecords } from './play-records.ts';
 
 const BODY_BYTES = 450;
 const SHARES_PERCENT = [50, 90];
-/** Updates that are played once before the first round, so that its code is compiled. */
+/** Updates played once before the first round, to compile the code. */
 const WARM_UP_UPDATES = 100;
-/** The beginning of a play, in which connections are made and breakers open: its latencies stand apart. */
+/** The start of a play, in which connections are opened and circuit breakers trip. Its lags are reported separately. */
 const BEGINNING_SHARE = 0.2;
 const BEGINNING_MS_MAX = 1_000;
-/** How long after its last update was due a play may still reach healthy endpoints. */
+/** How long after the last update is due the healthy endpoints may take to receive everything. */
 const LATE_MS_MAX = 60_000;
 const BINS = 100;
 const TARGET = { kind: 'dead', percent: 90, ratio: 1.2 } as const;
@@ -65,15 +65,15 @@ type Kind = (typeof KINDS)[number];
 
 export const help = `npm run bench -- isolation [options]
 
-Healthy endpoints get updates at a steady rate: alone, and beside as many bad endpoints, or nine times as many. Dead
-ones refuse connections, hanging ones accept and never answer, slow ones answer after ${SLOW_MS / 1_000} s; mixed: all three.
-Every round plays each of these once. The ratio is to the healthy endpoints alone in the same round. The beginning of a
-play, in which connections are made and breakers open, stands apart: its first fifth, at most 1 s.
+Healthy endpoints get updates at a steady rate: alone, with as many unhealthy endpoints, and with nine times as many. Dead
+endpoints refuse connections, hanging ones accept and never respond, slow ones respond after ${SLOW_MS / 1_000} s; mixed is all three.
+Every round plays each case once. The ratio is to the healthy endpoints alone in the same round. The start of a play, in
+which connections are opened and circuit breakers trip, is reported separately: its first fifth, at most 1 s.
 
   --healthy N    healthy endpoints (default 20)
   --updates N    updates, each to every endpoint (default 600)
   --rate N       updates a second (default 100)
-  --kinds LIST   of ${KINDS.join(', ')} (default all)
+  --kinds LIST   any of ${KINDS.join(', ')} (default all)
   --shards N     delivery threads (default 1)
   --rounds N     rounds (default 5)
 
@@ -82,23 +82,23 @@ play, in which connections are made and breakers open, stands apart: its first f
 
 export const smoke = ['--healthy', '3', '--updates', '40', '--rate', '100', '--kinds', 'mixed', '--rounds', '1'];
 
-/** Who is beside the healthy endpoints. */
+/** The unhealthy endpoints beside the healthy ones. */
 interface Company {
   readonly name: string;
-  /** Of each bad endpoint. */
+  /** One for each unhealthy endpoint. */
   readonly illnesses: readonly Illness[];
   readonly targetRatio: number | null;
 }
 
 const ALONE: Company = { name: 'alone', illnesses: [], targetRatio: null };
 
-/** One play, alone or in company. Latencies are the healthy endpoints', in milliseconds. */
+/** One play. Latencies are those of the healthy endpoints, in milliseconds. */
 interface PlayResult {
   readonly company: Company;
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  /** Of the beginning, which is not in the others. */
+  /** p99 of the start of the play, which the others exclude. */
   readonly beginningP99: number;
   readonly curve: Series;
   readonly overTime: Series;
@@ -143,7 +143,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     await playOnce(parts, await loadOf(parts.engine, healthy, Math.min(updates, WARM_UP_UPDATES), rate), ALONE);
     const plays: PlayResult[] = [];
     for (let round = 1; round <= rounds; round++) {
-      // Each round begins with another, so that none always has the same one before it.
+      // Rotates the order, so no case always follows the same one.
       const first = (round - 1) % companies.length;
       for (const company of [...companies.slice(first), ...companies.slice(0, first)]) {
         const play = await playOnce(parts, load, company);
@@ -165,7 +165,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
           series: plays.slice(-companies.length).map(({ curve }) => curve),
         },
         {
-          title: 'Latency of healthy endpoints over time: the largest',
+          title: 'Largest latency of healthy endpoints over time',
           xTitle: 'seconds since the first update was due',
           yTitle: 'milliseconds from due to received',
           xScale: 'linear',
@@ -176,7 +176,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       faults: sumOfFaults(plays),
       notes: [
         clockNote(clockMs),
-        'bad endpoints share the cores of this machine with the healthy ones and with the engine',
+        'unhealthy endpoints share the cores of this machine with the healthy ones and the engine',
       ],
     };
   });
@@ -188,7 +188,7 @@ function kindsOf(list: string): readonly Kind[] {
     if (kind === undefined) throw new Error(`--kinds: "${text}" is none of ${KINDS.join(', ')}`);
     return kind;
   });
-  if (new Set(kinds).size < kinds.length) throw new Error('--kinds: one stands twice in the list');
+  if (new Set(kinds).size < kinds.length) throw new Error('--kinds: the list repeats a kind');
   return kinds;
 }
 
@@ -201,7 +201,7 @@ function companyOf(kind: Kind, percent: number, healthy: number): Company {
   return { name: `${percent} % ${kind}`, illnesses, targetRatio };
 }
 
-/** Starts what a bench needs, and ends it whatever happens. */
+/** Starts the processes of the bench and stops them in any case. */
 async function withParts<Result>(shards: number, use: (parts: Parts) => Promise<Result>): Promise<Result> {
   const receiver = await ArrivalReceiver.start();
   try {
@@ -236,13 +236,13 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
   ]);
   const expected = { secrets: endpoints.slice(0, healthy).map(({ secret }) => secret), first: 1, updates };
   await receiver.expect(expected);
-  await ill.take();
+  await ill.accept();
   const play = await engine.play({ timeline, artifactFile, from: 0, speed: 1, endpoints });
   const untilMs = play.dueAtMs(updates - 1) + LATE_MS_MAX;
-  // A play that cannot go on is heard of at once.
+  // If the play fails, the race rejects at once.
   await Promise.race([receiver.settled(untilMs - monotonicMs()), play.settled]);
   play.stop();
-  const badRequests = await ill.letGo();
+  const badRequests = await ill.dropAll();
   await play.settled;
   const arrivals = await receiver.report();
   const webhookIds = endpoints.map(({ webhookId }) => webhookId);
@@ -251,7 +251,7 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
   const lengthMs = play.dueAtMs(updates - 1) - play.dueAtMs(0);
   const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, lengthMs * BEGINNING_SHARE));
   if (beginning.length === 0 || sorted.length === 0)
-    throw new Error(`only ${arrivals.distinct} deliveries arrived, too few to measure: play more (--updates)`);
+    throw new Error(`only ${arrivals.distinct} deliveries arrived, too few to measure; play more (--updates)`);
   const healthyLogged = attemptsOf(records.endpoints.slice(0, healthy));
   const bad = records.endpoints.slice(healthy);
   const faults = faultsOf(arrivals, healthy * updates, healthyLogged, records);
@@ -264,7 +264,7 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
     curve: latencyCurve(company.name, sorted),
     overTime: largestOverTime(company.name, lag, BINS),
     bad,
-    // What reached a bad endpoint was an attempt (I10); what did not reach it is in the log alone.
+    // Every request at an unhealthy endpoint must be a logged attempt (I10). Attempts that reached none are only logged.
     faults: { ...faults, unrecorded: faults.unrecorded + Math.max(0, badRequests - attemptsOf(bad)) },
   };
 }
@@ -280,11 +280,11 @@ function describe({ company, p50, p99, p999, beginningP99, bad }: PlayResult): s
   const beside =
     bad.length === 0
       ? ''
-      : `; ${bad.length} bad: ${attemptsOf(bad)} attempts, ${sumOf(({ delivered }) => delivered)} delivered, ` +
+      : `; ${bad.length} unhealthy: ${attemptsOf(bad)} attempts, ${sumOf(({ delivered }) => delivered)} delivered, ` +
         `${sumOf(({ failed }) => failed)} failed, ${skipped} skipped`;
   return (
     `${company.name}: p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}, p99.9 ${p999.toFixed(2)} ms, ` +
-    `of the beginning p99 ${beginningP99.toFixed(2)} ms${beside}`
+    `p99 of the start ${beginningP99.toFixed(2)} ms${beside}`
   );
 }
 
@@ -310,7 +310,7 @@ function measurementsOf(companies: readonly Company[], plays: readonly PlayResul
       name: `healthy p99 of that alone, ${company.name}`,
       unit: 'x',
       better: 'lower',
-      // Plays of a company stand in the order of their rounds, as those alone do.
+      // The plays of every case are in the order of the rounds.
       samples: own.map(({ p99 }, round) => p99 / alone[round]!.p99),
       ...(company.targetRatio !== null && { target: company.targetRatio }),
     };

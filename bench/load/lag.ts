@@ -1,17 +1,16 @@
-// How late deliveries arrived: from the moment at which the update was due by the run's clock to the moment at which
-// the receiver had the whole request.
+// Lag: from when an update is due by the run's clock to when the receiver has read all of it.
 
 import type { Arrivals, Expected } from '../receivers/arrival-receiver-process.ts';
 import type { Series } from '../suite/result.ts';
 
-/** One delivery that arrived. */
+/** The lags of all deliveries that arrived, one array element each. */
 export interface Lag {
-  /** Since the first update was due. */
+  /** When the update was due, since the first update was due. */
   readonly dueMs: Float64Array;
   readonly lagMs: Float64Array;
 }
 
-/** Of all deliveries that arrived, in the order of their updates. `dueAtMs` takes a position: sequence - 1. */
+/** Lags in the order of the updates. `dueAtMs` takes a position, which is sequence - 1. */
 export function lagsOf(
   { atMs }: Arrivals,
   { secrets, first, updates }: Expected,
@@ -34,22 +33,22 @@ export function lagsOf(
   return { dueMs: dueMs.subarray(0, arrived), lagMs: lagMs.subarray(0, arrived) };
 }
 
-/** What a reader must know of every lag. */
+/** A note on the precision of lags. */
 export function clockNote(agreementMs: number): string {
   return (
-    `the clocks of engine and receiver agree to within ${agreementMs.toFixed(2)} ms; the engine takes the start of a ` +
-    'run off a clock of whole milliseconds, so up to 1 ms of every lag is that'
+    `the clocks of engine and receiver agree to within ${agreementMs.toFixed(2)} ms; the engine starts a run on a whole ` +
+    'millisecond, which accounts for up to 1 ms of every lag'
   );
 }
 
-/** Lags of updates that were due before `splitMs` and of the others, each rising. */
+/** Lags of updates due before `splitMs`, and of the others, each in ascending order. */
 export function splitAt({ dueMs, lagMs }: Lag, splitMs: number): [before: Float64Array, after: Float64Array] {
   const found = dueMs.findIndex((due) => due >= splitMs);
   const split = found === -1 ? dueMs.length : found;
   return [lagMs.slice(0, split).sort(), lagMs.slice(split).sort()];
 }
 
-/** The largest lag in each of `bins` equal parts of the play, over its seconds. */
+/** The largest lag in each of `bins` equal parts of the play; x is in seconds. */
 export function largestOverTime(name: string, { dueMs, lagMs }: Lag, bins: number): Series {
   const binMs = ((dueMs.at(-1) ?? 0) + 1) / bins;
   const y: (number | null)[] = Array.from({ length: bins }, () => null);

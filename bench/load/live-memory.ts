@@ -1,11 +1,11 @@
-// Memory of a live session: what a long race with telemetry adds to a real service.
+// Memory of a live session: how much a long race with telemetry adds to a real service.
 //
-// Measured: a race stretched to three hours with the telemetry of a qualifying session repeated for as long; resident
-// memory of the whole process, all threads, before and during it.
+// Measured: a race stretched to three hours, with the telemetry of a qualifying session repeated for the whole time.
+// Resident memory of the whole process, all threads, before and during the session.
 //
-// Counted, and must be zero: refused requests.
+// Faults, which must be zero: refused requests.
 //
-// Results: 45,640 frames, 40,125 updates: 310 MiB before, at most 373 MiB during; the session takes 65 MiB.
+// Results: 45,640 frames, 40,125 updates: 310 MiB before, at most 373 MiB during the session, which takes 65 MiB.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- live-memory [options]
 
-Feeds a real service with a race stretched to so many hours, and with the telemetry of a recorded session repeated for as
-long, as fast as it takes them, and reads the memory of its process on the way. The recordings are those in
-../shared/data/archive; without them it is the built-in race, without telemetry.
+Feeds a real service, as fast as it accepts, with a race stretched to N hours and the telemetry of a recorded session
+repeated for the whole time, and reads the memory of the process along the way. The recordings are in
+../shared/data/archive; without them, it feeds the built-in race, which has no telemetry.
 
   --hours N    length of the session (default 3)
-  --rounds N   rounds, each with a service of its own (default 5)
-  --demo       the built-in race, even where the recordings are
+  --rounds N   rounds, each with its own service (default 5)
+  --demo       uses the built-in race even if the recordings are present
 
   npm run bench -- live-memory --hours 6 --rounds 1`;
 
@@ -43,7 +43,7 @@ const START_MS_MAX = 60_000;
 const BYTES_PER_MIB = 1_048_576;
 
 interface Round {
-  /** Resident memory of the process, MiB: before the session, and after each piece of it. */
+  /** Resident memory of the process in MiB: before the session, and after each piece of it. */
   readonly beforeMiB: number;
   readonly residentMiB: readonly number[];
   readonly updates: number;
@@ -156,7 +156,7 @@ function stretched(race: readonly Frame[], lengthMs: number): Frame[] {
   return race.map((frame) => ({ ...frame, utcMs: startMs + (frame.utcMs - startMs) * stretch }));
 }
 
-/** A race stretched to the length, with telemetry at its own pace, again and again. */
+/** A race stretched to `lengthMs`, with telemetry at its original pace, repeated. */
 function recordedSession(lengthMs: number): Frame[] {
   const frames = stretched([...openSource(RACE).frames()], lengthMs);
   const startMs = frames[0]!.utcMs;
@@ -171,7 +171,7 @@ function recordedSession(lengthMs: number): Frame[] {
   return frames.sort((a, b) => a.utcMs - b.utcMs);
 }
 
-/** The same samples at another time, which they say themselves. */
+/** The same samples, shifted in time, including the timestamps inside them. */
 function later({ utcMs, topic, json }: Frame, shiftMs: number): Frame {
   const text = JSON.stringify(inflated(JSON.parse(json)), (key, value) =>
     key === 'Utc' || key === 'Timestamp' ? new Date(Date.parse(value) + shiftMs).toISOString() : value,

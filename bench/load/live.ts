@@ -1,23 +1,23 @@
-// Live latency: from the receipt of a frame to the start of the first attempt for each endpoint, in a real service,
-// while frames come at a steady rate.
+// Live latency: from receiving a frame to starting the first attempt for each endpoint, in a real service, while frames
+// arrive at a steady rate.
 //
-// Measured: a real service that is fed frames of the built-in race over `POST /v1/ingest`, one at a time: recording,
-// deriving, publishing, filters, signing, and the attempt handed to the network, by the service's own histogram
-// (`slipstream_live_start_seconds`), exact at its bounds; p50 and p99 are interpolated between them. The receivers are
-// in another process on the same machine and verify every signature.
+// Measured: a real service receives frames of the built-in race over `POST /v1/ingest`, one at a time. The time covers
+// recording, deriving, publishing, filtering, signing, and handing the attempt to the network. It comes from the service's
+// own histogram (`slipstream_live_start_seconds`), which is exact at its bounds; p50 and p99 are interpolated. The
+// receivers are in another process on the same machine and verify every signature.
 //
-// Twice in turn: each endpoint follows one driver (`timing.data`); and every endpoint gets everything, so that each
-// frame makes as many attempts as there are endpoints.
+// Two cases alternate: each endpoint follows one driver (`timing.data`); every endpoint gets everything, so each frame
+// makes about one attempt per endpoint.
 //
-// Apart: the first three seconds, when code is not compiled yet and every connection has still to be made.
+// Reported separately: the first three seconds, in which code is compiled and connections are opened.
 //
 // Not measured: a network, TLS, the connection to live timing.
 //
-// Counted, and must be zero: deliveries that were lost (started, and not received), doubled, wrongly signed, unrecorded
-// (started, and not in usage).
+// Faults, which must be zero: deliveries that were lost (started, but not received), doubled, wrongly signed, unrecorded
+// (started, but not in usage).
 //
-// How to read: when a frame makes a hundred attempts, they start one after the other on the one thread, so the middle
-// one starts after a millisecond or two. A real race has three to four frames a second, and some fifty at its busiest.
+// How to read: if a frame makes a hundred attempts, one thread starts them one after the other, so the middle one starts
+// after a millisecond or two. A real race has three to four frames a second, and some fifty at its busiest.
 //
 // Results, 100 endpoints, 200 frames/s (machine and method: bench/README.md):
 //
@@ -38,14 +38,14 @@ import { wholeNumber } from '../suite/whole-number.ts';
 export const help = `npm run bench -- live [options]
 
 Feeds a real service with frames of the built-in race at a steady rate, delivers them to endpoints in another process on
-this machine, and reads the service's own histogram: how long after its frame was received each first attempt started.
-Twice in turn: each endpoint follows one driver (timing.data), and every endpoint gets everything.
+this machine, and reads the service's own histogram of the time from receiving a frame to starting each first attempt.
+Two cases alternate: each endpoint follows one driver (timing.data), and every endpoint gets everything.
 
   --rate N        frames a second (default 200)
-  --seconds N     length of a round (default 10); its first half, at most 3 s, stands apart: code is not compiled yet
+  --seconds N     length of a round (default 10); its first half, at most 3 s, is reported separately, as warm-up
   --endpoints N   endpoints (default 100)
   --shards N      delivery threads (default 1)
-  --rounds N      rounds, each once with either (default 5)
+  --rounds N      rounds; each runs both cases once (default 5)
 
   npm run bench -- live --rate 50 --rounds 2`;
 
@@ -54,12 +54,12 @@ export const smoke = ['--rate', '50', '--seconds', '1', '--endpoints', '2', '--r
 const WARM_UP_MS = 3_000;
 /** How long a service may take to catch up with its last frame. */
 const CAUGHT_UP_WITHIN_MS = 60_000;
-const WRITTEN_WITHIN_MS = 10_000;
+const RECORDED_WITHIN_MS = 10_000;
 const POLL_MS = 250;
 
-/** What the endpoints ask for. */
-const WISHES = ['one driver', 'everything'] as const;
-type Wish = (typeof WISHES)[number];
+/** What each endpoint subscribes to. */
+const CASES = ['one driver', 'everything'] as const;
+type Case = (typeof CASES)[number];
 
 interface Options {
   readonly rate: number;
@@ -71,26 +71,26 @@ interface Options {
 
 interface Round {
   readonly attemptsPerSecond: number;
-  /** Attempts up to each bound of the histogram, cumulated: after the first seconds, and in them. */
+  /** Cumulative counts of attempts by histogram bound: after the first seconds, and during them. */
   readonly steady: readonly number[];
   readonly first: readonly number[];
   readonly faults: Readonly<Record<(typeof FAULTS)[number], number>>;
 }
 
-/** Unrecorded: attempts that started, and that usage does not count. */
+/** "Unrecorded" are attempts that started but are missing from usage. */
 const FAULTS = ['lost', 'doubled', 'wrongly signed', 'unrecorded'] as const;
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const options = readOptions(args);
-  const rounds: Record<Wish, Round[]> = { 'one driver': [], everything: [] };
+  const rounds: Record<Case, Round[]> = { 'one driver': [], everything: [] };
   const receiver = await startReceiver();
   try {
     for (let number = 1; number <= options.rounds; number++) {
-      for (const wish of WISHES) {
-        const round = await measureRound(receiver, wish, options);
-        rounds[wish].push(round);
+      for (const kind of CASES) {
+        const round = await measureRound(receiver, kind, options);
+        rounds[kind].push(round);
         const p99 = quantile(round.steady, 0.99).toFixed(2);
-        progress(`round ${number} of ${options.rounds}, ${wish}: ${round.attemptsPerSecond} attempts/s, p99 ${p99} ms`);
+        progress(`round ${number} of ${options.rounds}, ${kind}: ${round.attemptsPerSecond} attempts/s, p99 ${p99} ms`);
       }
     }
   } finally {
@@ -100,15 +100,15 @@ export async function run(args: readonly string[], progress: (line: string) => v
   return {
     bench: 'live',
     parameters: { ...options },
-    measurements: WISHES.flatMap((wish) => measurements(wish, rounds[wish])),
+    measurements: CASES.flatMap((kind) => measurements(kind, rounds[kind])),
     plots: [
       {
-        title: 'Attempts that start later than so long after their frame, all rounds',
+        title: 'Share of attempts that start later than x after their frame, all rounds',
         xTitle: 'from frame to attempt, ms',
-        yTitle: 'share of the attempts',
+        yTitle: 'share of attempts',
         xScale: 'log',
         yScale: 'log',
-        series: WISHES.map((wish) => laterThan(wish, rounds[wish])),
+        series: CASES.map((kind) => laterThan(kind, rounds[kind])),
       },
     ],
     faults: Object.fromEntries(
@@ -138,16 +138,16 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-function measurements(wish: Wish, rounds: readonly Round[]): Measurement[] {
+function measurements(kind: Case, rounds: readonly Round[]): Measurement[] {
   const ms = (name: string, of: (round: Round) => number): Measurement => ({
-    name: `${wish}, ${name}`,
+    name: `${kind}, ${name}`,
     unit: 'ms',
     better: 'lower',
     samples: rounds.map(of),
   });
   return [
     {
-      name: `${wish}, attempts`,
+      name: `${kind}, attempts`,
       unit: '/s',
       better: 'higher',
       samples: rounds.map(({ attemptsPerSecond }) => attemptsPerSecond),
@@ -158,8 +158,8 @@ function measurements(wish: Wish, rounds: readonly Round[]): Measurement[] {
   ];
 }
 
-/** Each round has a service of its own, so that its histogram holds nothing else. */
-async function measureRound(receiver: Receiver, wish: Wish, options: Options): Promise<Round> {
+/** Each round has its own service, whose histogram holds only this round. */
+async function measureRound(receiver: Receiver, kind: Case, options: Options): Promise<Round> {
   const { rate, seconds, endpoints, shards } = options;
   const service = await BenchService.start({
     ADMIN_PORT: '0',
@@ -168,7 +168,7 @@ async function measureRound(receiver: Receiver, wish: Wish, options: Options): P
   });
   try {
     const frames = rate * seconds;
-    await receiver.expect(await createEndpoints(service, receiver.origin, wish, endpoints), frames * 4);
+    await receiver.expect(await createEndpoints(service, receiver.origin, kind, endpoints), frames * 4);
     const operators = service.process.operatorsAddress;
     const fed = feed(operators, rate, frames, service.signal);
     await Promise.race([fed, pause(Math.min(WARM_UP_MS, seconds * 500))]);
@@ -176,7 +176,7 @@ async function measureRound(receiver: Receiver, wish: Wish, options: Options): P
     await fed;
     const last = await settledLags(operators);
     const attempts = last.at(-1)!;
-    const written = await writtenAttempts(service, attempts);
+    const recorded = await recordedAttempts(service, attempts);
     const report = await receiver.report();
     return {
       attemptsPerSecond: Math.round(attempts / seconds),
@@ -186,7 +186,7 @@ async function measureRound(receiver: Receiver, wish: Wish, options: Options): P
         lost: attempts - report.distinct,
         doubled: report.doubled,
         'wrongly signed': report.wronglySigned,
-        unrecorded: attempts - written,
+        unrecorded: attempts - recorded,
       },
     };
   } finally {
@@ -194,21 +194,21 @@ async function measureRound(receiver: Receiver, wish: Wish, options: Options): P
   }
 }
 
-/** Answers their secrets, by index. */
-async function createEndpoints(service: BenchService, origin: string, wish: Wish, count: number): Promise<string[]> {
+/** Returns their secrets by index. */
+async function createEndpoints(service: BenchService, origin: string, kind: Case, count: number): Promise<string[]> {
   const api = await service.openApi();
   const secrets: string[] = [];
   for (let index = 0; index < count; index++) {
     const driver = DEMO_DRIVERS[index % DEMO_DRIVERS.length]!.tla;
-    const asked =
-      wish === 'everything' ? { feedIds: ['*'] } : { feedId: 'timing.data', filters: { drivers: [driver] } };
-    const { webhookSecret } = await api.createWebhook({ webhookUrl: `${origin}/${index}`, ...asked });
+    const subscription =
+      kind === 'everything' ? { feedIds: ['*'] } : { feedId: 'timing.data', filters: { drivers: [driver] } };
+    const { webhookSecret } = await api.createWebhook({ webhookUrl: `${origin}/${index}`, ...subscription });
     secrets.push(webhookSecret);
   }
   return secrets;
 }
 
-/** One request whose lines come evenly, each when it is its turn. */
+/** Sends one request whose lines are spread evenly over time. */
 async function feed(operators: string, rate: number, count: number, signal: AbortSignal): Promise<void> {
   const frames = demoSessionFrames();
   async function* lines() {
@@ -230,14 +230,14 @@ async function feed(operators: string, rate: number, count: number, signal: Abor
   if (!response.ok) throw new Error(`ingest: ${response.status} ${await response.text()}`);
 }
 
-/** Attempts up to each bound, cumulated; the last count is of all. */
+/** Cumulative counts of attempts by histogram bound. The last one counts all. */
 async function readLags(operators: string): Promise<readonly number[]> {
   const text = await (await fetch(`${operators}/metrics`)).text();
   const counts = [...text.matchAll(/^slipstream_live_start_seconds_bucket\{le="[^"]+"\} (\d+)/gm)];
   return counts.map(([, count]) => Number(count));
 }
 
-/** When nothing has started for a second. */
+/** Reads the counts once no attempt has started for a second. */
 async function settledLags(operators: string): Promise<readonly number[]> {
   const endMs = performance.now() + CAUGHT_UP_WITHIN_MS;
   let lags = await readLags(operators);
@@ -246,35 +246,35 @@ async function settledLags(operators: string): Promise<readonly number[]> {
     const next = await readLags(operators);
     if (next.at(-1) === lags.at(-1)) return next;
     if (performance.now() > endMs)
-      throw new Error(`still behind after ${CAUGHT_UP_WITHIN_MS / 1_000} s: --rate is too high`);
+      throw new Error(`attempts still start ${CAUGHT_UP_WITHIN_MS / 1_000} s after the last frame: --rate is too high`);
     lags = next;
   }
 }
 
-/** Attempts that usage counts, once it counts so many, or the time to write them down is over. */
-async function writtenAttempts(service: BenchService, attempts: number): Promise<number> {
+/** Waits until usage counts that many attempts, at most RECORDED_WITHIN_MS, and returns its count. */
+async function recordedAttempts(service: BenchService, attempts: number): Promise<number> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const { used } = await service.recorded();
-    if (used >= attempts || waitedMs >= WRITTEN_WITHIN_MS) return used;
+    if (used >= attempts || waitedMs >= RECORDED_WITHIN_MS) return used;
     await pause(POLL_MS);
   }
 }
 
-/** Between two bounds of the histogram it is interpolated. */
+/** Interpolates between two bounds of the histogram. */
 function quantile(cumulated: readonly number[], share: number): number {
   const wanted = share * cumulated.at(-1)!;
   const bucket = cumulated.findIndex((count) => count >= wanted);
   const from = bucket === 0 ? 0 : START_BOUNDS_MS[bucket - 1]!;
-  // Above the last bound nothing is known but that bound.
+  // Above the last bound, only that bound is known.
   const to = START_BOUNDS_MS[bucket] ?? from;
   const before = bucket === 0 ? 0 : cumulated[bucket - 1]!;
   return from + ((to - from) * (wanted - before)) / Math.max(1, cumulated[bucket]! - before);
 }
 
-function laterThan(name: Wish, rounds: readonly Round[]): Series {
+function laterThan(name: Case, rounds: readonly Round[]): Series {
   const upTo = (bucket: number) => rounds.reduce((sum, { steady }) => sum + steady[bucket]!, 0);
   const all = upTo(START_BOUNDS_MS.length);
   const shares = START_BOUNDS_MS.map((_, bucket) => 1 - upTo(bucket) / all);
-  // A logarithmic axis has no place for none.
+  // A logarithmic axis cannot show zero.
   return { name, x: START_BOUNDS_MS, y: shares.map((share) => (share > 0 ? share : null)) };
 }

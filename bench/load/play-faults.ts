@@ -1,4 +1,4 @@
-// What went wrong in a play, as counters that must all be zero.
+// The faults of a play, as counters that must all be zero.
 
 import type { Arrivals } from '../receivers/arrival-receiver-process.ts';
 import type { PlayRecords } from './play-records.ts';
@@ -10,7 +10,7 @@ export type PlayFaults = Readonly<
   >
 >;
 
-/** `deliveries` were to come to the receiver, of whose endpoints the log has `logged` attempts. */
+/** `deliveries` is what the receiver should have got; `logged`, the attempts to its endpoints in the delivery log. */
 export function faultsOf(arrivals: Arrivals, deliveries: number, logged: number, records: PlayRecords): PlayFaults {
   const { distinct, doubled, misordered, wronglySigned, unexpected, requests } = arrivals;
   return {
@@ -25,7 +25,7 @@ export function faultsOf(arrivals: Arrivals, deliveries: number, logged: number,
   };
 }
 
-/** Of all plays together; at least one. */
+/** The sum over all plays, of which there must be at least one. */
 export function sumOfFaults(plays: readonly { readonly faults: PlayFaults }[]): PlayFaults {
   return plays
     .map(({ faults }) => faults)

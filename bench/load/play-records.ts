@@ -1,29 +1,29 @@
-// What the engine's own records say of a play, and where they contradict themselves: the delivery log, usage, and the
-// endpoints' standings in `run_endpoint`.
+// The engine's own records of a play, and their contradictions: the delivery log, usage, and the endpoints' checkpoints
+// in `run_endpoint`.
 
 import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { Play } from '../engines/paced-engine.ts';
 
-/** One endpoint's standing, beside what the delivery log has of it. */
+/** The checkpoint of one endpoint, with the number of its attempts in the delivery log. */
 export interface EndpointRecord {
   readonly webhookNo: number;
   readonly matched: number;
   readonly delivered: number;
   readonly failed: number;
   readonly skipped: Readonly<Record<string, number>>;
-  /** Attempts in the log. */
+  /** Attempts in the delivery log. */
   readonly logged: number;
 }
 
 export interface PlayRecords {
-  /** By number. */
+  /** In the order of their numbers. */
   readonly endpoints: readonly EndpointRecord[];
   readonly logged: number;
-  /** Attempts that log, usage and standings do not agree on (I10). */
+  /** Attempts on which log, usage and checkpoints disagree (I10). */
   readonly unrecorded: number;
-  /** Updates that an endpoint's standing leaves open: not all matched, or the sum is not exact (I1). */
+  /** Updates that an endpoint's checkpoint does not account for: not all matched, or not all settled (I1). */
   readonly unaccounted: number;
   /** First attempts that started before one of an earlier update of the same endpoint (I5). */
   readonly startedEarly: number;
@@ -37,7 +37,7 @@ interface Row extends EndpointRecord {
 
 const LATENCY_ROWS = 50_000;
 
-/** `webhookIds` in the order of their numbers from 1; each was to match `updates`. */
+/** `webhookIds` are in the order of their numbers, from 1. Each should have matched `updates`. */
 export async function readRecords(
   sql: Sql,
   play: Play,
@@ -79,7 +79,7 @@ export async function readRecords(
   return { endpoints: rows, logged, unrecorded, unaccounted, startedEarly };
 }
 
-/** How long each answered attempt took, from its start to the end of the answer, by the delivery log; rising. */
+/** Latencies of all answered attempts in the delivery log, from start to end of response, in ascending order. */
 export async function answerLatencies(sql: Sql, { runNo }: Play, attempts: number): Promise<Float64Array> {
   const latencies = new Float64Array(attempts);
   let filled = 0;
@@ -91,7 +91,7 @@ export async function answerLatencies(sql: Sql, { runNo }: Play, attempts: numbe
   return latencies.subarray(0, filled).sort();
 }
 
-/** The account's own count of how long deliveries took from due to answered, of which `GET /v1/usage` tells. */
+/** The account's latencies from due to answered, as `GET /v1/usage` reports them. */
 export async function usageLatency(sql: Sql, { accountId }: Play): Promise<LatencySketch> {
   const rows = await sql<{ counts: number[] }[]>`select counts from usage_latency where account_id = ${accountId}`;
   const sketch = new LatencySketch();

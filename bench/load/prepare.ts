@@ -1,16 +1,16 @@
-// How long it takes until a recorded race can be replayed: its import by the operator, and its preparation for the
-// first customer who asks, in a real service.
+// How long it takes until a recorded race can be replayed: its import by the operator, and its preparation for the first
+// customer, in a real service.
 //
-// Measured: `admin import recording` with its process, `POST /v1/simulate/prepare` until `ready` (asked for every 4
-// ms), and the same question once more. Every round has a service that was just started and a session of its own.
+// Measured: `admin import recording`, including its process; `POST /v1/simulate/prepare` until the session is `ready`
+// (polled every 4 ms); and the same request again. Every round has a newly started service and its own session.
 //
-// Not measured: a compiler thread that is still warm (it ends after ten idle seconds), two preparations at once.
+// Not measured: a warm compiler thread (it exits after ten idle seconds), two preparations at once.
 //
 // Results (machine and method: bench/README.md):
 //
 //     import of the Baku race               1,729 (1,700 to 1,780) ms
-//     prepare, from the question to ready   1,559 (1,543 to 1,595) ms
-//     prepare, ready already                    3 (2 to 3) ms
+//     prepare, from request to ready        1,559 (1,543 to 1,595) ms
+//     prepare, already ready                    3 (2 to 3) ms
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -27,20 +27,20 @@ const RECORDING = join(ARCHIVE, '2018-azerbaijan-race');
 
 export const help = `npm run bench -- prepare [options]
 
-Imports a recording into a real service (npm run admin -- import recording), asks for its preparation as a customer
-does (POST /v1/simulate/prepare) until the answer is ready, and asks once more. Each round imports it as a session of
-its own into a service that has just been started: its compiler's thread is a new one, as it is after ten idle seconds. Preparations that fail and update counts that differ from the import's are counted and must not
-come.
+Imports a recording into a real service (npm run admin -- import recording), requests its preparation as a customer does
+(POST /v1/simulate/prepare), waits until it is ready, and requests it once more. Each round imports the recording as a new
+session into a newly started service, whose compiler thread is cold, as it is after ten idle seconds. Failed preparations
+and update counts that differ from the import's are faults.
 
-  --recording PATH  what is imported: an archive folder or a text file, or demo for the frames of the built-in race
-                    (default ../shared/data/archive/2018-azerbaijan-race, demo without it)
-  --rounds N        (default 5)
+  --recording PATH  an archive folder or a text file, or demo for the frames of the built-in race
+                    (default ../shared/data/archive/2018-azerbaijan-race if present, else demo)
+  --rounds N        rounds (default 5)
 
 Example: npm run bench -- prepare --recording ../shared/data/archive/2025-miami-sprint`;
 
 export const smoke = ['--recording', 'demo', '--rounds', '1'];
 
-/** How often the status is asked for: what the time until ready may be off by. */
+/** The polling interval, and thus the error of the time until ready. */
 const POLL_MS = 4;
 const BUILT_IN = 'demo';
 
@@ -51,7 +51,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   });
   const wanted = values.recording ?? (existsSync(RECORDING) ? RECORDING : BUILT_IN);
   if (wanted !== BUILT_IN && !existsSync(wanted)) {
-    throw new Error(`--recording: there is no ${wanted}; give the path of an archive folder or a text file`);
+    throw new Error(`--recording: ${wanted} does not exist; give the path of an archive folder or a text file`);
   }
   const rounds = wholeNumber('--rounds', values.rounds);
   const importMs: number[] = [];
@@ -66,7 +66,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       if (round > 1) await service.restart();
       const api = await service.openApi();
       const importing = performance.now();
-      // A session of its own in every round: of one that was prepared before, the artifact is there already.
+      // A new session in every round: one that was prepared before already has its artifact.
       const sessionId = `${2000 + round}-bench-race`;
       const args = ['import', 'recording', path, '--session', sessionId];
       const imported = (await service.process.admin(args, service.signal)) as { updates: number };
@@ -102,15 +102,15 @@ export async function run(args: readonly string[], progress: (line: string) => v
     plots: [],
     faults,
     notes: [
-      `Status is asked for every ${POLL_MS} ms.`,
+      `The status is polled every ${POLL_MS} ms.`,
       ...(values.recording === undefined && wanted === BUILT_IN
-        ? [`${RECORDING} is not there: the built-in race was imported instead.`]
+        ? [`${RECORDING} does not exist; the built-in race was imported instead.`]
         : []),
     ],
   };
 }
 
-/** Asks for the preparation, and how far it is until it is over. */
+/** Requests the preparation and polls until it is over. */
 async function ready(api: ApiClient, sessionId: string, signal: AbortSignal) {
   let preparation = await api.prepare(sessionId);
   while (preparation.status === 'preparing') {
@@ -120,7 +120,7 @@ async function ready(api: ApiClient, sessionId: string, signal: AbortSignal) {
   return preparation as typeof preparation & { readonly updateCount?: number };
 }
 
-/** The frames of the built-in race as a text file that can be imported. */
+/** Writes the frames of the built-in race to a text file for import. */
 function builtInRace(folder: string): string {
   const path = join(folder, 'built-in-race.ndjson');
   const lines = demoSessionFrames().map(

@@ -1,13 +1,13 @@
-// Where the time of a delivery goes: the delivery thread's CPU profile by kind of work, while everything is due at once
-// (450 B).
+// Where a delivery spends its time: the delivery thread's CPU profile by kind of work, while everything is due at once
+// (450 B bodies).
 //
-// How to read: the kernel's write is most of it. Over loopback it runs the receiver's side of TCP as well and wakes it
-// up. While the thread waits for one of the two cores it is mostly found there, too. Nothing but fewer writes can make
-// it cheaper (docs/decisions/0020-no-pipelining-http2-or-compression.md).
+// How to read: the kernel's socket write dominates. On loopback it also runs the receiver's side of TCP and wakes the
+// receiver. Time in which the thread waits for one of the two cores mostly shows up there, too. Only fewer writes would
+// make it cheaper (docs/decisions/0020-no-pipelining-http2-or-compression.md).
 //
-// Results, us for each delivery (machine and method: bench/README.md):
+// Results, us per delivery (machine and method: bench/README.md):
 //
-//                                         median   least   most
+//                                         median   min     max
 //     writes to sockets                    9.49     8.91    9.61
 //     sockets of the platform              0.62     0.50    0.84
 //     HTTP client                          0.52     0.43    0.71
@@ -32,23 +32,23 @@ import { KINDS, type Kind, timeByKind } from './cpu-profile.ts';
 
 export const help = `npm run bench -- profile [options]
 
-Plays a timeline with everything due at once, as throughput does, under Node's own profiler, and tells what the delivery
-thread's time went into for each delivery. Profiling makes everything a little slower; shares are what counts. What the
-thread waited for a core counts where it waited: on a machine with nothing else to do.
+Plays a timeline with everything due at once, as throughput does, under Node's profiler, and shows what the delivery thread
+spends its time on, per delivery. Profiling slows everything down a little, so look at the shares. Time spent waiting for a
+core counts as the work that was interrupted, so run it on an idle machine.
 
-  --deliveries N    in each round (default 300000)
+  --deliveries N    deliveries per round (default 300000)
   --endpoints N     endpoints that share them (default 50)
-  --bytes N         body size, about (default 450)
-  --rounds N        rounds, each in a process of its own (default 5)
-  --keep DIR        leaves the profiles there, for Chrome's developer tools
+  --bytes N         approximate body size (default 450)
+  --rounds N        rounds, each in its own process (default 5)
+  --keep DIR        keeps the profiles in DIR, for Chrome's developer tools
 
   npm run bench -- profile --endpoints 1000
   npm run bench -- profile --rounds 1 --keep profiles`;
 
-/** Enough for the profiler, which looks once a millisecond, to meet every kind of work. */
+/** Enough deliveries for the profiler, which samples once a millisecond, to see every kind of work. */
 export const smoke = ['--deliveries', '30000', '--endpoints', '10', '--rounds', '1'];
 
-/** What is the engine's own work: everything but the way to the network, and what the platform does beside it. */
+/** The engine's own work: everything except the network path and the platform's own activity. */
 const OWN: readonly Kind[] = ['signing', 'records', 'actors and the rest of the engine', 'garbage collection'];
 const OWN_US_TARGET = 6;
 const SHOWN = KINDS.filter((kind) => kind !== 'idle' && kind !== 'loading code');
@@ -117,7 +117,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
 
 const profilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
 
-/** Of the new profiles, the one with the engine's actors in it: the others are of threads that only wait. */
+/** Picks the shard's profile among the new ones: the one that writes most. The other threads mostly wait. */
 function shardTime(folder: string, known: ReadonlySet<string>): ReadonlyMap<Kind, number> {
   const times = profilesIn(folder)
     .filter((name) => !known.has(name))

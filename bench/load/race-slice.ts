@@ -1,4 +1,4 @@
-// A part of a race to be played: the stretch of so many seconds in which most happens, or all of it.
+// The part of a race that a bench plays: the busiest stretch of a given length, or all of it.
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,20 +12,20 @@ import { ARCHIVE } from '../suite/shared-data.ts';
 
 const REAL_RACE = join(ARCHIVE, '2018-azerbaijan-race');
 
-/** `demo`, or the real race where it is there. */
+/** The real race if it is present, else `demo`. */
 export const DEFAULT_RECORDING = existsSync(REAL_RACE) ? REAL_RACE : 'demo';
 
 export interface RaceSlice {
-  /** Of the recording. */
+  /** The name of the recording. */
   readonly name: string;
-  /** Ends with the slice; sequences are those of the whole race. */
+  /** Starts with the race and ends with the slice, so sequences are those of the race. */
   readonly timeline: Timeline;
-  /** The first position that is played. */
+  /** The first position to play. */
   readonly from: number;
   readonly updates: number;
 }
 
-/** The timeline of an archive folder, or of the built-in race for `demo`. */
+/** The timeline of an archive folder; for `demo`, that of the built-in race. */
 export function deriveRace(recording: string): Timeline {
   if (recording === 'demo') {
     return deriveTimeline({ sessionId: DEMO_SESSION_ID, seriesId: F1.seriesId }, demoSessionFrames());
@@ -35,7 +35,7 @@ export function deriveRace(recording: string): Timeline {
   return deriveTimeline(head, openSource(recording).frames());
 }
 
-/** The stretch of `lengthMs`, in the race's own time, with the most updates. */
+/** The stretch of `lengthMs` in race time with the most updates. */
 export function busiestSlice(race: Timeline, lengthMs: number): RaceSlice {
   const { dueMs } = race.columns;
   let from = 0;
@@ -56,7 +56,7 @@ export function wholeRace(race: Timeline): RaceSlice {
 
 function slice(race: Timeline, from: number, until: number): RaceSlice {
   assert(until > from, 'a race has updates');
-  // Columns with room for more than there is are as good; only their lengths are looked at.
+  // Only these columns define the length of the timeline; the others may be longer.
   const { dueMs, feed, eventType, driversLow, driversHigh, touchedStart, bodyStart, ...rest } = race.columns;
   const columns: TimelineColumns = {
     ...rest,
@@ -71,7 +71,7 @@ function slice(race: Timeline, from: number, until: number): RaceSlice {
   return { name: race.info.sessionId, timeline: new Timeline(race.info, columns), from, updates: until - from };
 }
 
-/** When in the race the slice is, for a reader. */
+/** Describes the slice in a sentence: when in the race, and how many updates. */
 export function describeSlice({ name, timeline, from, updates }: RaceSlice, speed: number): string {
   const { info, columns } = timeline;
   const clock = (position: number): string =>

@@ -1,22 +1,22 @@
-// Hostile receivers: what 106 receivers do that misbehave, each in its own way, and what comes of it
-// (bench/receivers/hostile): refused, reset and half-closed connections, drips of heads and bodies, endless and lying
-// answers, zip bombs, floods of interim answers, redirects to inside, every stage of a broken TLS handshake, wrong
-// certificates, names that hang, change, lie or have thousands of addresses. `--serve` offers the same receivers on
-// loopback to any webhook service, with the outcome that each should have.
+// Hostile receivers: 106 receivers that misbehave, each in its own way, and what they do to the engine
+// (bench/receivers/hostile): refused, reset and half-closed connections, heads and bodies sent byte by byte, endless and
+// lying responses, zip bombs, floods of interim responses, redirects to internal addresses, TLS handshakes broken at
+// every stage, wrong certificates, names that hang, change, lie or have thousands of addresses. `--serve` runs the same
+// receivers on loopback for any webhook service, and lists the expected outcome of each.
 //
-// Measured: the real engine (shard, actors, PostgreSQL, delivery log) sends to each for a while, beside healthy
-// endpoints: the outcome in the log, how long a slot was held, by how much memory rose (the larger of resident and,
-// after a collection, held memory), bytes read, the healthy ones' p99 beside it and alone.
+// Measured: the real engine (shard, actors, PostgreSQL, delivery log) sends to each for a while, beside healthy endpoints:
+// the outcome in the log, how long a slot was held, how much memory grew (the larger of resident memory and memory in use
+// after a garbage collection), bytes read, and the healthy endpoints' p99 with it and alone.
 //
-// Faults: an outcome other than the kit's, a slot held for longer than the deadline, more than 10 MiB, a healthy
-// endpoint that missed anything, a request at the canary that redirects lead to.
+// Faults: an outcome other than the expected one, a slot held past the deadline, memory growth of more than 10 MiB, a
+// healthy endpoint that missed anything, a request at the canary, the target of the redirects.
 //
-// Not measured: large request bodies that are not read (test/delivery/transport/http-hostile.test.ts has them),
-// renegotiation of TLS.
+// Not measured: large request bodies that are not read (test/delivery/transport/http-hostile.test.ts has them), TLS
+// renegotiation.
 //
-// Results: all 106 gave the outcome that the kit says, with every fault zero. The longest slot was held for 10.02 s,
-// memory moved by 3.8 MiB at most, 74 MiB came from one receiver. The p99 of the healthy endpoints, which share the
-// cores with the kit, was 2.2 ms alone and 3.9 ms beside it (median of the plays); the worst play had 81 ms.
+// Results: all 106 had the expected outcome, and every fault was zero. The longest slot was held for 10.02 s, memory grew
+// by at most 3.8 MiB, and one receiver sent 74 MiB. The p99 of the healthy endpoints, which share the cores with the
+// receivers, was 2.2 ms alone and 3.9 ms beside them (median of the plays); the worst play had 81 ms.
 
 import { parseArgs } from 'node:util';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
@@ -37,33 +37,33 @@ import { sumOfFaults } from './play-faults.ts';
 
 const BODY_BYTES = 450;
 const MOVED_BYTES_MAX = 10 * 1_048_576;
-/** Plays without anybody hostile, in between: what they differ by is noise. */
+/** After so many plays comes one without hostile receivers. Whatever those plays show is noise. */
 const ALONE_EVERY = 10;
 const PORT_MAX = 65_535;
 const ENGINE = new URL('../engines/leaping-engine-process.ts', import.meta.url);
 
 export const help = `npm run bench -- receivers [options]
 
-${MISBEHAVIOURS.length} receivers that misbehave, each in its own way, get updates from the real engine, beside healthy ones: one
-after the other, and those that wait for the deadline all together. Each must lead to the outcome that the table says, hold no slot
-longer than the deadline, leave memory as it was, and touch no healthy endpoint.
+The real engine sends updates to ${MISBEHAVIOURS.length} receivers that misbehave, each in its own way, and to healthy ones beside them. The
+hostile receivers get one play each; those that run into the deadline share one. Each must have the outcome listed by
+--serve, hold no slot past the deadline, leave memory unchanged, and affect no healthy endpoint.
 
-  --only LIST      names of misbehaviours (default all)
-  --endpoints N    endpoints at each of them (default 10)
+  --only LIST      names of receivers (default all)
+  --endpoints N    endpoints at each receiver (default 10)
   --updates N      updates, each to every endpoint (default 60)
   --rate N         updates a second (default 100)
   --healthy N      healthy endpoints (default 5)
-  --quick          all in one play, with a clock that leaps over the wait for the deadline: shows the outcomes, and measures nothing
+  --quick          all in one play, with a clock that leaps past the deadline: checks the outcomes; times mean nothing
 
-  --serve          serves the receivers on 127.0.0.1, says where and what must come of each, and goes on until Ctrl-C
-  --port P         ... on ports from P on (default any)
+  --serve          runs the receivers on 127.0.0.1 until Ctrl-C, and lists their URLs and expected outcomes
+  --port P         with --serve: uses consecutive ports from P (default: any free ones)
 
   npm run bench -- receivers
   npm run bench -- receivers --only gzip-bomb,endless-headers --updates 200
   npm run bench -- receivers --serve --port 9100
 
-A webhook service of yours can be pointed at what --serve lists; this one takes those of 127.0.0.1 and localhost in replays. The
-certificates are those of test/fixtures/tls: who trusts authority.pem sees the sound handshakes, too.`;
+You can point any webhook service at the URLs that --serve lists. Slipstream accepts 127.0.0.1 and localhost in replays. The
+certificates are in test/fixtures/tls; a client must trust authority.pem for the valid handshakes to succeed.`;
 
 export const smoke = ['--endpoints', '1', '--updates', '8', '--healthy', '2', '--quick'];
 export const all = ['--quick'];
@@ -86,7 +86,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const port = values.port === undefined ? 0 : wholeNumber('--port', values.port);
   if (port + rows.length + 1 > PORT_MAX) throw new Error(`--port: ${port} leaves no room for ${rows.length} receivers`);
   if (values.serve) return serve(rows, port, progress);
-  if (port !== 0) throw new Error('--port: is for --serve');
+  if (port !== 0) throw new Error('--port: needs --serve');
   const numbers = {
     endpoints: wholeNumber('--endpoints', values.endpoints),
     updates: wholeNumber('--updates', values.updates),
@@ -117,9 +117,9 @@ async function serve(rows: readonly Misbehaviour[], port: number, say: (line: st
   const words = new Set([0, 1, 2, 3, 4]);
   for (const line of alignedTable([['name', 'url', 'outcome', 'over', 'what it does'], ...lines], words)) say(line);
   say(
-    `names are answered by the name server ${kit.nameServer}, over UDP and TCP; nothing must reach the ports behind them`,
+    `The name server ${kit.nameServer} resolves the names, over UDP and TCP. No connection must reach the ports behind them.`,
   );
-  // The servers keep the process running until somebody ends it.
+  // The open servers keep the process running.
   return new Promise(() => {});
 }
 
@@ -130,7 +130,7 @@ interface Numbers {
   readonly healthy: number;
 }
 
-/** Starts what a bench needs, and ends it whatever happens. */
+/** Starts the parts of the bench and stops them in any case. */
 async function withParts<Result>(
   rows: readonly Misbehaviour[],
   { endpoints, updates, rate, healthy: healthyEndpoints }: Numbers,
@@ -160,12 +160,12 @@ async function withParts<Result>(
 type Measured = Pick<BenchResult, 'measurements' | 'plots' | 'faults' | 'notes'>;
 
 async function playAll(parts: HostileParts, kit: HostileKit, progress: (line: string) => void): Promise<Measured> {
-  await askAsCreated(kit);
+  await resolveChangingNames(kit);
   const { receivers } = kit;
   const quick = parts.leaps;
   const late = receivers.filter(({ row }) => row.over === 'at the deadline');
   const soon = receivers.filter(({ row }) => row.over === 'soon');
-  // What is made once is made, and compiled, before anything is measured.
+  // Warms up: one-time allocations are made and code is compiled before anything is measured.
   if (!quick) for (const group of [[], soon]) await playHostile(parts, group);
   const groups = quick ? [receivers] : [...soon.map((receiver) => [receiver]), late].filter(({ length }) => length > 0);
   const alone: HostilePlay[] = [await playHostile(parts, [])];
@@ -189,12 +189,12 @@ async function playAll(parts: HostileParts, kit: HostileKit, progress: (line: st
       redirectsFollowed: kit.canaryCalls,
       late: plays.reduce((sum, { late }) => sum + late, 0),
     },
-    notes: ['receivers share the cores of this machine with the engine and with the healthy ones'],
+    notes: ['hostile receivers share the cores of this machine with the engine and the healthy receivers'],
   };
 }
 
-/** As the service does when an endpoint is created: a name may have another address later. */
-async function askAsCreated({ receivers, nameServer }: HostileKit): Promise<void> {
+/** Resolves names that change, as the service does when an endpoint is created; later they have another address. */
+async function resolveChangingNames({ receivers, nameServer }: HostileKit): Promise<void> {
   const lookup = createNameLookup([nameServer]);
   const changing = ({ row: { by } }: HostileReceiver): boolean => by.kind === 'name' && by.answer.kind === 'change';
   for (const { row } of receivers.filter(changing)) await lookup(nameOf(row));
@@ -204,7 +204,7 @@ function described({ rows, lagMs, movedBytes }: HostilePlay, quick: boolean): st
   const lines = rows.map(
     ({ name, attempts, expected, wrong, longestMs, readBytes }) =>
       `${name}: ${attempts} x ${expected}${wrong.length === 0 ? '' : `, BUT ${wrong.join(', ')}`}; ` +
-      `a slot for at most ${longestMs.toFixed(0)} ms, ${(readBytes / 1_024).toFixed(0)} KiB read`,
+      `longest slot ${longestMs.toFixed(0)} ms, ${(readBytes / 1_024).toFixed(0)} KiB read`,
   );
   const memory = quick ? '' : `memory ${(movedBytes / 1_048_576).toFixed(1)} MiB, `;
   return [...lines, `  ${memory}healthy p99 ${quantile(lagMs, 0.99).toFixed(2)} ms`];

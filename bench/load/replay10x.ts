@@ -1,29 +1,28 @@
-// The real race at ten times its speed: how late deliveries reach their receivers, how long answers take, and what the
-// engine needs for it, with few endpoints and with many.
+// A real race at ten times its speed: how late deliveries reach their receivers, how long responses take, and what
+// resources the engine needs, with few endpoints and with many.
 //
-// Measured: the busiest 30 s (five minutes of racing) of the 2018 Baku race, every feed to every endpoint, to 25 and to
-// 250 of them in turn. The engine (shard threads, PostgreSQL with its durable delivery log) has a process of its own
-// for each number, the receiver has another, which verifies every signature. A play starts in the middle the way a
-// resumed run does, from checkpoints. Without ../shared/data it plays the built-in race and says so. `--whole` plays
-// all of it, 11.5 minutes each time.
+// Measured: the busiest 30 s (five minutes of racing) of the 2018 Baku race, every feed to every endpoint, alternating
+// between 25 and 250 endpoints. Each number of endpoints has its own engine process (shard threads, PostgreSQL with its
+// durable delivery log). The receiver has its own process and verifies every signature. A play starts mid-race from
+// checkpoints, like a resumed run. Without ../shared/data the bench plays the built-in race and says so. `--whole` plays
+// the whole race, 11.5 minutes each time.
 //
-// Lag is from the moment at which an update is due by the run's clock to the moment at which the receiver has the whole
-// request, both on the machine's monotonic clock; each run checks that the two processes agree on it. The engine takes
-// the start of a run off a clock of whole milliseconds, so up to 1 ms of lag is that. Ack is the delivery log's
-// latency: from an attempt's start to its answer. Beside them stand the engine's own figures: `lagMs` of the run once a
-// second, and the p99 of the account's usage.
+// Lag: from when an update is due to when the receiver has read all of it, on the machine's monotonic clock. Each run
+// checks that the two processes agree on that clock. The engine starts a run on a whole millisecond, which accounts for
+// up to 1 ms of lag. Ack: the latency in the delivery log, from an attempt's start to its response. For comparison, the
+// bench also reports the engine's own figures: `lagMs` of the run once a second, and the p99 in the account's usage.
 //
-// Apart: the first tenth, at most 3 s, in which connections are made and code is compiled.
+// Reported separately: the first tenth, at most 3 s, in which connections are opened and code is compiled.
 //
-// Not measured: a network, TLS, receivers that take time; CPU and memory of PostgreSQL and of the receiver.
+// Not measured: a network, TLS, slow receivers; CPU and memory of PostgreSQL and the receiver.
 //
-// Counted, and must be zero: deliveries that were lost, doubled, misordered on arrival (more than 256 back), started
+// Faults, which must be zero: deliveries that were lost, doubled, misordered on arrival (more than 256 back), started
 // early (an attempt before one of an earlier update, by the log: I5), wrongly signed, unexpected, unrecorded (log,
 // usage and requests: I10) or unaccounted for (I1).
 //
-// How to read: updates come in bursts (1 % of them with four or more others at the same moment), so at 250 endpoints
-// p99 is how long a thousand attempts take one after the other: with 20 us for each, and no noise, 29 ms. At a low rate
-// a delivery costs more CPU, because every answer wakes the thread up. On a busy machine p99 is the machine's.
+// How to read: updates come in bursts (1 % of them share their moment with four or more others), so at 250 endpoints the
+// p99 is the time of a thousand consecutive attempts: 29 ms at 20 us each without noise. At a low rate a delivery costs
+// more CPU, because every response wakes the thread. On a busy machine, p99 says more about the machine.
 //
 // Results (machine and method: bench/README.md):
 //
@@ -56,15 +55,15 @@ import { answerLatencies, readRecords, usageLatency } from './play-records.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice, type RaceSlice, wholeRace } from './race-slice.ts';
 
 const SPEED = 10;
-/** The beginning of a play, in which connections are made and code is compiled: its lags stand apart. */
+/** The start of a play, in which connections are opened and code is compiled. Its lags are reported separately. */
 const BEGINNING_SHARE = 0.1;
 const BEGINNING_MS_MAX = 3_000;
-const LAG_LOOK_MS = 1_000;
+const LAG_POLL_MS = 1_000;
 const BINS = 300;
-/** Deliveries of one play, whose times are all kept: eight bytes each. */
+/** The most deliveries of one play. The time of each is kept in memory, eight bytes each. */
 const DELIVERIES_MAX = 20_000_000;
 
-/** What lag should reach, by the number of endpoints, in milliseconds. */
+/** Targets for lag by the number of endpoints, in milliseconds. */
 const TARGETS: Readonly<Record<number, Partial<Quantiles>>> = {
   25: { p99: 5, 'p99.9': 20 },
   250: { p99: 50 },
@@ -72,18 +71,17 @@ const TARGETS: Readonly<Record<number, Partial<Quantiles>>> = {
 
 export const help = `npm run bench -- replay10x [options]
 
-Plays the busiest stretch of a race at ten times its speed to endpoints that get every feed, in a process of their own
-on this machine. The engine (shards, PostgreSQL with its delivery log) has a process of its own for each number of
-endpoints. "Lag" is from due to received whole, "ack" from an attempt's start to its answer.
+Plays the busiest stretch of a race at ten times its speed, every feed to every endpoint. The receiver runs in another
+process on this machine. Each number of endpoints has its own engine process (shards, PostgreSQL with the delivery log).
+"Lag" is from due to fully received, "ack" from an attempt's start to its response.
 
-  --endpoints LIST  numbers of endpoints, played in turn (default 25,250)
-  --seconds N       length of the stretch at ten times the speed (default 30);
-                    its first tenth, at most 3 s, stands apart
-  --whole           the whole race instead (about 11.5 minutes each time)
+  --endpoints LIST  numbers of endpoints; the plays alternate (default 25,250)
+  --seconds N       length of the stretch as played (default 30); its first tenth, at most 3 s, is reported separately
+  --whole           plays the whole race (about 11.5 minutes each time)
   --recording DIR   an archive folder, or "demo" for the built-in race
-                    (default ../shared/data/archive/2018-azerbaijan-race; without it, demo)
+                    (default ../shared/data/archive/2018-azerbaijan-race if present, else demo)
   --shards N        delivery threads (default 1)
-  --rounds N        rounds, each once with each number of endpoints (default 5)
+  --rounds N        rounds; each plays every number of endpoints once (default 5)
 
   npm run bench -- replay10x --endpoints 25 --seconds 60 --rounds 3
   npm run bench -- replay10x --whole --rounds 1`;
@@ -94,12 +92,12 @@ export const smoke = ['--recording', 'demo', '--endpoints', '3', '--seconds', '1
 interface PlayResult {
   readonly endpoints: number;
   readonly lag: Quantiles;
-  /** Of the beginning, which is not in the other. */
+  /** p99 lag of the start of the play, which `lag` excludes. */
   readonly beginningP99: number;
   readonly ack: Quantiles;
-  /** From due to answered, by the account's own count. */
+  /** From due to answered, as recorded in the account's usage. */
   readonly usageP99: number;
-  /** Of the engine's process, for each delivery, and of one core while updates were due. */
+  /** CPU of the engine's process: per delivery, and as a share of one core while updates were due. */
   readonly cpuUsEach: number;
   readonly cpuShare: number;
   readonly rssMiB: number;
@@ -135,14 +133,14 @@ export async function run(args: readonly string[], progress: (line: string) => v
     },
   });
   const counts = values.endpoints.split(',').map((text) => wholeNumber('--endpoints', text));
-  if (new Set(counts).size < counts.length) throw new Error('--endpoints: a number stands twice in the list');
+  if (new Set(counts).size < counts.length) throw new Error('--endpoints: the list repeats a number');
   const seconds = wholeNumber('--seconds', values.seconds);
   const shards = wholeNumber('--shards', values.shards);
   const rounds = wholeNumber('--rounds', values.rounds);
   const race = deriveRace(values.recording);
   const slice = values.whole ? wholeRace(race) : busiestSlice(race, seconds * SPEED * 1_000);
   if (slice.updates * Math.max(...counts) > DELIVERIES_MAX)
-    throw new Error(`--endpoints: at most ${Math.floor(DELIVERIES_MAX / slice.updates)} with so long a stretch`);
+    throw new Error(`--endpoints: at most ${Math.floor(DELIVERIES_MAX / slice.updates)} for a stretch of this length`);
   progress(`playing ${describeSlice(slice, SPEED)}`);
   const { plays, clockMs } = await playAll(slice, counts, { shards, rounds, progress });
   return {
@@ -164,9 +162,9 @@ export async function run(args: readonly string[], progress: (line: string) => v
     faults: sumOfFaults(plays),
     notes: [
       `played: ${describeSlice(slice, SPEED)}`,
-      ...(values.recording === 'demo' ? ['not the real race but the built-in one: --recording names another'] : []),
+      ...(values.recording === 'demo' ? ['this is the built-in race, not a real one; see --recording'] : []),
       clockNote(clockMs),
-      'CPU and memory are those of the engine process without PostgreSQL',
+      'CPU and memory are those of the engine process, without PostgreSQL',
     ],
   };
 }
@@ -183,7 +181,7 @@ async function playAll(
   { shards, rounds, progress }: PlayAllOptions,
 ): Promise<{ readonly plays: readonly PlayResult[]; readonly clockMs: number }> {
   const receiver = await ArrivalReceiver.start();
-  // Each number of endpoints has an engine of its own, so that its memory is not what another one left behind.
+  // Each number of endpoints has its own engine, so its memory holds no garbage of another.
   const engines: PacedEngine[] = [];
   try {
     for (let started = 0; started < counts.length; started++) engines.push(await PacedEngine.start(shards));
@@ -225,7 +223,7 @@ async function playOnce(
   const lastDueMs = play.dueAtMs(from + updates - 1);
   const watch = new AbortController();
   const shown = watchShownLag(sql, play, firstDueMs, watch.signal);
-  // Every attempt is answered by then, so whatever was to arrive has arrived.
+  // Every attempt has its response by then, so no more deliveries will arrive.
   const usage = await play.settled.finally(() => watch.abort());
   const shownLag = await shown;
   const arrivals = await receiver.report();
@@ -236,7 +234,7 @@ async function playOnce(
   const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, (lastDueMs - firstDueMs) * BEGINNING_SHARE));
   if (beginning.length === 0 || sorted.length === 0)
     throw new Error(
-      `only ${arrivals.distinct} deliveries arrived, too few to measure: take a longer stretch (--seconds)`,
+      `only ${arrivals.distinct} deliveries arrived, too few to measure; play a longer stretch (--seconds)`,
     );
   const busy = usage.filter(({ atMs }) => atMs >= firstDueMs);
   const cpuUs = busy.at(-1)!.cpuUs - busy[0]!.cpuUs;
@@ -261,7 +259,7 @@ async function playOnce(
   };
 }
 
-/** The largest `lagMs` of the run's endpoints, as `GET /v1/simulate/runs` tells it, once a second. */
+/** The largest `lagMs` of the run's endpoints, as `GET /v1/simulate/runs` reports it, once a second. */
 async function watchShownLag(sql: Sql, { runId }: Play, firstDueMs: number, signal: AbortSignal): Promise<Curve> {
   const x: number[] = [];
   const y: number[] = [];
@@ -270,14 +268,14 @@ async function watchShownLag(sql: Sql, { runId }: Play, firstDueMs: number, sign
       select coalesce(max(lag_ms), 0)::int as "lagMs" from run_endpoint where run_id = ${runId}`;
     x.push((monotonicMs() - firstDueMs) / 1_000);
     y.push(row!.lagMs);
-    await pause(LAG_LOOK_MS, null, { signal }).catch(() => {});
+    await pause(LAG_POLL_MS, null, { signal }).catch(() => {});
   }
   return { x, y };
 }
 
 type Curve = Omit<Series, 'name'>;
 
-/** Cores that the process had busy between two samples. */
+/** Cores used by the process between two samples. */
 function cpuOverTime(usage: readonly UsageSample[], firstDueMs: number): Curve {
   const steps = usage.slice(1).map((sample, index) => {
     const before = usage[index]!;
@@ -333,7 +331,7 @@ function measurementsOf(count: number, plays: readonly PlayResult[]): Measuremen
   ];
 }
 
-/** Of the last round, so that the code is compiled and the sizes are told apart by nothing else. */
+/** Plots of the last round, when all code is compiled. */
 function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[] {
   const last = plays.slice(-counts.length);
   const seconds = { xTitle: 'seconds since the first update was due', xScale: 'linear' } as const;
@@ -347,7 +345,7 @@ function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[
       series: last.flatMap(({ curves }) => [curves.lag, curves.ack]),
     },
     {
-      title: 'Lag over time: the largest',
+      title: 'Largest lag over time',
       ...seconds,
       yTitle: 'milliseconds',
       yScale: 'linear',
@@ -370,7 +368,7 @@ function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[
   ];
 }
 
-/** A long play has more samples than a plot may have points. */
+/** Thins out the samples of a long play to what a plot can hold. */
 function bounded({ name, x, y }: Series): Series {
   const every = Math.ceil(x.length / PLOT_POINTS_MAX);
   const kept = (_: unknown, index: number): boolean => index % every === 0;

@@ -1,12 +1,12 @@
-// Sends HTTP requests over raw keep-alive sockets and takes the time of each answer: cheap enough to keep a server busy that
-// answers a hundred thousand a second.
+// Sends HTTP requests over raw keep-alive sockets and times each response. Cheap enough to saturate a server that serves a
+// hundred thousand requests a second.
 
 import { connect, type Socket } from 'node:net';
 import type { LoadTarget } from '#bench/engines/api-service.ts';
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** Answers other than 200. */
+  /** Responses other than 200. */
   readonly refused: number;
   /** Milliseconds, sorted. */
   readonly latenciesMs: Float64Array;
@@ -16,31 +16,31 @@ const LATENCIES_MAX = 4_000_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('ontent-'); // Content-Length and content-length
 
-type Answered = (connection: Connection, startedMs: number, ok: boolean) => void;
+type OnResponse = (connection: Connection, startedMs: number, ok: boolean) => void;
 
-/** One request at a time, as the clients of an API send them. */
+/** A connection with one request at a time, as API clients use them. */
 class Connection {
   readonly #socket: Socket;
-  readonly #answered: Answered;
+  readonly #onResponse: OnResponse;
   #startedMs = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  private constructor(socket: Socket, answered: Answered) {
+  private constructor(socket: Socket, onResponse: OnResponse) {
     this.#socket = socket;
-    this.#answered = answered;
+    this.#onResponse = onResponse;
     socket.on('data', (bytes) => this.#read(bytes));
   }
 
-  static open(port: number, answered: Answered): Promise<Connection> {
+  static open(port: number, onResponse: OnResponse): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () =>
-        resolve(new Connection(socket, answered)),
+        resolve(new Connection(socket, onResponse)),
       );
       socket.on('error', reject);
     });
   }
 
-  /** `startedMs`: when the request was due, so that a late sender does not flatter the server. */
+  /** `startedMs` is when the request was due, so a late sender does not make the server look faster. */
   send(request: Buffer, startedMs: number): void {
     this.#startedMs = startedMs;
     this.#socket.write(request);
@@ -55,7 +55,7 @@ class Connection {
     const head = all.indexOf(HEAD_END);
     const complete = head >= 0 && all.length >= head + HEAD_END.length + contentLength(all, head);
     this.#rest = complete ? Buffer.alloc(0) : all;
-    if (complete) this.#answered(this, this.#startedMs, all[9] === 0x32 && all[10] === 0x30 && all[11] === 0x30);
+    if (complete) this.#onResponse(this, this.#startedMs, all[9] === 0x32 && all[10] === 0x30 && all[11] === 0x30);
   }
 }
 
@@ -75,9 +75,9 @@ export interface LoadOptions {
   readonly seconds: number;
 }
 
-/** As many as the server answers: every connection sends its next request when it has its answer. */
+/** Sends as fast as the server responds: every connection sends its next request when it has its response. */
 export function saturate(target: LoadTarget, options: LoadOptions): Promise<LoadResult> {
-  const next = inTurn(target.requests);
+  const next = roundRobin(target.requests);
   return load(target.port, options.connections, async (connections, whenFree) => {
     const endMs = performance.now() + options.seconds * 1_000;
     const send = (connection: Connection) => {
@@ -90,9 +90,9 @@ export function saturate(target: LoadTarget, options: LoadOptions): Promise<Load
   });
 }
 
-/** So many a second, evenly, whatever the server does. A request that finds no connection free waits, and its time runs. */
+/** Sends at an even rate, independent of the server. If no connection is free, a request waits, and the wait counts. */
 export function pace(target: LoadTarget, options: LoadOptions & { readonly perSecond: number }): Promise<LoadResult> {
-  const next = inTurn(target.requests);
+  const next = roundRobin(target.requests);
   return load(target.port, options.connections, async (connections, whenFree) => {
     const free = [...connections];
     whenFree((connection) => free.push(connection));
@@ -106,7 +106,7 @@ export function pace(target: LoadTarget, options: LoadOptions & { readonly perSe
   });
 }
 
-function inTurn<Item>(items: readonly Item[]): () => Item {
+function roundRobin<Item>(items: readonly Item[]): () => Item {
   let turn = 0;
   return () => items[turn++ % items.length]!;
 }
@@ -120,15 +120,15 @@ async function load(
   ) => Promise<void>,
 ): Promise<LoadResult> {
   const latencies = new Float64Array(LATENCIES_MAX);
-  let answers = 0;
+  let responses = 0;
   let refused = 0;
   let afterwards: (connection: Connection) => void = () => {};
   const connections: Connection[] = [];
   for (let i = 0; i < count; i++) {
     connections.push(
       await Connection.open(port, (connection, startedMs, ok) => {
-        if (answers < LATENCIES_MAX) latencies[answers] = performance.now() - startedMs;
-        answers++;
+        if (responses < LATENCIES_MAX) latencies[responses] = performance.now() - startedMs;
+        responses++;
         if (!ok) refused++;
         afterwards(connection);
       }),
@@ -140,8 +140,8 @@ async function load(
   });
   const seconds = (performance.now() - startMs) / 1_000;
   for (const connection of connections) connection.close();
-  const latenciesMs = latencies.subarray(0, Math.min(answers, LATENCIES_MAX)).sort();
-  return { perSecond: answers / seconds, refused, latenciesMs };
+  const latenciesMs = latencies.subarray(0, Math.min(responses, LATENCIES_MAX)).sort();
+  return { perSecond: responses / seconds, refused, latenciesMs };
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,21 +1,21 @@
-// Whether something rises over time, for values of which each is near the one before: the memory of a process.
+// Whether an autocorrelated value, such as the memory of a process, rises over time.
 //
-// Neighbouring values say the same twice, so a line through all of them would look far surer than it is. The line is
-// laid through the means of a few blocks instead, which hardly depend on each other, and its uncertainty is that of so
+// Neighbouring values are not independent, so a line fitted to all of them would look far more certain than it is. The
+// line is fitted to the means of a few blocks instead, which are almost independent, and its uncertainty is that of so
 // few points.
 
 import { studentQuantile } from '../suite/student-t.ts';
 
 export interface Slope {
-  /** Rise of y for each x, by least squares through the blocks. */
+  /** Rise of y per unit of x, by least squares through the blocks. */
   readonly slope: number;
-  /** Half of the 95 % interval around it. */
+  /** Half the width of the 95 % interval. */
   readonly uncertainty: number;
 }
 
 const BLOCKS = 10;
 
-/** At least BLOCKS points, x rising. */
+/** Needs at least BLOCKS points, with x ascending. */
 export function slopeOf(x: readonly number[], y: readonly number[]): Slope {
   const blocks = Array.from({ length: BLOCKS }, (_, block) => {
     const [from, to] = [block, block + 1].map((edge) => Math.floor((edge * x.length) / BLOCKS)) as [number, number];

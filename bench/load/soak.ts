@@ -1,18 +1,17 @@
-// A steady rate of deliveries for as long as wanted, through a real service: whether its memory grows, and whether
-// deliveries become later. Ten minutes, or `--minutes 60`; `all` plays one minute.
+// A steady rate of deliveries through a real service over a long time: whether its memory grows, and whether deliveries
+// become later. Ten minutes by default, `--minutes 60` for an hour; `all` plays one minute.
 //
-// Measured: a real service replays a session of even updates, 5,000 deliveries/s to 100 endpoints; resident memory
-// every second, CPU, lag (due to received whole) by minute.
+// Measured: a real service replays a session of evenly spaced updates, 5,000 deliveries/s to 100 endpoints. Resident
+// memory every second, CPU, lag (from due to fully received) by minute.
 //
-// How to read: the slope leaves out a warm-up and is laid through ten block means, since neighbouring values say the
-// same twice. Memory grows if even the lower end of the 95 % interval is above zero; under five minutes there is no
-// slope.
+// How to read: the memory slope excludes a warm-up. It is fitted to ten block means, because neighbouring values are not
+// independent. Memory grows if the whole 95 % interval is above zero. Runs under five minutes give no slope.
 //
-// Not measured: the heap after a collection, memory of PostgreSQL.
+// Not measured: the heap after a garbage collection, memory of PostgreSQL.
 //
-// Results of ten minutes, three million deliveries: p99 of the lag 6.1 ms (5.7 to 7.1 by minute), 41 us CPU for each
-// delivery, at most 338 MiB, no fault. After the warm-up memory rose from 254.9 to 257.2 MiB in eight minutes: 14 MiB
-// an hour (12 to 16), a byte for each delivery. That is more than noise; where it ends was not measured.
+// Results of ten minutes, three million deliveries: p99 lag 6.1 ms (5.7 to 7.1 by minute), 41 us of CPU per delivery, at
+// most 338 MiB, no fault. After the warm-up, memory rose from 254.9 to 257.2 MiB in eight minutes: 14 MiB an hour (12 to
+// 16), a byte per delivery. That is more than noise; whether it levels off was not measured.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,20 +31,20 @@ import { firstLine, STEADY_FEED, STEADY_FIRST_SEQUENCE, steadyLine } from './ste
 
 export const help = `npm run bench -- soak [options]
 
-Replays a session of even updates through a real service to endpoints in another process on this machine, and looks at
-the service's memory every second. The slope of the memory leaves out a warm-up (a fifth of the time, at most two
-minutes) and has a 95 % interval: memory grows if the whole of it is above zero. Less than five minutes give no slope.
-Lag is from the moment at which an update was due to the moment at which an endpoint had received it whole, by the
-minute in which it was due. Lost, doubled, wrongly signed and unrecorded deliveries are counted and must not come.
+Replays a session of evenly spaced updates through a real service to endpoints in another process on this machine, and
+reads the service's memory every second. The memory slope excludes a warm-up (a fifth of the time, at most two minutes)
+and has a 95 % interval: memory grows if all of it is above zero. Runs under five minutes give no slope. Lag is from when
+an update is due to when an endpoint has read all of it, grouped by the minute in which it is due. Lost, doubled, wrongly
+signed and unrecorded deliveries are faults.
 
-  --minutes N    (default 10)
-  --seconds N    instead of minutes
+  --minutes N    duration (default 10)
+  --seconds N    duration in seconds instead
   --rate N       deliveries a second (default 5000)
-  --endpoints N  that share them (default 100)
+  --endpoints N  endpoints that share them (default 100)
   --shards N     delivery threads (default 1)
 
-Ten minutes at 5,000/s write some 400 MB of delivery log into the folder for temporary files (TMPDIR), an hour six
-times that.
+Ten minutes at 5,000/s write some 400 MB of delivery log to the folder for temporary files (TMPDIR), an hour six times
+that.
 Example: npm run bench -- soak --minutes 60`;
 
 export const smoke = ['--seconds', '1', '--rate', '200', '--endpoints', '10'];
@@ -55,10 +54,10 @@ const SESSION_ID = '2026-soak-race';
 const WARM_UP_S_MAX = 120;
 const POLL_MS = 50;
 const SAMPLE_MS = 1_000;
-/** How long the last deliveries may take once they are due, and how long it may take until all are written down. */
+/** How long the last deliveries may take once due, and how long until all are recorded. */
 const LAST_MS_MAX = 60_000;
 const MINUTE_MS = 60_000;
-/** Bins of the lag over time. */
+/** The most bins of the lag plot. */
 const BINS_MAX = 600;
 
 interface Options {
@@ -128,13 +127,13 @@ async function measure(
 
   const { runId } = await api.startRun(SESSION_ID, 1);
   const { startedAt } = await api.run(runId);
-  // Both clocks of this machine, so that one that is set right during the run moves nothing.
+  // Converted to the monotonic clock now, so a later correction of the wall clock has no effect.
   const startMs = systemClock.nowMs() - (systemClock.wallMs() - Date.parse(startedAt));
   const samples = await sampled(service, { startMs, seconds, progress });
   await receiver.settled(LAST_MS_MAX);
   const arrivals = await receiver.report();
   const recorded = await recordedUpTo(service, updates * endpoints);
-  // Frames have their times in whole milliseconds.
+  // The times of frames are whole milliseconds.
   const dueAtMs = (position: number) => startMs + Math.floor((position + 1 - STEADY_FIRST_SEQUENCE) * everyMs);
   const lags = lagsOf(arrivals, expected, dueAtMs);
   return {
@@ -152,11 +151,11 @@ async function measure(
       unexpected: arrivals.unexpected,
       unrecorded: Math.abs(updates * endpoints - recorded.logged) + Math.abs(updates * endpoints - recorded.used),
     },
-    notes: samples.length === 0 ? ['Memory and CPU are not told by this system (/proc).'] : [],
+    notes: samples.length === 0 ? ['This system does not report memory and CPU (/proc).'] : [],
   };
 }
 
-/** Puts the session where it can be replayed. */
+/** Imports the session and prepares it for replay. */
 async function prepareSession(service: BenchService, api: ApiClient, updates: number, everyMs: number): Promise<void> {
   const path = join(service.process.dataDir, 'steady.ndjson');
   const lines = [firstLine()];
@@ -171,7 +170,7 @@ async function prepareSession(service: BenchService, api: ApiClient, updates: nu
   if (status !== 'ready') throw new Error(`the session could not be prepared: ${status}`);
 }
 
-/** Looks at the service every second until the play is over. */
+/** Samples the service every second until the play is over. */
 async function sampled(
   service: BenchService,
   play: { readonly startMs: number; readonly seconds: number; readonly progress: (line: string) => void },
@@ -184,13 +183,13 @@ async function sampled(
     const usage = readUsage(service.pid);
     if (usage !== null) samples.push({ atS: (systemClock.nowMs() - startMs) / 1_000, ...usage });
     if (sample % 60 === 0 || sample === seconds) {
-      progress(`${sample} of ${seconds} s: RSS ${usage === null ? 'not told' : `${usage.rssMiB.toFixed(1)} MiB`}`);
+      progress(`${sample} of ${seconds} s: RSS ${usage === null ? 'unknown' : `${usage.rssMiB.toFixed(1)} MiB`}`);
     }
   }
   return samples;
 }
 
-/** What is written down, once it is everything, or does not become more in time. */
+/** Waits until that many attempts are recorded, at most LAST_MS_MAX, and returns the counts. */
 async function recordedUpTo(service: BenchService, attempts: number) {
   const endMs = systemClock.nowMs() + LAST_MS_MAX;
   for (;;) {
@@ -205,7 +204,7 @@ function p99ByMinute({ dueMs, lagMs }: Lag): number[] {
   return binned(dueMs, lagMs, MINUTE_MS).flatMap((sorted) => (sorted.length === 0 ? [] : [quantile(sorted, 0.99)]));
 }
 
-/** Lags, rising, of the updates that were due in each so many milliseconds. `dueMs` rises. */
+/** The lags of the updates due in each interval of `binMs`, ascending. `dueMs` is ascending. */
 function binned(dueMs: Float64Array, lagMs: Float64Array, binMs: number): Float64Array[] {
   const bins: Float64Array[] = [];
   let from = 0;
@@ -252,7 +251,7 @@ function usageMeasurements(samples: readonly Sample[], { seconds, rate }: Option
   ];
 }
 
-/** Seconds; in fewer, after the warm-up, the collector's rhythm is all that a slope would show. */
+/** One sample per second. With fewer after the warm-up, a slope would only show the rhythm of garbage collection. */
 const SLOPE_SAMPLES_MIN = 200;
 
 function plotsOf(samples: readonly Sample[], { dueMs, lagMs }: Lag): Plot[] {

@@ -1,7 +1,6 @@
-// How long a start of the real service takes, on a new data folder and on one that it has used before, and how long its
-// end.
+// How long the real service takes to start, on a new and on an existing data folder, and to stop.
 //
-// Measured: from the start of the process to its ready line; from SIGTERM to exit. `GET /readyz` must answer 200, the
+// Measured: from the start of the process to its ready line; from SIGTERM to exit. `GET /readyz` must return 200, and the
 // exit code must be 0.
 //
 // Not measured: a cold page cache, a large database, recovery after `kill -9`.
@@ -20,17 +19,17 @@ import { wholeNumber } from '../suite/whole-number.ts';
 
 export const help = `npm run bench -- startup [options]
 
-Starts the service in a process of its own on a new data folder, ends it with SIGTERM, and starts and ends it again on
-what it left there; so in every round. Ready means that it has said so and answers GET /readyz with 200. Ends with
-another exit code than 0 and answers other than 200 are counted and must not come.
+Every round starts the service in its own process on a new data folder, stops it with SIGTERM, and starts and stops it
+again on the same folder. A start ends when the service prints that it is ready; GET /readyz must then return 200. Other
+statuses and exit codes other than 0 are faults.
 
-  --rounds N   rounds, each once with either (default 5; a round takes about five seconds)
+  --rounds N   rounds (default 5; a round takes about five seconds)
 
 Example: npm run bench -- startup --rounds 9`;
 
 export const smoke = ['--rounds', '1'];
 
-/** On an existing data folder. */
+/** For an existing data folder. */
 const READY_TARGET_MS = 1_500;
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
@@ -76,6 +75,6 @@ export async function run(args: readonly string[], progress: (line: string) => v
     ].filter(({ samples }) => samples.length === rounds),
     plots: [],
     faults,
-    notes: ['The files are in the page cache: it is a restart, not the first start after the machine has booted.'],
+    notes: ['The files are in the page cache, as on a restart. The first start after a boot takes longer.'],
   };
 }

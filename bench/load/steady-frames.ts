@@ -1,10 +1,10 @@
-// Frames of a session in which one driver's gap changes again and again: the first tells who drives, each further one
-// gives exactly one update of `timing.data` with about 360 bytes, and no race event.
+// Frames of a session in which one driver's gap keeps changing. The first frame introduces the driver; each later frame
+// makes exactly one update of `timing.data` of about 360 bytes, and no race event.
 
 const START_UTC_MS = Date.UTC(2026, 0, 4, 14);
 
 export const STEADY_FEED = 'timing.data';
-/** The sequence of the first such update; the one before it tells who drives. */
+/** The sequence of the first such update; the one before it introduces the driver. */
 export const STEADY_FIRST_SEQUENCE = 2;
 
 const DRIVER = {
@@ -19,12 +19,12 @@ const DRIVER = {
   LastName: 'Bench',
 };
 
-/** The frame that begins the session, as a line for the ingest or an import. */
+/** The first frame of the session, as a line for ingest or import. */
 export function firstLine(): string {
   return line(0, 'DriverList', { 1: DRIVER });
 }
 
-/** The frame of the steady update with this number, from 0, `everyMs` after the one before it. */
+/** The frame of steady update `number`, from 0. Frames are `everyMs` apart. */
 export function steadyLine(number: number, everyMs: number): string {
   const gap = ((number % 90_000) / 1_000 + 1).toFixed(3);
   const fields = { GapToLeader: `+${gap}`, IntervalToPositionAhead: { Value: `+${gap}` } };

@@ -1,5 +1,5 @@
-// One round of one contestant: it sends a load, the receiver counts and verifies what came, and what is not as it must be is a
-// fault, whoever made it.
+// One round of one contestant: it sends a load, the receiver counts and verifies the arrivals, and every discrepancy is a
+// fault, no matter which contestant caused it.
 
 import type { DeliveryEngine } from '../engines/delivery-engine.ts';
 import type { Load, Sender, Sent } from '../peers/sender-thread.ts';
@@ -8,10 +8,10 @@ import type { Receiver, ReceiverReport } from '../receivers/receiver-process.ts'
 export interface Faults {
   readonly lost: number;
   readonly doubled: number;
-  /** Of the engine alone: nobody else promises an order (I5). */
+  /** Counted for the engine only: the rivals promise no order (I5). */
   readonly misordered: number;
   readonly wronglySigned: number;
-  /** Attempts that the engine's delivery log or its usage does not show (I10). */
+  /** Attempts missing from the engine's delivery log or usage (I10). */
   readonly unrecorded: number;
 }
 
@@ -23,16 +23,16 @@ export interface Contestant {
 
 export interface Round {
   readonly perSecond: number;
-  /** CPU of the sending process for one delivery, microseconds. */
+  /** CPU of the sending process per delivery, microseconds. */
   readonly cpuUs: number;
-  /** CPU of the receiver: for one delivery in microseconds, and as a share of one core while it lasted. */
+  /** CPU of the receiver: per delivery in microseconds, and as a share of one core during the round. */
   readonly receiverCpuUs: number;
   readonly receiverBusy: number;
   readonly arrivals: ReceiverReport['arrivals'];
   readonly faults: Faults;
 }
 
-/** No round of a sensible size takes as long; one that does waits for something that will not come. */
+/** A round of any reasonable size is faster; a slower one waits for something that will never arrive. */
 const ROUND_MS_MAX = 600_000;
 
 export function senderContestant(name: string, sender: Sender): Contestant {
@@ -44,7 +44,7 @@ export function engineContestant(engine: DeliveryEngine): Contestant {
     name: 'engine',
     keepsOrder: true,
     async send({ origin, secrets, artifact }) {
-      // A new account, so that its usage begins at zero.
+      // A new account, whose usage starts at zero.
       const registered = await engine.register(origin, secrets.length);
       const endpoints = registered.map((endpoint, index) => ({ ...endpoint, secret: secrets[index]! }));
       const cpu = process.cpuUsage();
@@ -83,7 +83,7 @@ function inTime(contestant: Contestant, load: Load): ReturnType<Contestant['send
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const minutes = ROUND_MS_MAX / 60_000;
-      reject(new Error(`${contestant.name} did not finish within ${minutes} minutes. Try fewer: --deliveries`));
+      reject(new Error(`${contestant.name} did not finish within ${minutes} minutes. Try fewer --deliveries`));
     }, ROUND_MS_MAX);
     contestant
       .send(load)

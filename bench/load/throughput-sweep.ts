@@ -1,14 +1,14 @@
-// Scaling curves of throughput: endpoints, shards and body sizes, each beside the bare undici loop, which has the same
-// 64 connections for any number of endpoints. The curve of endpoints is also beside raw sockets with a connection for
-// each, as the engine has them: what more connections cost by themselves. All points take turns in every round, so that
-// a noisy minute hits all of them and not one.
+// Scaling curves of throughput by endpoints, shards and body size, each compared with the bare undici loop, which uses the
+// same 64 connections for any number of endpoints. The curve by endpoints is also compared with raw sockets, one per
+// endpoint like the engine: that shows what the extra connections cost by themselves. Every round measures all points, so
+// a noisy minute affects all of them.
 //
-// How to read: more shards than there are cores to spare make it slower, since receiver, database and threads share two
-// cores here. Of large bodies the second signature is what costs: the loop makes one.
+// How to read: more shards than spare cores make it slower, because receiver, database and threads share two cores here.
+// With large bodies the second signature is the main cost: the loop makes only one.
 //
 // Results (machine and method: bench/README.md):
 //
-//                                      deliveries/s                  beside the undici loop
+//                                      deliveries/s                  relative to the undici loop
 //     1 endpoint, 1 shard, 450 B       63,895 (50,299 to 64,293)     1.21
 //     10 endpoints, 1 shard, 450 B     61,025 (48,961 to 64,394)     1.17
 //     100 endpoints, 1 shard, 450 B    55,371 (52,365 to 55,804)     1.04
@@ -19,13 +19,13 @@
 //     50 endpoints, 1 shard, 2048 B    44,433 (43,338 to 46,866)     0.90
 //     50 endpoints, 1 shard, 16384 B   16,516 (14,527 to 16,782)     0.51
 //
-// Raw sockets, one for each endpoint and one request at a time, with one signature (a later run of three rounds):
-// 94,004/s at 10, 88,573/s at 100, 68,829/s at 1000 endpoints. Why the curve is not flat:
+// Raw sockets, one per endpoint, one request at a time, one signature (a later run of three rounds): 94,004/s at 10,
+// 88,573/s at 100, 68,829/s at 1000 endpoints. Why the curve is not flat:
 // docs/decisions/0019-no-shared-connections-between-endpoints.md.
 
 import { median } from '../suite/median.ts';
 import type { Measurement, Plot, Series } from '../suite/result.ts';
-import type { Shape, ThroughputField } from './throughput-field.ts';
+import type { Contestants, Shape } from './throughput-contestants.ts';
 import { type Contestant, type Faults, playRound } from './throughput-round.ts';
 
 const BASE: Shape = { endpoints: 50, shards: 1, bodyBytes: 450 };
@@ -56,10 +56,10 @@ const CURVES: readonly Curve[] = [
 
 const BY_ENDPOINTS = CURVES[0]!.points.map(({ shape }) => nameOf(shape));
 
-/** Endpoints between which the rate should hardly differ. */
+/** The numbers of endpoints for flatness: the lowest rate divided by the highest. */
 const FLAT = [10, 100, 1_000];
 const FLATNESS_TARGET = 0.85;
-/** Large bodies are bounded by their bytes, so that no point takes much longer than another. */
+/** Limits the deliveries of large bodies, so all points take about the same time. */
 const POINT_BYTES_MAX = 512 * 1_024 * 1_024;
 
 const WARM_UP_SHARE = 0.2;
@@ -67,7 +67,7 @@ const WARM_UP_SHARE = 0.2;
 interface PointSamples {
   readonly engine: number[];
   readonly undici: number[];
-  /** Raw sockets, one for each endpoint; empty but on the curve of endpoints. */
+  /** Raw sockets, one per endpoint; only on the curve by endpoints. */
   readonly separate: number[];
 }
 
@@ -77,38 +77,38 @@ export interface SweepResult {
 }
 
 export async function sweep(
-  field: ThroughputField,
+  contestants: Contestants,
   options: { readonly deliveries: number; readonly rounds: number },
-  heard: (contestant: string, faults: Faults) => void,
+  countFaults: (contestant: string, faults: Faults) => void,
   progress: (line: string) => void,
 ): Promise<SweepResult> {
-  // A shape that two curves share is measured once.
+  // A shape on two curves is measured once.
   const shapes = new Map(CURVES.flatMap(({ points }) => points.map(({ shape }) => [nameOf(shape), shape] as const)));
   const samples = new Map<string, PointSamples>();
-  const undici = (await field.rival('undici'))!;
-  // Engines that no round has used yet compile their code and make their connections before anything counts.
+  const undici = (await contestants.rival('undici'))!;
+  // Warms up engines that no round has used yet: they compile their code and open their connections.
   for (const shards of new Set([...shapes.values()].map((shape) => shape.shards))) {
-    const load = await field.load({ ...BASE, shards }, options.deliveries * WARM_UP_SHARE);
-    for (const contestant of [await field.engine(shards), undici]) {
-      const { faults } = await playRound(contestant, load, field.receiver);
-      heard(`${contestant.name} with ${shards} shards, warming up`, faults);
+    const load = await contestants.load({ ...BASE, shards }, options.deliveries * WARM_UP_SHARE);
+    for (const contestant of [await contestants.engine(shards), undici]) {
+      const { faults } = await playRound(contestant, load, contestants.receiver);
+      countFaults(`${contestant.name} with ${shards} shards, warming up`, faults);
     }
   }
   for (let round = 1; round <= options.rounds; round++) {
     for (const [name, shape] of shapes) {
       const deliveries = Math.min(options.deliveries, Math.ceil(POINT_BYTES_MAX / shape.bodyBytes));
-      const load = await field.load(shape, deliveries);
-      const engine = await field.engine(shape.shards);
+      const load = await contestants.load(shape, deliveries);
+      const engine = await contestants.engine(shape.shards);
       const point = samples.get(name) ?? { engine: [], undici: [], separate: [] };
       samples.set(name, point);
       const turns: [Contestant, number[]][] = [
         [engine, point.engine],
         [undici, point.undici],
       ];
-      if (BY_ENDPOINTS.includes(name)) turns.push([await field.separateSockets(shape.endpoints), point.separate]);
+      if (BY_ENDPOINTS.includes(name)) turns.push([await contestants.separateSockets(shape.endpoints), point.separate]);
       for (const [contestant, rates] of turns) {
-        const { perSecond, faults } = await playRound(contestant, load, field.receiver);
-        heard(`${contestant.name} at ${name}`, faults);
+        const { perSecond, faults } = await playRound(contestant, load, contestants.receiver);
+        countFaults(`${contestant.name} at ${name}`, faults);
         rates.push(perSecond);
       }
       const rates = turns.map(([contestant, taken]) => `${contestant.name} ${Math.round(taken.at(-1)!)}/s`);

@@ -1,12 +1,11 @@
-// Starts a receiver that takes the time of every arrival (arrival-receiver.ts) in a process of its own, and talks to
-// it.
+// Starts the receiver that times every arrival (arrival-receiver.ts) in its own process, and controls it.
 
 import { HelperProcess } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 
-/** What a receiver waits for: sequences `first` to `first + updates - 1` at each endpoint. */
+/** The expected deliveries: sequences `first` to `first + updates - 1` at each endpoint. */
 export interface Expected {
-  /** By the endpoint's index, which is its path. */
+  /** By endpoint index, which is also its path. */
   readonly secrets: readonly string[];
   readonly first: number;
   readonly updates: number;
@@ -18,30 +17,30 @@ export type ToArrivalReceiver =
   | { readonly kind: 'report' }
   | { readonly kind: 'clock' };
 
-/** What came since the last `expect`. */
+/** Everything that arrived since the last `expect`. */
 export interface Arrivals {
   readonly requests: number;
-  /** Updates that came at least once, over all endpoints. */
+  /** Updates that arrived at least once, summed over all endpoints. */
   readonly distinct: number;
   readonly doubled: number;
   readonly misordered: number;
   readonly wronglySigned: number;
-  /** Requests to endpoints, or with sequences, that nobody expected. */
+  /** Requests to unknown endpoints, or with sequences outside the expected range. */
   readonly unexpected: number;
-  /** When each update was first received whole, endpoint by endpoint, on the monotonic clock; 0: never. */
+  /** When each update was first fully received, endpoint by endpoint, on the monotonic clock; 0 if never. */
   readonly atMs: Float64Array;
 }
 
 export type FromArrivalReceiver =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'expecting' }
-  /** Everything came, or the time is over. */
+  /** Everything arrived, or the timeout expired. */
   | { readonly kind: 'awaited' }
   | ({ readonly kind: 'arrivals' } & Arrivals)
   | { readonly kind: 'clock'; readonly nowMs: number };
 
 const START_MS_MAX = 30_000;
-const CLOCK_QUESTIONS = 50;
+const CLOCK_READINGS = 50;
 
 export class ArrivalReceiver {
   readonly origin: string;
@@ -64,7 +63,7 @@ export class ArrivalReceiver {
     await this.#process.ask({ kind: 'expect', ...expected }, 'expecting');
   }
 
-  /** Waits until everything expected has come, at most `timeoutMs`; the report tells whether it has. */
+  /** Waits until everything expected has arrived, at most `timeoutMs`. The report says whether it has. */
   async settled(timeoutMs: number): Promise<void> {
     await this.#process.ask({ kind: 'await', timeoutMs }, 'awaited', timeoutMs + START_MS_MAX);
   }
@@ -74,20 +73,20 @@ export class ArrivalReceiver {
   }
 
   /**
-   * Within how many milliseconds this process's monotonic clock and the receiver's are known to agree: the receiver
-   * looks at its own between two looks here, and the closest two decide. Throws when it does not lie between them.
+   * The bound within which this process's monotonic clock and the receiver's agree, in milliseconds. The receiver reads
+   * its clock between two readings here; the closest pair decides. Throws if its reading is not between the two.
    */
   async clockAgreementMs(): Promise<number> {
     let closestMs = Number.POSITIVE_INFINITY;
-    for (let question = 0; question < CLOCK_QUESTIONS; question++) {
+    for (let reading = 0; reading < CLOCK_READINGS; reading++) {
       const askedMs = monotonicMs();
       const { nowMs } = await this.#process.ask({ kind: 'clock' }, 'clock');
-      const answeredMs = monotonicMs();
-      if (nowMs < askedMs || nowMs > answeredMs)
+      const repliedMs = monotonicMs();
+      if (nowMs < askedMs || nowMs > repliedMs)
         throw new Error(
-          `the monotonic clocks of two processes differ: asked ${askedMs}, it was ${nowMs}, answered ${answeredMs}`,
+          `the monotonic clocks of two processes differ: the receiver read ${nowMs}, the bench ${askedMs} before and ${repliedMs} after`,
         );
-      closestMs = Math.min(closestMs, answeredMs - askedMs);
+      closestMs = Math.min(closestMs, repliedMs - askedMs);
     }
     return closestMs;
   }

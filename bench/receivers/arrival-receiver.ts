@@ -1,8 +1,8 @@
-// A receiver of its own process that takes the time of every arrival: answers 200 at once, verifies every signature,
-// and remembers when each update of each endpoint was there whole for the first time.
+// A receiver in its own process that times every arrival: it responds 200 at once, verifies every signature, and records
+// when each update of each endpoint was first fully received.
 //
-// Started by arrival-receiver-process.ts. A request goes to /<endpoint>. Its time is taken before its signature is
-// looked at; while the process is busy with one request the next waits, and that wait is in its time.
+// Started by arrival-receiver-process.ts. Endpoint n is at /<n>. A request is timed before its signature is checked. While
+// the process handles one request the next one waits, and its time includes that wait.
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -53,7 +53,7 @@ const app = App().post('/:endpoint', (response, request) => {
   });
 });
 
-function tell(message: FromArrivalReceiver): void {
+function send(message: FromArrivalReceiver): void {
   if (process.connected) process.send!(message);
 }
 
@@ -62,7 +62,7 @@ function awaitAll(timeoutMs: number): void {
   const poll = setInterval(() => {
     if (counts.distinct < keys.length * updates && monotonicMs() < untilMs) return;
     clearInterval(poll);
-    tell({ kind: 'awaited' });
+    send({ kind: 'awaited' });
   }, POLL_MS);
 }
 
@@ -75,16 +75,16 @@ process.on('message', (message: ToArrivalReceiver) => {
       highest = new Uint32Array(keys.length);
       atMs = new Float64Array(keys.length * updates);
       Object.assign(counts, { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0 });
-      tell({ kind: 'expecting' });
+      send({ kind: 'expecting' });
       break;
     case 'await':
       awaitAll(message.timeoutMs);
       break;
     case 'report':
-      tell({ kind: 'arrivals', ...counts, atMs });
+      send({ kind: 'arrivals', ...counts, atMs });
       break;
     case 'clock':
-      tell({ kind: 'clock', nowMs: monotonicMs() });
+      send({ kind: 'clock', nowMs: monotonicMs() });
       break;
   }
 });
@@ -92,5 +92,5 @@ endWithTheBench(async () => {});
 
 app.listen(LOOPBACK, 0, (socket) => {
   if (socket === false) throw new Error('no free port on the loopback address');
-  tell({ kind: 'listening', port: us_socket_local_port(socket) });
+  send({ kind: 'listening', port: us_socket_local_port(socket) });
 });

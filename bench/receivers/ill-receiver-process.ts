@@ -1,28 +1,28 @@
-// Starts a receiver that is ill (ill-receiver.ts) in a process of its own, and talks to it.
+// Starts the receiver of unhealthy endpoints (ill-receiver.ts) in its own process, and controls it.
 
 import { HelperProcess } from '../suite/helper-process.ts';
 
-/** How an endpoint can be bad. */
+/** The kinds of unhealthy endpoints. */
 export const ILLNESSES = ['dead', 'hanging', 'slow'] as const;
 export type Illness = (typeof ILLNESSES)[number];
 
-/** How long a slow endpoint takes to answer. */
+/** How long a slow endpoint takes to respond. */
 export const SLOW_MS = 2_000;
 
-/** Nobody listens there: a port that only a well-known service of old would take. */
+/** No process listens here: the port belongs to the obsolete discard service. */
 const DEAD_ORIGIN = 'http://127.0.0.1:9';
 
 export type ToIllReceiver =
-  /** Takes requests from now on, and counts them anew. */
-  | { readonly kind: 'take' }
-  /** Ends every connection, and those that still come. */
-  | { readonly kind: 'let-go' };
+  /** Accept requests from now on, and count them from zero. */
+  | { readonly kind: 'accept' }
+  /** Close every connection, also those still to come. */
+  | { readonly kind: 'drop' };
 
 export type FromIllReceiver =
   | { readonly kind: 'listening'; readonly port: number }
-  | { readonly kind: 'taking' }
-  /** `requests` have come since it took requests. */
-  | { readonly kind: 'gone'; readonly requests: number };
+  | { readonly kind: 'accepting' }
+  /** `requests` arrived since `accept`. */
+  | { readonly kind: 'dropped'; readonly requests: number };
 
 const START_MS_MAX = 30_000;
 
@@ -45,13 +45,13 @@ export class IllReceiver {
     return `${illness === 'dead' ? DEAD_ORIGIN : this.#origin}/${illness}/${index}`;
   }
 
-  async take(): Promise<void> {
-    await this.#process.ask({ kind: 'take' }, 'taking');
+  async accept(): Promise<void> {
+    await this.#process.ask({ kind: 'accept' }, 'accepting');
   }
 
-  /** Answers how many requests came. */
-  async letGo(): Promise<number> {
-    return (await this.#process.ask({ kind: 'let-go' }, 'gone')).requests;
+  /** Returns the number of requests since `accept`. */
+  async dropAll(): Promise<number> {
+    return (await this.#process.ask({ kind: 'drop' }, 'dropped')).requests;
   }
 
   end(): Promise<void> {

@@ -1,6 +1,6 @@
-// Endpoints that are ill, in a process of their own: /hanging/<n> takes a request and never answers, /slow/<n> answers
-// 200 after two seconds. (Dead ones need nobody.) What they hold they let go of when they are told to, so that a bench
-// does not wait for deadlines.
+// Unhealthy endpoints in their own process: /hanging/<n> reads a request and never responds, /slow/<n> responds 200 after
+// two seconds. (Dead endpoints need no server.) On request they drop everything they hold, so a bench need not wait for
+// deadlines.
 //
 // Started by ill-receiver-process.ts.
 
@@ -10,23 +10,23 @@ import { type FromIllReceiver, SLOW_MS, type ToIllReceiver } from './ill-receive
 
 const LOOPBACK = '127.0.0.1';
 
-/** Requests without an answer, with the timer of the answer where one is to come. */
+/** Pending responses, with their timer; null for those that never come. */
 const held = new Map<HttpResponse, NodeJS.Timeout | null>();
-let taking = false;
+let accepting = false;
 let requests = 0;
 
 const app = App().post('/:illness/:endpoint', (response, request) => {
-  if (!taking) {
+  if (!accepting) {
     response.close();
     return;
   }
   requests++;
   response.onAborted(() => release(response));
   response.onData(() => {});
-  held.set(response, request.getParameter(0) === 'slow' ? setTimeout(answer, SLOW_MS, response) : null);
+  held.set(response, request.getParameter(0) === 'slow' ? setTimeout(respond, SLOW_MS, response) : null);
 });
 
-function answer(response: HttpResponse): void {
+function respond(response: HttpResponse): void {
   held.delete(response);
   response.cork(() => response.end());
 }
@@ -36,23 +36,23 @@ function release(response: HttpResponse): void {
   held.delete(response);
 }
 
-function tell(message: FromIllReceiver): void {
+function send(message: FromIllReceiver): void {
   if (process.connected) process.send!(message);
 }
 
 process.on('message', ({ kind }: ToIllReceiver) => {
-  taking = kind === 'take';
-  if (taking) {
+  accepting = kind === 'accept';
+  if (accepting) {
     requests = 0;
-    tell({ kind: 'taking' });
+    send({ kind: 'accepting' });
     return;
   }
   for (const response of [...held.keys()]) response.close();
-  tell({ kind: 'gone', requests });
+  send({ kind: 'dropped', requests });
 });
 endWithTheBench(async () => {});
 
 app.listen(LOOPBACK, 0, (socket) => {
   if (socket === false) throw new Error('no free port on the loopback address');
-  tell({ kind: 'listening', port: us_socket_local_port(socket) });
+  send({ kind: 'listening', port: us_socket_local_port(socket) });
 });

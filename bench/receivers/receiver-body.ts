@@ -1,9 +1,9 @@
-// The body of a request that a bench's receiver takes, put together when it comes in pieces. What uWebSockets.js hands over is
-// its own memory, good only until the handler returns.
+// Assembles the body of a request to a bench receiver from its chunks. A chunk is memory of uWebSockets.js, valid only
+// until the handler returns.
 
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** Calls back with the whole body; what of it came in one piece is not copied. */
+/** Calls back with the whole body. A body in a single chunk is not copied, so use it only during the call. */
 export function whenWhole(response: HttpResponse, take: (body: Buffer) => void): void {
   let before: Buffer | null = null;
   response.onAborted(() => {});

@@ -1,10 +1,10 @@
-// Starts a receiver in a process of its own and talks to it.
+// Starts a receiver (receiver.ts) in its own process, and controls it.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export type ToReceiver =
-  /** From now on expect these endpoints (by index) and sequences 1 to `updates`. */
+  /** Expect sequences 1 to `updates` at these endpoints from now on. Secrets are by endpoint index. */
   | { readonly kind: 'expect'; readonly secrets: readonly string[]; readonly updates: number }
   | { readonly kind: 'report' };
 
@@ -15,9 +15,9 @@ export interface ReceiverReport {
   readonly doubled: number;
   readonly misordered: number;
   readonly wronglySigned: number;
-  /** CPU of the receiver since it was told what to expect, microseconds. */
+  /** CPU of the receiver since `expect`, microseconds. */
   readonly cpuUs: number;
-  /** About every 100 ms: seconds since it was told what to expect, and how many requests had come. A bounded number. */
+  /** About every 100 ms: seconds since `expect`, and requests so far. At most 1,800 points. */
   readonly arrivals: readonly (readonly [seconds: number, requests: number])[];
 }
 
@@ -30,17 +30,17 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   const child = fork(new URL('./receiver.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const died = once(child, 'exit').then(() => Promise.reject(new Error('the receiver ended by itself')));
+  const died = once(child, 'exit').then(() => Promise.reject(new Error('the receiver exited unexpectedly')));
   died.catch(() => {});
-  const heard = async <Message>(): Promise<Message> => {
+  const nextMessage = async <Message>(): Promise<Message> => {
     const [message] = await Promise.race([once(child, 'message'), died]);
     return message as Message;
   };
-  const { port } = await heard<{ port: number }>();
+  const { port } = await nextMessage<{ port: number }>();
   const ask = (message: ToReceiver): Promise<ReceiverReport> => {
-    const answer = heard<ReceiverReport>();
+    const report = nextMessage<ReceiverReport>();
     child.send(message);
-    return answer;
+    return report;
   };
   return {
     origin: `http://127.0.0.1:${port}`,

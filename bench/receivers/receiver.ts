@@ -1,7 +1,7 @@
-// A receiver of its own process for load benches: answers 200 at once, verifies every signature and remembers what came.
+// A receiver in its own process for load benches: it responds 200 at once, verifies every signature and counts arrivals.
 //
-// Started with `startReceiver` (receiver-process.ts). A request goes to /<endpoint>; what is expected of it is told before
-// the load starts, what came is asked for afterwards.
+// Started by `startReceiver` (receiver-process.ts). Endpoint n is at /<n>. The bench says what to expect before the load
+// starts, and requests the report afterwards.
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
@@ -18,23 +18,23 @@ interface Endpoint {
 
 const LOOPBACK = '127.0.0.1';
 const ARRIVALS_EVERY_MS = 100;
-/** Three minutes; what comes later is not part of the curve. */
+/** Three minutes; the curve ends there. */
 const ARRIVALS_MAX = 1_800;
 
 const endpoints: Endpoint[] = [];
 const report = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0 };
-/** Since something was expected. */
+/** When the last `expect` arrived. */
 let startedMs = performance.now();
 let cpuBefore = process.cpuUsage();
 let arrivals: [seconds: number, requests: number][] = [];
 
 function received(endpoint: Endpoint, body: Buffer, signature: string): void {
   report.requests++;
-  // As text, and not in constant time, since there is nobody to guess it: a third less than with bytes (I6).
+  // Compared as text, which costs a third less than bytes. Constant time is unnecessary: nothing attacks a bench (I6).
   const expected = createHmac('sha256', endpoint.key).update(body).digest('hex');
   if (signature !== `sha256=${expected}`) report.wronglySigned++;
   const sequence = sequenceIn(body);
-  // One that nobody expects stands in for none that is missing.
+  // An unexpected sequence must not make up for a missing one, so it counts as doubled.
   if (sequence > 0 && endpoint.seen[sequence]!++ === 0) report.distinct++;
   else report.doubled++;
   if (sequence + OVERTAKEN_MAX < endpoint.last) report.misordered++;
@@ -66,7 +66,7 @@ process.on('message', (message: ToReceiver) => {
   process.send!({ kind: 'report', ...report, cpuUs: user + system, arrivals } satisfies ReceiverReport);
 });
 
-// Looked at from outside rather than told by each request, which would cost each of them a look at the clock.
+// Sampled by a timer, because recording each request would cost a clock reading per request.
 setInterval(() => {
   if (arrivals.length < ARRIVALS_MAX) arrivals.push([(performance.now() - startedMs) / 1000, report.requests]);
 }, ARRIVALS_EVERY_MS);

@@ -1,12 +1,12 @@
-// Which update a delivery is, told from its bytes without parsing the rest, so that receivers cost little; and when it is out of
-// order.
+// Reads an update's sequence from the bytes of a body without parsing the rest, to keep receivers cheap; and defines when
+// an arrival counts as out of order.
 
-/** Attempts start in order but may overtake each other on parallel connections; only far jumps back are disorder. */
+/** Attempts start in order but may overtake each other on parallel connections. Only a larger step back is a fault. */
 export const OVERTAKEN_MAX = 256;
 
 const SEQUENCE = Buffer.from('"sequence":');
 
-/** The number after `"sequence":`; 0 without any. */
+/** The number after `"sequence":`, or 0 if there is none. */
 export function sequenceIn(body: Buffer): number {
   const found = body.indexOf(SEQUENCE);
   if (found === -1) return 0;

@@ -1,10 +1,10 @@
-// What it finds is shown in test/e2e/crashes.test.ts, which runs its small size.
+// test/e2e/crashes.test.ts runs the smallest size of this bench and checks its faults.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run } from '#bench/load/crashes.ts';
 
-test('the crashes bench refuses what makes no sense, with the name of the option', async () => {
+test('the crashes bench rejects invalid values with the name of the option', async () => {
   for (const [option, value] of [
     ['--kills', '0'],
     ['--mode', 'power'],

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { run, smoke } from '#bench/load/derive.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
 
-test('I7: the derive bench runs, and finds the same bytes in every round', async () => {
+test('I7: the derive bench gets the same bytes in every round', async () => {
   const lines: string[] = [];
   const result = await run(smoke, (line) => lines.push(line));
-  assert.equal(lines.length, 3, 'the first is for the compilers');
+  assert.equal(lines.length, 3, 'the first round is a warm-up');
   assert.deepEqual(resultErrors(result), []);
   assert.deepEqual(result.faults, { differing: 0 });
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('I7: the derive bench runs, and finds the same bytes in every round', async
   assert.match(result.notes[0]!, /^demo-race: \d{4,} frames, \d{4,} updates, [1-9]/);
 });
 
-test('a folder without recordings is refused, and what to do is said', async () => {
+test('a folder without recordings is rejected with advice', async () => {
   for (const folder of ['/nowhere', import.meta.dirname]) {
     await assert.rejects(
       run(['--recordings', folder], () => {}),

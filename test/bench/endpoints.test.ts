@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { measureIdleActors } from '#bench/engines/idle-actors.ts';
 import { run, smoke } from '#bench/load/endpoints.ts';
 
-test('I1, I6, I10: the endpoints bench finds every update once everywhere, rightly signed and recorded', async () => {
+test('I1, I6, I10: in the endpoints bench every endpoint gets every update once, correctly signed and recorded', async () => {
   const lines: string[] = [];
   const { measurements, faults, parameters, plots } = await run(smoke, (line) => lines.push(line));
   assert.deepEqual(faults, { lost: 0, doubled: 0, wronglySigned: 0, unrecorded: 0 });
@@ -27,14 +27,14 @@ test('I1, I6, I10: the endpoints bench finds every update once everywhere, right
     );
 });
 
-test('an idle actor is counted object by object, and is the only one of its endpoint', async () => {
+test('idle actors are counted object by object, one per endpoint', async () => {
   const { heapBytes, kinds } = await measureIdleActors(300);
   const actor = kinds.find(({ name }) => name === 'EndpointActor');
   assert.equal(actor?.count, 1);
   assert.ok(heapBytes > actor.bytes);
 });
 
-test('the endpoints bench refuses what makes no sense, with the name of the option', async () => {
+test('the endpoints bench rejects invalid values with the name of the option', async () => {
   for (const option of ['--most', '--deliveries', '--updates', '--shards', '--rounds']) {
     await assert.rejects(
       run([option, 'many'], () => {}),

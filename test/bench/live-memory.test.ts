@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { run, smoke } from '#bench/load/live-memory.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
 
-test('the live-memory bench runs: the service takes a whole race in, and its memory is read all the way', async () => {
+test('the live-memory bench feeds a whole race to the service and reads its memory along the way', async () => {
   const result = await run(smoke, () => {});
   assert.deepEqual(resultErrors(result), []);
   assert.deepEqual(result.faults, { refused: 0 });

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { run, smoke } from '#bench/load/live.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
 
-test('the live bench runs: every attempt arrives once, rightly signed, is recorded, and its lag is counted', async () => {
+test('in the live bench every attempt arrives once, correctly signed, is recorded, and has its latency counted', async () => {
   const result = await run(smoke, () => {});
   assert.deepEqual(resultErrors(result), []);
   assert.deepEqual(result.faults, { lost: 0, doubled: 0, 'wrongly signed': 0, unrecorded: 0 });
-  for (const wish of ['one driver', 'everything']) {
+  for (const kind of ['one driver', 'everything']) {
     const sample = (name: string) =>
-      result.measurements.find((measurement) => measurement.name === `${wish}, ${name}`)!.samples[0]!;
+      result.measurements.find((measurement) => measurement.name === `${kind}, ${name}`)!.samples[0]!;
     assert.ok(sample('attempts') > 0);
     assert.ok(sample('p99') >= sample('p50') && sample('p50') > 0);
   }

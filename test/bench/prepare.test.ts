@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run, smoke } from '#bench/load/prepare.ts';
 
-test('the prepare bench imports a race, has it prepared once, and finds as many updates as were imported', async () => {
+test('the prepare bench imports and prepares a race, which then has as many updates as were imported', async () => {
   const { measurements, faults, parameters } = await run(smoke, () => {});
   assert.deepEqual(faults, { failed: 0, differing: 0 });
   assert.equal(parameters.recording, 'demo');
@@ -16,9 +16,9 @@ test('the prepare bench imports a race, has it prepared once, and finds as many 
   }
 });
 
-test('the prepare bench refuses a recording that is not there, with the name of the option', async () => {
+test('the prepare bench rejects a missing recording with the name of the option', async () => {
   await assert.rejects(
     run(['--recording', '/nowhere'], () => {}),
-    /^Error: --recording: there is no \/nowhere/,
+    /^Error: --recording: \/nowhere does not exist/,
   );
 });

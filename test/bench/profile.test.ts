@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { timeByKind } from '#bench/load/cpu-profile.ts';
 import { run, smoke } from '#bench/load/profile.ts';
 
-test('the profile bench runs: nothing is lost, and the thread that delivers is the one that is told of', async () => {
+test('the profile bench loses nothing and reports the delivery thread', async () => {
   const { faults, measurements } = await run(smoke, () => {});
   assert.deepEqual(faults, { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 });
   for (const name of ['own work of the engine', 'writes to sockets', 'signing', 'records']) {
@@ -11,7 +11,7 @@ test('the profile bench runs: nothing is lost, and the thread that delivers is t
   }
 });
 
-test('what a platform function takes counts for its caller, and a write to a socket for itself', () => {
+test('time in a platform function counts for its caller, except writes to sockets', () => {
   const node = (id: number, functionName: string, url = '', children: number[] = []) => ({
     id,
     callFrame: { functionName, url },

@@ -6,7 +6,7 @@ import { run, smoke } from '#bench/load/replay10x.ts';
 test('I1, I5, I10: every delivery of the stretch arrives once, in order, signed and recorded', async () => {
   const rounds: string[] = [];
   const { measurements, plots, faults, parameters } = await run(smoke, (line) => rounds.push(line));
-  assert.equal(rounds.length, 2, 'what is played, and a line for its play');
+  assert.equal(rounds.length, 2, 'one line for the slice, one for its play');
   assert.deepEqual(
     Object.entries(faults).filter(([, count]) => count !== 0),
     [],
@@ -26,7 +26,7 @@ test('I1, I5, I10: every delivery of the stretch arrives once, in order, signed 
   );
 });
 
-test('the busiest stretch of a race has more updates than any other of its length, and ends with it', () => {
+test('no other stretch of that length has more updates than the busiest one, and the timeline ends with it', () => {
   const race = deriveRace('demo');
   const { dueMs } = race.columns;
   const { timeline, from, updates } = busiestSlice(race, 60_000);
@@ -39,7 +39,7 @@ test('the busiest stretch of a race has more updates than any other of its lengt
   assert.deepEqual(timeline.body(from), race.body(from));
 });
 
-test('wrong options are refused by name', async () => {
+test('an invalid option is rejected by name', async () => {
   const silent = (): void => {};
   await assert.rejects(run(['--endpoints', '25,none'], silent), /--endpoints: "none"/);
   await assert.rejects(run(['--endpoints', '25,25'], silent), /--endpoints/);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { slopeOf } from '#bench/load/slope.ts';
 import { run, smoke } from '#bench/load/soak.ts';
 
-test('I1, I6, I10: the soak bench finds every update once at every endpoint, rightly signed and recorded', async () => {
+test('I1, I6, I10: in the soak bench every endpoint gets every update once, correctly signed and recorded', async () => {
   const { measurements, faults, plots, parameters } = await run(smoke, () => {});
   assert.deepEqual(faults, { lost: 0, doubled: 0, wronglySigned: 0, unexpected: 0, unrecorded: 0 });
   assert.deepEqual(parameters, { seconds: 1, rate: 200, endpoints: 10, shards: 1 });
@@ -14,7 +14,7 @@ test('I1, I6, I10: the soak bench finds every update once at every endpoint, rig
   for (const { name, x, y } of curves) assert.ok(x.length === 1 && y.every((value) => value !== null), name);
 });
 
-test('the soak bench refuses what makes no sense, with the name of the option', async () => {
+test('the soak bench rejects invalid values with the name of the option', async () => {
   for (const option of ['--minutes', '--seconds', '--rate', '--endpoints', '--shards']) {
     await assert.rejects(
       run([option, '1.5'], () => {}),
@@ -27,8 +27,8 @@ test('the soak bench refuses what makes no sense, with the name of the option', 
   );
 });
 
-/** Values that hang on the ones before them, as those of a process's memory do; always the same. */
-function wandering(count: number, seed: number): number[] {
+/** Autocorrelated values, like a process's memory. The same seed gives the same values. */
+function autocorrelated(count: number, seed: number): number[] {
   let state = seed;
   let value = 0;
   return Array.from({ length: count }, () => {
@@ -38,11 +38,11 @@ function wandering(count: number, seed: number): number[] {
   });
 }
 
-test('a slope is found in values that wander, and hardly ever where there is none', () => {
+test('a slope is detected in autocorrelated values, and rarely if there is none', () => {
   const x = Array.from({ length: 600 }, (_, index) => index);
   let falseAlarms = 0;
   for (let seed = 1; seed <= 200; seed++) {
-    const noise = wandering(x.length, seed * 7_919);
+    const noise = autocorrelated(x.length, seed * 7_919);
     const flat = slopeOf(x, noise);
     if (Math.abs(flat.slope) > flat.uncertainty) falseAlarms++;
     const rising = slopeOf(
@@ -51,5 +51,5 @@ test('a slope is found in values that wander, and hardly ever where there is non
     );
     assert.ok(rising.slope - rising.uncertainty > 0 && Math.abs(rising.slope - 0.01) < 0.003);
   }
-  assert.ok(falseAlarms <= 20, `${falseAlarms} of 200, where 10 are to be expected`);
+  assert.ok(falseAlarms <= 20, `${falseAlarms} of 200; about 10 are expected`);
 });

@@ -1,5 +1,5 @@
-// Who delivers in a throughput bench, started when first asked for: the receiver, engines by their number of shards, and those
-// that the engine stands beside. `end` ends them all.
+// The receiver and the contestants of a throughput bench, each started on first use: engines by their number of shards,
+// and the rivals that the engine is compared with. `end` stops them all.
 
 import { randomBytes } from 'node:crypto';
 import { type SyntheticArtifact, syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
@@ -30,19 +30,19 @@ export interface Shape {
 }
 
 const LOOP_CONNECTIONS = 64;
-/** What was fastest of several. */
+/** The fastest combination of several tried. */
 const SOCKET_CONNECTIONS = 8;
 const SOCKET_UNANSWERED = 64;
 
-export class ThroughputField {
+export class Contestants {
   readonly #ends: (() => Promise<void>)[] = [];
   readonly #engines = new Map<number, DeliveryEngine>();
   readonly #rivals = new Map<Rival, Contestant | null>();
   readonly #separate = new Map<number, Contestant>();
   readonly receiver: Receiver;
 
-  static async open(): Promise<ThroughputField> {
-    return new ThroughputField(await startReceiver());
+  static async open(): Promise<Contestants> {
+    return new Contestants(await startReceiver());
   }
 
   private constructor(receiver: Receiver) {
@@ -54,7 +54,7 @@ export class ThroughputField {
     return engineContestant(await this.#engine(shards));
   }
 
-  /** Null where the machine lacks what it needs: Redis, for BullMQ. */
+  /** Null if the machine lacks what the rival needs: Redis, for BullMQ. */
   async rival(rival: Rival): Promise<Contestant | null> {
     let contestant = this.#rivals.get(rival);
     if (contestant === undefined) {
@@ -65,7 +65,7 @@ export class ThroughputField {
     return contestant;
   }
 
-  /** Raw sockets as an engine has to use them: a connection for each endpoint, one request at a time. */
+  /** Raw sockets used the way the engine must use them: one connection per endpoint, one request at a time. */
   async separateSockets(endpoints: number): Promise<Contestant> {
     let contestant = this.#separate.get(endpoints);
     if (contestant === undefined) {
@@ -77,14 +77,14 @@ export class ThroughputField {
     return contestant;
   }
 
-  /** About so many deliveries, at least one to each endpoint, each with a secret of its own. */
+  /** About `deliveries` deliveries, at least one to each endpoint. Each endpoint has its own secret. */
   async load({ endpoints, bodyBytes }: Shape, deliveries: number): Promise<Load> {
     const secrets = Array.from({ length: endpoints }, () => `whsec_${randomBytes(32).toString('base64')}`);
     const artifact: SyntheticArtifact = await syntheticArtifact(Math.ceil(deliveries / endpoints), 1, bodyBytes);
     return { origin: this.receiver.origin, secrets, artifact };
   }
 
-  /** Those that were started last end first, since they may need the ones before. */
+  /** Stops the last started first, since it may depend on earlier ones. */
   async end(): Promise<void> {
     for (const end of this.#ends.toReversed()) await end();
   }
@@ -119,7 +119,7 @@ export class ThroughputField {
         return startBullmq({ ...BULLMQ_TUNED, socket: redis.socket });
       }
       case 'graphile': {
-        // The engine's own server has the same settings and is there already.
+        // It shares the engine's database server, so both have the same settings.
         const [engine = await this.#engine(1)] = this.#engines.values();
         return startGraphileWorker({ ...GRAPHILE_TUNED, connection: engine.connection });
       }
