@@ -1,5 +1,5 @@
-// Starts the real service in its own process, with accounts, tokens and endpoints for load benches. Its temporary folder
-// is removed at the end.
+// Starts the real service in its own process, with accounts, tokens and endpoints for load benches. Its temporary
+// folder is removed at the end.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

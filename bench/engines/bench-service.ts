@@ -1,5 +1,5 @@
-// Starts the real service in its own process, with one account. Endpoints are inserted straight into its database, so ten
-// thousand of them take a second. Its temporary folder is removed at the end.
+// Starts the real service in its own process, with one account. Endpoints are inserted straight into its database, so
+// ten thousand of them take a second. Its temporary folder is removed at the end.
 
 import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';

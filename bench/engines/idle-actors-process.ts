@@ -1,8 +1,8 @@
-// Measures the memory of an idle shard. Started by `measureIdleActors` (idle-actors.ts) with --expose-gc; the argument is
-// the number of endpoints.
+// Measures the memory of an idle shard. Started by `measureIdleActors` (idle-actors.ts) with --expose-gc; the argument
+// is the number of endpoints.
 //
-// The heap is counted object by object in heap snapshots before and after, because that is exact and says what the bytes
-// are. OpenSSL holds the keys outside the heap, so they show only in the resident memory.
+// The heap is counted object by object in heap snapshots before and after, because that is exact and says what the
+// bytes are. OpenSSL holds the keys outside the heap, so they show only in the resident memory.
 
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';

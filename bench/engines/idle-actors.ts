@@ -5,7 +5,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface IdleActors {
-  /** Growth per endpoint in bytes, after garbage collection: of the heap with its external memory, and of the process. */
+  /**
+   * Growth per endpoint in bytes, after garbage collection: of the heap with its external memory, and of the process.
+   */
   readonly heapBytes: number;
   readonly rssBytes: number;
   /** Growth of the heap per endpoint by kind of object, largest first; kinds below one byte are omitted. */

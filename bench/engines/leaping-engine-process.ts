@@ -1,7 +1,7 @@
 // The delivery engine for benches with hostile receivers: one shard on the main thread of this process, with the real
 // transport, PostgreSQL and delivery log. Three things differ: the clock can leap, so a bench need not wait for
-// deadlines; names are resolved by the bench's name server; and the process reports memory after a garbage collection and
-// bytes read per port.
+// deadlines; names are resolved by the bench's name server; and the process reports memory after a garbage collection
+// and bytes read per port.
 //
 // Started by `PacedEngine.startIn` with the address of the name server.
 

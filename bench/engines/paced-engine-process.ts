@@ -1,6 +1,6 @@
-// The real delivery engine in its own process: shard threads, and PostgreSQL with the delivery log; everything except the
-// HTTP API. It plays artifacts at a given speed, and reports when time zero of the timeline was due and the resources the
-// process used.
+// The real delivery engine in its own process: shard threads, and PostgreSQL with the delivery log; everything except
+// the HTTP API. It plays artifacts at a given speed, and reports when time zero of the timeline was due and the
+// resources the process used.
 //
 // Started by paced-engine.ts with the number of shards.
 
@@ -20,7 +20,9 @@ import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
-/** From receiving the play message to the first due update: time to read checkpoints and start the run on the shards. */
+/**
+ * From receiving the play message to the first due update: time to read checkpoints and start the run on the shards.
+ */
 const LEAD_MS = 300;
 const SAMPLE_MS = 250;
 /** How often the offset between the two clocks is measured; the best reading wins. */

@@ -1,20 +1,21 @@
 // The HTTP API: how many authenticated requests a second it serves, and how long they take.
 //
 // Measured: `GET /v1/webhooks` at a real service process, with the bearer tokens of many accounts in rotation (three
-// endpoints each), over keep-alive connections, one request at a time on each. The service checks token, hourly quota and
-// query, and sends the cached list. Then the same at half that rate, sent evenly; if no connection is free, a request
-// waits, and the wait counts. Then `POST /v1/oauth`, one after the other, with `fetch` and kept connections.
+// endpoints each), over keep-alive connections, one request at a time on each. The service checks token, hourly quota
+// and query, and sends the cached list. Then the same at half that rate, sent evenly; if no connection is free, a
+// request waits, and the wait counts. Then `POST /v1/oauth`, one after the other, with `fetch` and kept connections.
 //
-// Compared with, alternating in the same run: a bare uWebSockets.js handler that sends as many bytes and checks nothing.
+// Compared with, alternating in the same run: a bare uWebSockets.js handler that sends as many bytes and checks
+// nothing.
 //
 // Not measured: a network, TLS, lists that have just changed.
 //
 // Faults, which must be zero: responses other than 200, from either side.
 //
-// How to read: the share and the CPU figures are steadier than the rates. The p99 says more about the machine than about
-// the API: two processes that do nothing but read the clock, on the two idle cores, see gaps of up to 14 ms. A token
-// request is two queries; checking an Argon2id password takes 11 ms. A connection must not send a second request while the
-// first waits for the database: uWebSockets.js then closes it.
+// How to read: the share and the CPU figures are steadier than the rates. The p99 says more about the machine than
+// about the API: two processes that do nothing but read the clock, on the two idle cores, see gaps of up to 14 ms. A
+// token request is two queries; checking an Argon2id password takes 11 ms. A connection must not send a second request
+// while the first waits for the database: uWebSockets.js then closes it.
 //
 // Results (machine and method: bench/README.md):
 //
@@ -59,7 +60,9 @@ export const smoke = ['--seconds', '1', '--connections', '4', '--rounds', '1'];
 /** More would exceed the hourly quota of the plan. */
 const REQUESTS_PER_ACCOUNT = 30_000;
 const EXPECTED_PER_SECOND = 120_000;
-/** Short: a shared machine now and then stops any thread for ten milliseconds, and the median round should have no stop. */
+/**
+ * Short: a shared machine now and then stops any thread for ten milliseconds, and the median round should have no stop.
+ */
 const HALF_LOAD_SECONDS = 0.5;
 const TOKEN_REQUESTS = 100;
 const SHARE_TARGET = 0.5;

@@ -1,7 +1,7 @@
 // A thread's time by kind of work, from a CPU profile written by Node (`--cpu-prof`).
 //
-// Time in a platform function counts for its caller, except socket writes: those are the kernel's work, which on loopback
-// includes the receiver's side.
+// Time in a platform function counts for its caller, except socket writes: those are the kernel's work, which on
+// loopback includes the receiver's side.
 
 interface ProfileNode {
   readonly id: number;

@@ -2,8 +2,8 @@
 // against the engine's own counters.
 //
 // X1 Nothing is lost: each update of each run reached each endpoint and got a 200 (I1).
-// X2 Each attempt is in the delivery log once, with the status that the receiver sent (I1). Each update has exactly one 200
-//    there.
+// X2 Each attempt is in the delivery log once, with the status that the receiver sent (I1). Each update has exactly one
+//    200 there.
 // X3 An update that the log shows as delivered never arrives again.
 // X4 A repeated attempt was under way, or waiting to be recorded, when the process or the thread was killed. Nothing
 //    arrives twice after SIGTERM or a database failure.
@@ -152,7 +152,10 @@ function resent(arrived: readonly Arrival[], rows: readonly Logged[]): number {
   return Math.max(0, since.length - 1);
 }
 
-/** For each repeated attempt: how long before the kill that explains it the first one arrived. Null if no kill does (X4). */
+/**
+ * For each repeated attempt: how long before the kill that explains it the first one arrived. Null if no kill does
+ * (X4).
+ */
 function repeats(arrived: readonly Arrival[], kills: readonly Kill[]): (number | null)[] {
   return arrived.flatMap((arrival, index) => {
     const again = arrived.slice(index + 1).find(({ attempt }) => attempt <= arrival.attempt);

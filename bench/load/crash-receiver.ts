@@ -1,6 +1,6 @@
-// The customer's endpoints of the crash bench: a real HTTP server that verifies every signature and records each arrival
-// with its time and status. Responses take a few milliseconds, so kills hit attempts under way. Endpoint 0 refuses some
-// first attempts, so kills also hit waiting retries.
+// The customer's endpoints of the crash bench: a real HTTP server that verifies every signature and records each
+// arrival with its time and status. Responses take a few milliseconds, so kills hit attempts under way. Endpoint 0
+// refuses some first attempts, so kills also hit waiting retries.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

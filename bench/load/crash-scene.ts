@@ -132,7 +132,9 @@ export class CrashScene {
     }
   }
 
-  /** Waits until `holds` resolves with true, and retries if it rejects. Rejects with the last error after PATIENCE_MS. */
+  /**
+   * Waits until `holds` resolves with true, and retries if it rejects. Rejects with the last error after PATIENCE_MS.
+   */
   async #until(holds: () => Promise<boolean>): Promise<void> {
     const endMs = systemClock.nowMs() + PATIENCE_MS;
     let last: unknown = new Error(`a condition did not come true within ${PATIENCE_MS / 1_000} s`);

@@ -1,6 +1,6 @@
-// The real service in its own process, which can be killed in several ways: the process, a delivery thread, its PostgreSQL
-// server, or one of PostgreSQL's backends. The bench reads the database through a client that never starts or stops a
-// server.
+// The real service in its own process, which can be killed in several ways: the process, a delivery thread, its
+// PostgreSQL server, or one of PostgreSQL's backends. The bench reads the database through a client that never starts
+// or stops a server.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// Loaded into the service by the crash bench before the service's own code (`node --import`): on SIGUSR2 it terminates one
-// delivery thread at once, the longest running. A thread cannot be killed from outside, and the service has no hook for
-// it. So this module wraps the platform's Worker class, whose `terminate` stops a thread wherever it is.
+// Loaded into the service by the crash bench before the service's own code (`node --import`): on SIGUSR2 it terminates
+// one delivery thread at once, the longest running. A thread cannot be killed from outside, and the service has no hook
+// for it. So this module wraps the platform's Worker class, whose `terminate` stops a thread wherever it is.
 
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';

@@ -1,12 +1,13 @@
-// Real crashes: kills a service with replays and a live session at random moments, and checks what reached its endpoints
-// all the same. It kills the process, a delivery thread, PostgreSQL or one of its backends, or stops the service with
-// SIGTERM. Log, usage, sums and bodies are checked against what the endpoints received (crash-judgement.ts).
+// Real crashes: kills a service with replays and a live session at random moments, and checks what reached its
+// endpoints all the same. It kills the process, a delivery thread, PostgreSQL or one of its backends, or stops the
+// service with SIGTERM. Log, usage, sums and bodies are checked against what the endpoints received
+// (crash-judgement.ts).
 //
 // Measured: kills survived, deliveries that arrived twice and how long before their kill they first arrived, time until
 // deliveries and records resume.
 //
-// Faults: deliveries that were lost, recorded with another status, sent again although recorded as delivered, sent twice
-// without a kill that explains it, or wrongly signed; inexact sums or usage; a body that the frames do not give.
+// Faults: deliveries that were lost, recorded with another status, sent again although recorded as delivered, sent
+// twice without a kill that explains it, or wrongly signed; inexact sums or usage; a body that the frames do not give.
 //
 // Not measured: crashes of the machine and power cuts.
 //

@@ -1,11 +1,11 @@
-// How long it takes to derive the timeline of a whole session from its frames, as imports, preparations and live sessions
-// do.
+// How long it takes to derive the timeline of a whole session from its frames, as imports, preparations and live
+// sessions do.
 //
-// Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies and
-// the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without` is
-// their ratio. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the built-in
-// race. Every round derives every recording, so a noisy minute affects all alike. The first round is a warm-up and does
-// not count.
+// Measured: from `JSON.parse` through merging, every feed, every race event and every model to the serialised bodies
+// and the columns, including inflating `.z` frames. Alternating with it, the same without the models; `with to without`
+// is their ratio. The recordings are in ../shared/data/archive; without them, or with `--recordings demo`, it is the
+// built-in race. Every round derives every recording, so a noisy minute affects all alike. The first round is a warm-up
+// and does not count.
 //
 // Not measured: reading the recording (the frames are in memory), writing the artifact.
 //
@@ -24,10 +24,10 @@
 //     2025-mexico-qualifying, with telemetry   938 (854 to 953) ms   881 ms     2 %
 //     2025-miami-sprint                        488 (442 to 492) ms   371 ms    29 %
 //
-// Of the models' time in the Baku race, a third goes to their 3.3 MiB of bodies, a sixth to updating their picture of the
-// race at every frame, the rest to nine models at sixty moments, 0.2 ms each. By CPU profile, the recording with telemetry
-// spends a third on inflating and parsing its 9,332 compressed messages, a tenth on garbage collection, and a tenth on
-// writing the bodies.
+// Of the models' time in the Baku race, a third goes to their 3.3 MiB of bodies, a sixth to updating their picture of
+// the race at every frame, the rest to nine models at sixty moments, 0.2 ms each. By CPU profile, the recording with
+// telemetry spends a third on inflating and parsing its 9,332 compressed messages, a tenth on garbage collection, and a
+// tenth on writing the bodies.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';

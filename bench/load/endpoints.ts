@@ -1,19 +1,20 @@
-// From ten endpoints to ten thousand, in a real service: what an idle endpoint costs, how long one update takes to reach
-// them all, and what a delivery costs at each size.
+// From ten endpoints to ten thousand, in a real service: what an idle endpoint costs, how long one update takes to
+// reach them all, and what a delivery costs at each size.
 //
 // Measured: a real service fed with a live session over `POST /v1/ingest`, restarted for each count in every round.
 // Fan-out: from sending a frame to when the last endpoint has fully received its update. The first update opens the
 // connections; later ones are 250 ms apart. Flat out: 40,000 deliveries at once, with the CPU of the whole service
 // process. Memory: resident memory of the process, without PostgreSQL.
 //
-// Idle actors, measured separately: a real shard in its own process with a run that starts in an hour. Growth of the heap
-// after garbage collection, counted object by object in heap snapshots (a note lists the kinds), and of resident memory.
+// Idle actors, measured separately: a real shard in its own process with a run that starts in an hour. Growth of the
+// heap after garbage collection, counted object by object in heap snapshots (a note lists the kinds), and of resident
+// memory.
 //
 // Not measured: a network, TLS, receivers on many hosts (all share one port of this machine), the creation of the
 // endpoints, which are inserted into the database.
 //
-// How to read: with 10 endpoints, a delivery also carries its share of ingesting and deriving. Compare idle actors by the
-// heap; garbage collection moves the resident memory of the service by tens of MiB.
+// How to read: with 10 endpoints, a delivery also carries its share of ingesting and deriving. Compare idle actors by
+// the heap; garbage collection moves the resident memory of the service by tens of MiB.
 //
 // Results, three rounds (machine and method: bench/README.md):
 //
@@ -25,8 +26,9 @@
 //     10,000       1,162 ms              284.1 ms   31,266/s   30 us   380 MiB    510 MiB
 //
 // An idle actor takes 1,522 B of heap: 310 B settings and checkpoint, 280 B actor, 260 B strings, 160 B lists, 120 B
-// backing stores, 90 B filter, 70 B endpoint. The whole service takes 9.1 KB per endpoint, most of it in the main thread.
-// A connection takes 13 KB, most of it objects of `node:net`: with ten thousand open and busy, the service exceeds 500 MB.
+// backing stores, 90 B filter, 70 B endpoint. The whole service takes 9.1 KB per endpoint, most of it in the main
+// thread. A connection takes 13 KB, most of it objects of `node:net`: with ten thousand open and busy, the service
+// exceeds 500 MB.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

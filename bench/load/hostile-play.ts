@@ -118,7 +118,10 @@ export async function playHostile(parts: HostileParts, receivers: readonly Hosti
   };
 }
 
-/** Waits until only slow receivers have attempts under way: a leap would make the others' attempts exceed their deadline. */
+/**
+ * Waits until only slow receivers have attempts under way: a leap would make the others' attempts exceed their
+ * deadline.
+ */
 async function othersSettled({ engine }: HostileParts, { runId }: Play, slowEndpoints: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < DEADLINE_MS; waitedMs += POLL_MS) {
     const [open] = await engine.sql<{ endpoints: number }[]>`

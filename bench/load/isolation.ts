@@ -4,8 +4,8 @@
 // Measured: lag, from due to fully received, at the healthy endpoints' receiver, which has its own process. 20 healthy
 // endpoints get 100 updates a second for 6 s: alone, and with as many unhealthy endpoints (50 %) or nine times as many
 // (90 %) in the same run, on the same shard. Dead endpoints refuse connections, hanging ones accept and never respond,
-// slow ones respond after 2 s; "mixed" is all three kinds. Each round plays every case once, in rotated order. The ratio
-// is to the healthy endpoints alone in the same round.
+// slow ones respond after 2 s; "mixed" is all three kinds. Each round plays every case once, in rotated order. The
+// ratio is to the healthy endpoints alone in the same round.
 //
 // Reported separately: the first fifth, at most 1 s, in which connections are opened and circuit breakers trip: every
 // unhealthy endpoint fails twenty times.
@@ -17,8 +17,8 @@
 // Not measured: the deadlines of hanging endpoints, which take 10 s (`--updates 2000` reaches them); a network.
 //
 // How to read: all processes share the machine's cores. Slow endpoints are served, so they also cost the healthy ones
-// CPU: 180 of them respond at the same moment, again and again. All deliveries of one update are late together, so a p99
-// is the sixth worst of 600 moments: look at the rounds, and at the plot over time.
+// CPU: 180 of them respond at the same moment, again and again. All deliveries of one update are late together, so a
+// p99 is the sixth worst of 600 moments: look at the rounds, and at the plot over time.
 //
 // Results, healthy endpoints, ms (machine and method: bench/README.md):
 //
@@ -264,7 +264,8 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
     curve: latencyCurve(company.name, sorted),
     overTime: largestOverTime(company.name, lag, BINS),
     bad,
-    // Every request at an unhealthy endpoint must be a logged attempt (I10). Attempts that reached none are only logged.
+    // Every request at an unhealthy endpoint must be a logged attempt (I10). Attempts that reached none are only
+    // logged.
     faults: { ...faults, unrecorded: faults.unrecorded + Math.max(0, badRequests - attemptsOf(bad)) },
   };
 }

@@ -2,9 +2,9 @@
 // arrive at a steady rate.
 //
 // Measured: a real service receives frames of the built-in race over `POST /v1/ingest`, one at a time. The time covers
-// recording, deriving, publishing, filtering, signing, and handing the attempt to the network. It comes from the service's
-// own histogram (`slipstream_live_start_seconds`), which is exact at its bounds; p50 and p99 are interpolated. The
-// receivers are in another process on the same machine and verify every signature.
+// recording, deriving, publishing, filtering, signing, and handing the attempt to the network. It comes from the
+// service's own histogram (`slipstream_live_start_seconds`), which is exact at its bounds; p50 and p99 are
+// interpolated. The receivers are in another process on the same machine and verify every signature.
 //
 // Two cases alternate: each endpoint follows one driver (`timing.data`); every endpoint gets everything, so each frame
 // makes about one attempt per endpoint.
@@ -13,11 +13,11 @@
 //
 // Not measured: a network, TLS, the connection to live timing.
 //
-// Faults, which must be zero: deliveries that were lost (started, but not received), doubled, wrongly signed, unrecorded
-// (started, but not in usage).
+// Faults, which must be zero: deliveries that were lost (started, but not received), doubled, wrongly signed,
+// unrecorded (started, but not in usage).
 //
-// How to read: if a frame makes a hundred attempts, one thread starts them one after the other, so the middle one starts
-// after a millisecond or two. A real race has three to four frames a second, and some fifty at its busiest.
+// How to read: if a frame makes a hundred attempts, one thread starts them one after the other, so the middle one
+// starts after a millisecond or two. A real race has three to four frames a second, and some fifty at its busiest.
 //
 // Results, 100 endpoints, 200 frames/s (machine and method: bench/README.md):
 //

@@ -1,5 +1,5 @@
-// How long it takes until a recorded race can be replayed: its import by the operator, and its preparation for the first
-// customer, in a real service.
+// How long it takes until a recorded race can be replayed: its import by the operator, and its preparation for the
+// first customer, in a real service.
 //
 // Measured: `admin import recording`, including its process; `POST /v1/simulate/prepare` until the session is `ready`
 // (polled every 4 ms); and the same request again. Every round has a newly started service and its own session.

@@ -1,12 +1,12 @@
 // Hostile receivers: 106 receivers that misbehave, each in its own way, and what they do to the engine
-// (bench/receivers/hostile): refused, reset and half-closed connections, heads and bodies sent byte by byte, endless and
-// lying responses, zip bombs, floods of interim responses, redirects to internal addresses, TLS handshakes broken at
-// every stage, wrong certificates, names that hang, change, lie or have thousands of addresses. `--serve` runs the same
-// receivers on loopback for any webhook service, and lists the expected outcome of each.
+// (bench/receivers/hostile): refused, reset and half-closed connections, heads and bodies sent byte by byte, endless
+// and lying responses, zip bombs, floods of interim responses, redirects to internal addresses, TLS handshakes broken
+// at every stage, wrong certificates, names that hang, change, lie or have thousands of addresses. `--serve` runs the
+// same receivers on loopback for any webhook service, and lists the expected outcome of each.
 //
-// Measured: the real engine (shard, actors, PostgreSQL, delivery log) sends to each for a while, beside healthy endpoints:
-// the outcome in the log, how long a slot was held, how much memory grew (the larger of resident memory and memory in use
-// after a garbage collection), bytes read, and the healthy endpoints' p99 with it and alone.
+// Measured: the real engine (shard, actors, PostgreSQL, delivery log) sends to each for a while, beside healthy
+// endpoints: the outcome in the log, how long a slot was held, how much memory grew (the larger of resident memory and
+// memory in use after a garbage collection), bytes read, and the healthy endpoints' p99 with it and alone.
 //
 // Faults: an outcome other than the expected one, a slot held past the deadline, memory growth of more than 10 MiB, a
 // healthy endpoint that missed anything, a request at the canary, the target of the redirects.
@@ -14,9 +14,9 @@
 // Not measured: large request bodies that are not read (test/delivery/transport/http-hostile.test.ts has them), TLS
 // renegotiation.
 //
-// Results: all 106 had the expected outcome, and every fault was zero. The longest slot was held for 10.02 s, memory grew
-// by at most 3.8 MiB, and one receiver sent 74 MiB. The p99 of the healthy endpoints, which share the cores with the
-// receivers, was 2.2 ms alone and 3.9 ms beside them (median of the plays); the worst play had 81 ms.
+// Results: all 106 had the expected outcome, and every fault was zero. The longest slot was held for 10.02 s, memory
+// grew by at most 3.8 MiB, and one receiver sent 74 MiB. The p99 of the healthy endpoints, which share the cores with
+// the receivers, was 2.2 ms alone and 3.9 ms beside them (median of the plays); the worst play had 81 ms.
 
 import { parseArgs } from 'node:util';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';

@@ -4,8 +4,8 @@
 // Measured: the busiest 30 s (five minutes of racing) of the 2018 Baku race, every feed to every endpoint, alternating
 // between 25 and 250 endpoints. Each number of endpoints has its own engine process (shard threads, PostgreSQL with its
 // durable delivery log). The receiver has its own process and verifies every signature. A play starts mid-race from
-// checkpoints, like a resumed run. Without ../shared/data the bench plays the built-in race and says so. `--whole` plays
-// the whole race, 11.5 minutes each time.
+// checkpoints, like a resumed run. Without ../shared/data the bench plays the built-in race and says so. `--whole`
+// plays the whole race, 11.5 minutes each time.
 //
 // Lag: from when an update is due to when the receiver has read all of it, on the machine's monotonic clock. Each run
 // checks that the two processes agree on that clock. The engine starts a run on a whole millisecond, which accounts for
@@ -20,9 +20,9 @@
 // early (an attempt before one of an earlier update, by the log: I5), wrongly signed, unexpected, unrecorded (log,
 // usage and requests: I10) or unaccounted for (I1).
 //
-// How to read: updates come in bursts (1 % of them share their moment with four or more others), so at 250 endpoints the
-// p99 is the time of a thousand consecutive attempts: 29 ms at 20 us each without noise. At a low rate a delivery costs
-// more CPU, because every response wakes the thread. On a busy machine, p99 says more about the machine.
+// How to read: updates come in bursts (1 % of them share their moment with four or more others), so at 250 endpoints
+// the p99 is the time of a thousand consecutive attempts: 29 ms at 20 us each without noise. At a low rate a delivery
+// costs more CPU, because every response wakes the thread. On a busy machine, p99 says more about the machine.
 //
 // Results (machine and method: bench/README.md):
 //

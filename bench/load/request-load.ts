@@ -1,5 +1,5 @@
-// Sends HTTP requests over raw keep-alive sockets and times each response. Cheap enough to saturate a server that serves a
-// hundred thousand requests a second.
+// Sends HTTP requests over raw keep-alive sockets and times each response. Cheap enough to saturate a server that
+// serves a hundred thousand requests a second.
 
 import { connect, type Socket } from 'node:net';
 import type { LoadTarget } from '#bench/engines/api-service.ts';

@@ -4,14 +4,14 @@
 // Measured: a real service replays a session of evenly spaced updates, 5,000 deliveries/s to 100 endpoints. Resident
 // memory every second, CPU, lag (from due to fully received) by minute.
 //
-// How to read: the memory slope excludes a warm-up. It is fitted to ten block means, because neighbouring values are not
-// independent. Memory grows if the whole 95 % interval is above zero. Runs under five minutes give no slope.
+// How to read: the memory slope excludes a warm-up. It is fitted to ten block means, because neighbouring values are
+// not independent. Memory grows if the whole 95 % interval is above zero. Runs under five minutes give no slope.
 //
 // Not measured: the heap after a garbage collection, memory of PostgreSQL.
 //
-// Results of ten minutes, three million deliveries: p99 lag 6.1 ms (5.7 to 7.1 by minute), 41 us of CPU per delivery, at
-// most 338 MiB, no fault. After the warm-up, memory rose from 254.9 to 257.2 MiB in eight minutes: 14 MiB an hour (12 to
-// 16), a byte per delivery. That is more than noise; whether it levels off was not measured.
+// Results of ten minutes, three million deliveries: p99 lag 6.1 ms (5.7 to 7.1 by minute), 41 us of CPU per delivery,
+// at most 338 MiB, no fault. After the warm-up, memory rose from 254.9 to 257.2 MiB in eight minutes: 14 MiB an hour
+// (12 to 16), a byte per delivery. That is more than noise; whether it levels off was not measured.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // How long the real service takes to start, on a new and on an existing data folder, and to stop.
 //
-// Measured: from the start of the process to its ready line; from SIGTERM to exit. `GET /readyz` must return 200, and the
-// exit code must be 0.
+// Measured: from the start of the process to its ready line; from SIGTERM to exit. `GET /readyz` must return 200, and
+// the exit code must be 0.
 //
 // Not measured: a cold page cache, a large database, recovery after `kill -9`.
 //

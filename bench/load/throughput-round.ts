@@ -1,5 +1,5 @@
-// One round of one contestant: it sends a load, the receiver counts and verifies the arrivals, and every discrepancy is a
-// fault, no matter which contestant caused it.
+// One round of one contestant: it sends a load, the receiver counts and verifies the arrivals, and every discrepancy is
+// a fault, no matter which contestant caused it.
 
 import type { DeliveryEngine } from '../engines/delivery-engine.ts';
 import type { Load, Sender, Sent } from '../peers/sender-thread.ts';

@@ -1,10 +1,10 @@
-// Scaling curves of throughput by endpoints, shards and body size, each compared with the bare undici loop, which uses the
-// same 64 connections for any number of endpoints. The curve by endpoints is also compared with raw sockets, one per
-// endpoint like the engine: that shows what the extra connections cost by themselves. Every round measures all points, so
-// a noisy minute affects all of them.
+// Scaling curves of throughput by endpoints, shards and body size, each compared with the bare undici loop, which uses
+// the same 64 connections for any number of endpoints. The curve by endpoints is also compared with raw sockets, one
+// per endpoint like the engine: that shows what the extra connections cost by themselves. Every round measures all
+// points, so a noisy minute affects all of them.
 //
-// How to read: more shards than spare cores make it slower, because receiver, database and threads share two cores here.
-// With large bodies the second signature is the main cost: the loop makes only one.
+// How to read: more shards than spare cores make it slower, because receiver, database and threads share two cores
+// here. With large bodies the second signature is the main cost: the loop makes only one.
 //
 // Results (machine and method: bench/README.md):
 //

@@ -2,8 +2,8 @@
 // another process on the same machine.
 //
 // Measured: the real path from the artifact in shared memory through filter, mailbox, two signatures, HTTP client and
-// response to the attempt in PostgreSQL's delivery log (`fsync` and `synchronous_commit` on), with usage and checkpoints.
-// The clock stops when the last attempt is recorded. `--sweep` adds the curves of throughput-sweep.ts.
+// response to the attempt in PostgreSQL's delivery log (`fsync` and `synchronous_commit` on), with usage and
+// checkpoints. The clock stops when the last attempt is recorded. `--sweep` adds the curves of throughput-sweep.ts.
 //
 // Compared with, alternating in the same run, the same bodies with the same signature through:
 // - a bare loop over undici's `dispatch`, the reference: 64 connections, one request at a time on each;

@@ -1,10 +1,8 @@
-// How many bytes an operation allocates on the heap: what the heap in use grew by over many laps during which nothing
-// was collected. Needs a process of its own with ALLOCATION_FLAGS; `floor.bench.ts` has operations whose bytes are
-// known.
+// How many bytes an operation allocates on the heap: the growth of the used heap over many laps without a garbage
+// collection. Needs its own process with ALLOCATION_FLAGS. `floor.bench.ts` has operations whose bytes are known.
 //
-// An object that the optimiser found out not to need is not allocated, here and in the service alike, so the code must
-// be compiled before anything is counted. Compiling itself takes memory, too, so the lowest of several counts is the
-// answer.
+// The optimiser removes allocations of objects that are not needed, here and in the service alike, so the code must be
+// compiled before anything is counted. Compiling also takes memory, so the lowest of several counts is the result.
 
 import { setImmediate } from 'node:timers/promises';
 import { GCProfiler } from 'node:v8';
@@ -12,8 +10,8 @@ import { warmUp, wrongLaps } from './laps.ts';
 import type { Allocated, Operation } from './operation.ts';
 
 /**
- * A young generation with room for all that is counted between two collections; and compilation at a fixed moment
- * rather than whenever another thread is done with it, so that all counts of a version agree.
+ * A young generation large enough to count without a collection. And synchronous compilation: background compilation
+ * finishes at varying moments, and counts of one version would differ.
  */
 export const ALLOCATION_FLAGS: readonly string[] = [
   '--expose-gc',
@@ -23,16 +21,16 @@ export const ALLOCATION_FLAGS: readonly string[] = [
 ];
 
 const COUNTS = 3;
-/** Of one count; all together stay well below the semi-space. */
+/** The most bytes of one count. All counts together stay well below the semi-space. */
 const COUNT_BYTES_MAX = 8 * 1024 * 1024;
 const COUNT_LAPS_MAX = 8;
 
-/** `ms` is how long it is warmed up. */
+/** `ms` is how long to warm up. */
 export async function allocated(operation: Operation, ms: number): Promise<Allocated> {
   const { name, times, bytes } = operation;
   let wrong = await warmUp(operation, ms);
   const { gc } = globalThis;
-  if (gc === undefined) throw new Error('bytes are counted in a process with --expose-gc');
+  if (gc === undefined) throw new Error('counting bytes needs --expose-gc');
   gc();
   let laps = 1;
   let onHeap = Number.POSITIVE_INFINITY;
@@ -48,11 +46,11 @@ export async function allocated(operation: Operation, ms: number): Promise<Alloc
     if (collected) continue;
     const grown = after.heapUsed - before.heapUsed;
     onHeap = Math.min(onHeap, grown / (laps * times));
-    // What was freed before is swept by another thread meanwhile and makes it look less, so the highest count is the
-    // answer.
+    // Another thread sweeps earlier garbage in the meantime, which lowers the count, so the highest one is the result.
     outside = Math.max(outside, (after.external - before.external) / (laps * times));
     laps = Math.max(1, Math.min(COUNT_LAPS_MAX, Math.floor((COUNT_BYTES_MAX * laps) / grown)));
   }
-  if (onHeap === Number.POSITIVE_INFINITY) throw new Error(`${name}: a lap of it makes the garbage collector run`);
+  if (onHeap === Number.POSITIVE_INFINITY)
+    throw new Error(`${name}: every lap triggered the garbage collector, so its bytes cannot be counted`);
   return { what: 'bytes', name, onHeap, outside, promised: bytes ?? null, wrong };
 }

@@ -1,4 +1,4 @@
-// Structured data as bytes and back: a roster, as it goes into a live timeline, beside JSON.
+// Encoding and decoding structured data: a roster of a live timeline, compared with JSON.
 
 import { decode, encode } from '#engine/base/codec.ts';
 import type { Roster } from '#engine/timeline/roster.ts';

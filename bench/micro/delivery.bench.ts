@@ -1,6 +1,6 @@
-// All that the engine does for one delivery, but for network and database: a real shard plays a timeline to an endpoint
-// whose connections answer 200 as soon as they are asked, into a store that keeps nothing. Beginning the run is part of
-// it, some percent.
+// Everything that the engine does for one delivery, without network and database: a real shard plays a timeline to an
+// endpoint whose connections respond 200 at once, with a store that keeps nothing. Starting the run is included, a few
+// percent.
 
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { systemClock } from '#engine/base/clock.ts';
@@ -19,7 +19,7 @@ const BODY_BYTES = 450;
 
 const EXCHANGE: Exchange = { abandon: () => {} };
 
-/** Remembers who waits for an answer. */
+/** Responds to all requests sent so far when `answerAll` is called. */
 class InstantTransport implements Transport {
   #waiting: ExchangeListener[] = [];
   readonly #connections: Connections = {
@@ -41,7 +41,7 @@ class InstantTransport implements Transport {
   }
 }
 
-/** Counts what the delivery log would show as delivered. */
+/** Counts the attempts that the delivery log would show as delivered. */
 class CountingStore implements RecordStore {
   delivered = 0;
 
@@ -95,8 +95,8 @@ export async function prepare(): Promise<readonly Operation[]> {
       allowance: allowanceCell(),
     };
     store.delivered = 0;
-    const began = { resumed: false, deleted: [], stopping: null };
-    shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], ...began });
+    const state = { resumed: false, deleted: [], stopping: null };
+    shard.receive({ kind: 'run.start', run, timeline: artifact, endpoints: [settings], ...state });
     while (settled < runs) {
       shard.advance();
       transport.answerAll();

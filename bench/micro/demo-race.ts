@@ -1,5 +1,5 @@
-// The input of the subjects: the first part of the built-in race, so that shapes and sizes are those of real messages
-// and a fresh checkout has them.
+// The input of the subjects: the first part of the built-in race. Its messages have realistic shapes and sizes, and
+// every checkout has them.
 
 import type { Json } from '#engine/base/json-value.ts';
 import { DEMO_SESSION_ID, demoSessionFrames } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -10,25 +10,25 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
-/** As many as it takes until every kind of message has come: pit stops, yellow flags, a retirement. */
+/** Enough to include every kind of message: pit stops, yellow flags, a retirement. */
 const FRAMES = 2_500;
 const TIMING_FRAMES = 256;
 
 export type Payload = Readonly<Record<string, unknown>>;
 
 export interface DemoRace {
-  /** Everything before the timing frames, and those. */
+  /** All frames before the first of `timing`. */
   readonly before: readonly Frame[];
-  /** Timing of the middle of the race, the most frequent topic by far. */
+  /** Timing frames from the middle of the race; theirs is by far the most frequent topic. */
   readonly timing: readonly Frame[];
   readonly timeline: Timeline;
-  /** What each update of the timeline was serialised from. */
+  /** The payload that each update of the timeline was serialised from. */
   readonly payloads: readonly Payload[];
 }
 
 let race: DemoRace | null = null;
 
-/** The same for every subject of a process. */
+/** Shared by all subjects of a process. */
 export function demoRace(): DemoRace {
   race ??= derived(demoSessionFrames().slice(0, FRAMES));
   return race;
@@ -40,7 +40,7 @@ function derived(frames: readonly Frame[]): DemoRace {
     payloads.push(payload);
     return serialisePayload(feed, payload);
   });
-  // The models have a bench of their own, and take most of the time that this would take.
+  // Without the models, which would take most of the time and have their own bench.
   const deriver = new SessionDeriver(builder, { ...F1, analytics: () => null });
   for (const frame of frames) {
     const problem = deriver.apply(frame);

@@ -1,4 +1,4 @@
-// An endpoint as customers make them, for subjects that need one.
+// A typical endpoint, for subjects that need one.
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 

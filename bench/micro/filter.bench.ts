@@ -1,5 +1,5 @@
-// Whether an update is for an endpoint, for several filters over the same updates. Every endpoint asks this of every
-// update, so it must allocate nothing.
+// Whether an update matches an endpoint, with several filters over the same updates. It runs for every endpoint and
+// every update, so it must allocate nothing.
 
 import type { EndpointSubscription } from '#engine/delivery/endpoint-settings.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
@@ -9,8 +9,8 @@ import { demoRace } from './demo-race.ts';
 import { endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
 
-/** What the filters below look at in a payload. */
-interface Told {
+/** The part of a payload that the filters below check. */
+interface Filtered {
   readonly feed: string;
   readonly event?: string;
   readonly drivers?: readonly {
@@ -20,18 +20,18 @@ interface Told {
   }[];
 }
 
-type Matching = (told: Told) => boolean;
+type Matching = (payload: Filtered) => boolean;
 
 export function prepare(): readonly Operation[] {
   const { timeline, payloads } = demoRace();
   const { tla, team } = timeline.info.rosters.at(-1)!.drivers[4]!;
-  // From where the roster stays as it is: a filter is compiled once for each.
+  // Starts at the last roster: a filter is compiled once for each roster.
   const from = timeline.info.rosters.at(-1)!.fromPosition;
-  const told = payloads.slice(from) as unknown as readonly Told[];
-  // A bound that is reached: were it taken to be one less or more, the answer would differ.
-  const max = told.findLast(({ drivers }) => drivers?.[0]?.team === team)!.drivers![0]!.position;
+  const filtered = payloads.slice(from) as unknown as readonly Filtered[];
+  // A bound that occurs in the data, so an off-by-one error would change the result.
+  const max = filtered.findLast(({ drivers }) => drivers?.[0]?.team === team)!.drivers![0]!.position;
   const one = (what: string, feedId: string, filters: FilterSpec, matching: Matching): Operation => {
-    const answer = told.filter((payload) => payload.feed === feedId && matching(payload)).length;
+    const answer = filtered.filter((payload) => payload.feed === feedId && matching(payload)).length;
     return operation(`match, ${what}`, { feedId, filters, active: true }, timeline, from, answer);
   };
   return [

@@ -1,10 +1,10 @@
-// What is known beforehand: shows that the clock and the bytes are counted rightly, and what the loop itself costs.
+// Operations with known costs: they show that time and bytes are measured correctly, and what the loop itself costs.
 
 import { kept, type Operation } from './operation.ts';
 
 const TIMES = 65_536;
 
-/** Of an object with one field: its map, its properties, its elements, the field; a word of eight bytes each. */
+/** The size of an object with one field: map, properties, elements and the field, eight bytes each. */
 const OBJECT_BYTES = 32;
 
 export function prepare(): readonly Operation[] {

@@ -1,5 +1,5 @@
-// What decides whether an attempt may start now, and what its answer does to that: the breaker, the in-flight cap and
-// the month's allowance. Latencies are such that the cap grows and shrinks all the time.
+// The checks whether an attempt may start now, and their reaction to its result: circuit breaker, in-flight cap and
+// monthly allowance. The latencies are chosen so that the cap keeps growing and shrinking.
 
 import { seededRandom } from '#engine/base/random.ts';
 import { Breaker } from '#engine/delivery/endpoint/breaker.ts';

@@ -1,23 +1,23 @@
-// Laps that are not timed: to warm up, and to count bytes over.
+// Untimed laps, to warm up and to count bytes.
 
 import type { Operation } from './operation.ts';
 
-/** Until loops of thousands of operations are compiled, whatever the time allows. */
+/** Enough to compile loops of thousands of operations, even if that takes longer than `ms`. */
 const WARM_UP_LAPS_MIN = 12;
 const US_PER_MS = 1_000;
 
-/** Does so many laps; answers how many of them gave a wrong answer. */
+/** Runs that many laps. Returns how many had a wrong result. */
 export async function wrongLaps({ lap, answer }: Operation, laps: number): Promise<number> {
   let wrong = 0;
   for (let i = 0; i < laps; i++) {
     const given = lap();
-    // Waiting allocates, so it is left out where there is nothing to wait for.
+    // `await` allocates, so synchronous laps skip it.
     if ((typeof given === 'number' ? given : await given) !== answer) wrong++;
   }
   return wrong;
 }
 
-/** Laps for `ms` of processor time: on a busy machine the threads that compile have to wait, and get to it. */
+/** Runs laps for `ms` of processor time, so the compiler threads get their share on a busy machine, too. */
 export async function warmUp(operation: Operation, ms: number): Promise<number> {
   const start = process.cpuUsage();
   let wrong = 0;

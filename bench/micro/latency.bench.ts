@@ -1,4 +1,4 @@
-// How long deliveries took, counted: the sketch behind usage and the histogram of live deliveries.
+// Counting latencies: the sketch behind usage, and the histogram of live deliveries.
 
 import { seededRandom } from '#engine/base/random.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -9,7 +9,7 @@ const TIMES = 4_096;
 
 export function prepare(): readonly Operation[] {
   const random = seededRandom(1);
-  // From a tenth of a millisecond to ten seconds, every order of magnitude alike.
+  // From a tenth of a millisecond to ten seconds, spread evenly over the orders of magnitude.
   const latenciesMs = Float64Array.from({ length: TIMES }, () => 10 ** (5 * random.next() - 1));
   const sketch = new LatencySketch();
   const counted = (): number => {

@@ -1,4 +1,4 @@
-// An actor's mailbox, filled to its bound and emptied.
+// Filling an actor's mailbox to its bound, and emptying it.
 
 import { MAILBOX_POSITIONS_MAX } from '#engine/base/limits.ts';
 import { Mailbox } from '#engine/delivery/endpoint/mailbox.ts';

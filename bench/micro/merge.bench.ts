@@ -1,4 +1,4 @@
-// A frame's message on its way into the session's state: parsed, then merged.
+// Parsing a frame's message and merging it into the session state.
 
 import type { Json } from '#engine/base/json-value.ts';
 import { merge } from '#engine/racing/session/merge.ts';
@@ -21,7 +21,7 @@ export function prepare(): readonly Operation[] {
     }
     return changed;
   };
-  // The first lap is unlike the others, which begin where the one before ended.
+  // The first lap differs: all later ones start with the state that the one before left.
   mergeAll();
   return [
     {

@@ -1,22 +1,22 @@
-// What single operations on the way of an update cost: nanoseconds and bytes allocated for each, over real input.
+// What single operations on the path of an update cost: nanoseconds and bytes allocated for each, with realistic input.
 //
-// Measured: nanoseconds (median lap, by tinybench, the garbage collector working as it does in the service) and bytes
-// allocated, over the messages of the built-in race: parsing, merging and normalising a frame, the body, filters, ready
-// queue, mailbox, breaker, in-flight cap, allowance, timer wheel, signatures and headers, the recorder, latency counts,
-// codec, request bodies; and a whole delivery through a real shard, whose connections answer at once and whose store
-// keeps nothing.
+// Measured: nanoseconds (median lap, by tinybench, with the garbage collector running as in the service) and bytes
+// allocated, over the messages of the built-in race: parsing, merging and normalising a frame, serialising a body,
+// filters, ready queue, mailbox, circuit breaker, in-flight cap, allowance, timer wheel, signatures and headers,
+// recorder, latency counts, codec, request bodies; and a whole delivery through a real shard, whose connections respond
+// at once and whose store keeps nothing.
 //
-// Beside it: `JSON.stringify` and `JSON.parse` for bodies and rosters; the bare loop, and an object whose 32 bytes are
-// known.
+// Compared with: `JSON.stringify` and `JSON.parse` for bodies and rosters. As a baseline: the bare loop, and an object
+// that is known to take 32 bytes.
 //
-// Not measured: race events and models (`derive` has the whole way of a frame), network and database (`throughput`).
+// Not measured: race events and models (`derive` has the whole path of a frame), network and database (`throughput`).
 //
-// Counted, and must be zero: laps with a wrong answer, and operations that allocate more or less than they promise
-// (filters, mailbox, timers and counters: nothing).
+// Faults, which must be zero: laps with a wrong result, and operations that allocate more or less than they promise
+// (filters, mailbox, timers and counters promise zero).
 //
-// How to read: every round has processes of its own. Bytes hardly differ between rounds of one version, so a byte that
-// is new is a change; times differ by a few percent. Code that is compiled into a loop is at its best: a number below
-// 10 ns is a floor rather than what the service sees. Why bodies are not written by `JSON.stringify`:
+// How to read: every round runs in new processes. Bytes hardly differ between rounds of one version, so one more byte
+// is a real change; times differ by a few percent. Code inlined into a loop is at its fastest: a figure below 10 ns is
+// a lower bound on what the service sees. Why bodies are not written by `JSON.stringify`:
 // docs/decisions/0017-schemas-are-the-single-source.md.
 //
 // Results (machine and method: bench/README.md):
@@ -54,26 +54,25 @@ import { FLOOR, SUBJECT_NAMES } from './subjects.ts';
 
 export const help = `npm run bench -- micro [NAME...] [options]
 
-Measures single operations with the messages of the built-in race: how long one takes (median, by tinybench) and how
-many bytes it allocates. Every round has processes of its own, one for times and one for bytes. Every lap's answer is
-checked; wrong ones are counted and must be none, and so are operations that allocate more or less than they promise.
+Measures single operations with the messages of the built-in race: how long one takes (median, by tinybench) and how many
+bytes it allocates. Every round has two new processes, one for times and one for bytes. A lap with a wrong result is a
+fault, and so is an operation that allocates more or less than it promises.
 
-  NAME...      only these subjects, and the floor that the others stand on. There are floor, merge, normalise,
-               serialise, codec, filter, ready-queue, mailbox, gates, timeline, sign, timer-wheel, record, latency,
-               delivery, validate
+  NAME...      measures only these subjects, and always the floor. Subjects: floor, merge, normalise, serialise, codec,
+               filter, ready-queue, mailbox, gates, timeline, sign, timer-wheel, record, latency, delivery, validate
   --rounds N   rounds (default 5)
-  --ms N       how long each operation is timed in a round; as much processor time warms it up before its time is taken,
-               and before its bytes are counted (default 200; a whole run takes some two and a half minutes)
+  --ms N       how long to time each operation in a round, after as much processor time for warm-up; the same warm-up
+               precedes the counting of bytes (default 200; a whole run takes about two and a half minutes)
 
   npm run bench -- micro
   npm run bench -- micro filter mailbox --rounds 9`;
 
 export const smoke: readonly string[] = ['--rounds', '1', '--ms', '1'];
 
-/** What counting itself may be off, in bytes for each operation. */
+/** Tolerance of the count, in bytes per operation. */
 const BYTES_OFF_MAX = 0.5;
 
-/** An operation's rounds. */
+/** The results of all rounds of one operation. */
 interface Gathered {
   readonly name: string;
   promised: number | null;
@@ -137,7 +136,7 @@ function gather(gathered: Map<string, Gathered>, measured: Measured): void {
     one.ns.push(measured.ns);
   } else {
     one.promised = measured.promised;
-    // What remains of counting itself, spread over the operations, is no part of them.
+    // Rounding removes the cost of counting itself, spread over the operations.
     one.onHeap.push(Number(measured.onHeap.toFixed(1)));
     one.outside.push(Math.round(measured.outside));
   }
@@ -155,14 +154,14 @@ function measurementsOf({ name, promised, ns, onHeap, outside }: Gathered): read
   return measurements;
 }
 
-/** Whether bytes were counted and are not those that were promised. */
+/** Whether the operation allocated more or less than it promises. */
 export function misallocates(measured: Measured): boolean {
   if (measured.what === 'time' || measured.promised === null) return false;
   return Math.abs(measured.onHeap - measured.promised) > BYTES_OFF_MAX;
 }
 
 function faultText(measured: Measured): string | null {
-  if (measured.wrong > 0) return `${measured.wrong} laps answered something else than they must`;
+  if (measured.wrong > 0) return `${measured.wrong} laps had a wrong result`;
   if (measured.what === 'time' || !misallocates(measured)) return null;
-  return `allocates ${measured.onHeap.toFixed(1)} B, promised are ${measured.promised}`;
+  return `allocates ${measured.onHeap.toFixed(1)} B instead of ${measured.promised}`;
 }

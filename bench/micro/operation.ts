@@ -1,36 +1,35 @@
-// What the micro bench measures: single operations, each as a lap that does it many times.
+// What the micro bench measures: single operations, each as a lap that repeats it many times.
 
 export interface Operation {
-  /** Unique in the bench and the same in every version: measurements are known by it. */
+  /** Unique within the bench and stable across versions: measurements are named after it. */
   readonly name: string;
   /**
-   * Does the operation `times` times, with inputs of its own, and answers a sum over what came out: so nothing can be
-   * optimised away, and a wrong answer shows. A lap takes tens of microseconds at least, so that reading the clock is
-   * nothing beside it, and less than a millisecond, so that on a busy machine most laps are not interrupted. One that
-   * needs the event loop answers a promise.
+   * Runs the operation `times` times and returns a sum over the results, so nothing can be optimised away and a wrong
+   * result shows. A lap takes at least tens of microseconds, so reading the clock is negligible, and less than a
+   * millisecond, so a busy machine does not interrupt most laps. A lap that needs the event loop returns a promise.
    */
   readonly lap: () => number | Promise<number>;
   readonly times: number;
-  /** What every lap must answer. */
+  /** What every lap must return. */
   readonly answer: number;
-  /** Bytes that one operation must allocate, no more and no less; left out where nothing is promised. */
+  /** Bytes that one operation must allocate, no more and no less; absent if it promises nothing. */
   readonly bytes?: number;
 }
 
 /** A file `*.bench.ts`: the operations of one part of the engine. */
 export interface Subject {
-  /** Called once in a process. */
+  /** Called once per process. */
   readonly prepare: () => readonly Operation[] | Promise<readonly Operation[]>;
 }
 
-/** What one round says of an operation. */
+/** The result of one round for one operation. */
 export type Measured = Timed | Allocated;
 
 export interface Timed {
   readonly what: 'time';
   readonly name: string;
   readonly ns: number;
-  /** Laps that answered something else than they must. */
+  /** Laps with a wrong result. */
   readonly wrong: number;
 }
 
@@ -38,16 +37,16 @@ export interface Allocated {
   readonly what: 'bytes';
   readonly name: string;
   readonly onHeap: number;
-  /** Memory of buffers, above all. */
+  /** Bytes allocated outside the heap, mostly by buffers. */
   readonly outside: number;
-  /** What must be on the heap; null: nothing is promised. */
+  /** The bytes that it must allocate on the heap, or null if it promises nothing. */
   readonly promised: number | null;
   readonly wrong: number;
 }
 
 /**
- * An operation of more than a hundred nanoseconds: `once` does it and answers `each`. Laps made here share a call that
- * the optimiser cannot look into, some five nanoseconds; smaller operations write their own.
+ * For an operation of more than a hundred nanoseconds: `once` runs it and must return `each`. The call to `once` is not
+ * inlined and costs some five nanoseconds, so smaller operations write their own lap.
  */
 export function repeated(name: string, times: number, each: number, once: () => number): Operation {
   const lap = (): number => {
@@ -58,5 +57,5 @@ export function repeated(name: string, times: number, each: number, once: () => 
   return { name, times, answer: times * each, lap };
 }
 
-/** Holds a value, so that the optimiser cannot find out that nobody wants the object. */
+/** Keeps a value reachable, so the optimiser cannot remove its allocation. */
 export const kept: { value: unknown } = { value: null };

@@ -1,4 +1,4 @@
-// Actors that want a turn: a thousand ask, as when an update for everybody falls due, and get it.
+// The ready queue: a thousand actors request a turn, as when an update for all endpoints falls due, and get it.
 
 import { ReadyQueue, type Turnable } from '#engine/delivery/shard/ready-queue.ts';
 import type { Operation } from './operation.ts';

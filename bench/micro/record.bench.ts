@@ -1,5 +1,5 @@
-// An attempt that ended, written down: its line of the delivery log, usage and its latency, until the batch is cut and
-// handed to a store that keeps nothing.
+// Recording an attempt that ended: its row in the delivery log, usage and latency, until the batch goes to a store that
+// keeps nothing.
 
 import { systemClock } from '#engine/base/clock.ts';
 import { RECORD_BATCH_ATTEMPTS } from '#engine/base/limits.ts';

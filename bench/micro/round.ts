@@ -1,7 +1,7 @@
-// One round in a process of its own: code is compiled anew and memory is laid out anew each time, which moves small
-// numbers more than anything that repeats within a process.
+// One round in its own process. Each process compiles code and lays out memory anew, which moves small figures more
+// than any repetition within a process.
 //
-// Started as a program it measures and tells; `measureRound` starts it.
+// `measureRound` starts this file as a program, which measures and sends the results.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,18 +15,18 @@ import { timed } from './tinybench-timing.ts';
 export interface RoundOrder {
   readonly what: 'time' | 'bytes';
   readonly subjects: readonly string[];
-  /** How long each operation is timed, or warmed up before its bytes are counted. */
+  /** How long to time each operation, or to warm it up before its bytes are counted. */
   readonly ms: number;
 }
 
-/** Beyond what it is told to take: to start and to prepare, on a busy machine. */
+/** Extra time to start and prepare on a busy machine. */
 const SPARE_MS = 60_000;
-/** Laps have a least number, so that operations may take longer than they are told to. */
+/** A generous number of operations for the timeout: with their minimum number of laps, some take longer than `ms`. */
 const OPERATIONS_MAX = 200;
 
 const FILE = fileURLToPath(import.meta.url);
 
-/** Nanoseconds or bytes of every operation. */
+/** Measures the nanoseconds or the bytes of every operation. */
 export async function measureRound(order: RoundOrder): Promise<readonly Measured[]> {
   const child = fork(FILE, [JSON.stringify(order)], {
     execArgv: order.what === 'bytes' ? [...ALLOCATION_FLAGS] : [],
@@ -46,7 +46,7 @@ async function measure({ what, subjects, ms }: RoundOrder): Promise<readonly Mea
   const measured: Measured[] = [];
   for (const subject of subjects) {
     for (const operation of await operationsOf(subject)) {
-      // Lets the process hear that nobody waits for it any more.
+      // Lets the process notice a disconnected parent.
       await setImmediate();
       measured.push(what === 'time' ? await timed(operation, ms) : await allocated(operation, ms));
     }

@@ -1,6 +1,6 @@
-// A payload as the bytes that every endpoint gets, for the most frequent feed and for race events: the compiled
-// serialiser beside JSON.stringify, both with the text written as UTF-8, because a text in pieces is put together only
-// then. And writing alone.
+// Serialising a payload to the bytes that every endpoint gets, for the most frequent feed and for race events: the
+// compiled serialiser compared with JSON.stringify. Both include encoding to UTF-8, because only that flattens a
+// concatenated string. The encoding is also measured alone.
 
 import { type FeedId, feedNumber } from '#schemas/webhook/feeds.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';

@@ -1,4 +1,4 @@
-// The signatures and headers of an attempt, over real bodies.
+// The signatures and headers of an attempt, over bodies of the built-in race.
 
 import { createHmac } from 'node:crypto';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
@@ -52,7 +52,7 @@ export function prepare(): readonly Operation[] {
   ];
 }
 
-/** `wanted` is what `made` must make, made in another way. */
+/** `wanted` computes what `made` must return in an independent way. */
 function operation(
   name: string,
   bodies: readonly Uint8Array[],
@@ -68,7 +68,7 @@ function operation(
   return { name, times: bodies.length, answer, lap };
 }
 
-/** Two characters are enough to tell one signature from another, and cost nothing beside making it. */
+/** Two characters are enough to distinguish signatures, and reading them costs almost nothing. */
 function fingerprint(signature: string): number {
   return signature.charCodeAt(8) * 256 + signature.charCodeAt(45);
 }

@@ -1,5 +1,4 @@
-// All subjects, in the order in which an update passes them. They are loaded when they are measured, in the process
-// that does it.
+// All subjects, in the order in which an update passes them. Only the measuring process loads them, on demand.
 
 import type { Operation, Subject } from './operation.ts';
 
@@ -22,7 +21,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   validate: () => import('./validate.bench.ts'),
 };
 
-/** Is always measured: what the others stand on. */
+/** Always measured, as the baseline of the others. */
 export const FLOOR = 'floor';
 export const SUBJECT_NAMES: readonly string[] = Object.keys(SUBJECTS);
 

@@ -1,4 +1,4 @@
-// What an attempt reads from the timeline: the body's bytes, as a view, and the feed.
+// What an attempt reads from the timeline: a view of the body's bytes.
 
 import { demoRace } from './demo-race.ts';
 import { kept, type Operation } from './operation.ts';

@@ -1,15 +1,15 @@
-// Deadlines and delays: started and cancelled, as for an attempt that is answered; started and fired, as for a retry;
-// and the look at the wheel that every turn of the event loop takes, while many timers run.
+// Timers: started and cancelled, like the deadline of an answered attempt; started and fired, like the delay of a
+// retry; and the check for due timers at every turn of the event loop, while many run.
 
 import { DEADLINE_MS, RETRY_DELAYS_MS } from '#engine/base/limits.ts';
 import { Timer, TimerWheel } from '#engine/base/timer-wheel.ts';
 import type { Operation } from './operation.ts';
 
 const TIMERS = 4_096;
-/** Between two attempts, so that the timers spread over many ticks. */
+/** Time between two attempts, which spreads the timers over many ticks. */
 const APART_MS = 0.03;
 const RETRY_MS = RETRY_DELAYS_MS[1]!;
-/** All timers of a lap have fired within it. */
+/** All timers of a lap fire within this time. */
 const LAP_MS = 2 * RETRY_MS;
 const LOOKS = 2_048;
 

@@ -1,15 +1,15 @@
-// How long an operation takes: the median lap, by tinybench, divided by what a lap does. The garbage collector works as
-// it does in the service, so what an operation leaves behind is part of its time.
+// How long an operation takes: tinybench's median lap, divided by the operations in a lap. The garbage collector runs
+// as in the service, so the time includes collecting the operation's garbage.
 
 import { Bench } from 'tinybench';
 import { warmUp } from './laps.ts';
 import type { Operation, Timed } from './operation.ts';
 
-/** Enough for a median, whatever the time allows. */
+/** Enough for a median, even if that takes longer than `ms`. */
 const LAPS_MIN = 5;
 const NS_PER_MS = 1e6;
 
-/** `ms` is how long it is measured, after as much to warm up. */
+/** `ms` is how long to measure, after as much warm-up. */
 export async function timed(operation: Operation, ms: number): Promise<Timed> {
   const { name, lap, times, answer } = operation;
   let wrong = await warmUp(operation, ms);
@@ -17,8 +17,7 @@ export async function timed(operation: Operation, ms: number): Promise<Timed> {
     if (given !== answer) wrong++;
   };
   const bench = new Bench({ time: ms, iterations: LAPS_MIN, warmup: false, throws: true });
-  // Left to find out by itself whether there is something to wait for, tinybench would not wait for the lap that it
-  // tries.
+  // Told explicitly whether a lap is asynchronous: tinybench's own detection runs a lap without waiting for it.
   const first = lap();
   check(await first);
   if (typeof first === 'number') bench.add(name, () => check(lap() as number), { async: false });

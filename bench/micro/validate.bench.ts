@@ -1,4 +1,4 @@
-// A request body of a customer: parsed, checked against the schema of the operation, and refused when it does not fit.
+// A customer's request body: parsed, checked against the schema of the operation, and rejected if it is invalid.
 
 import { parseBody } from '#api/http/request-body.ts';
 import { schemaCheck } from '#api/http/schema-check.ts';

@@ -1,5 +1,5 @@
-// The least that uWebSockets.js can do: the same bytes to everybody, no body read, no caller known. Runs in a process of its
-// own and tells its port.
+// The bare uWebSockets.js handler: sends the same bytes to every request, reads no body and checks nothing. Runs in its
+// own process and reports its port.
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 

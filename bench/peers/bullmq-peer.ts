@@ -1,6 +1,6 @@
-// The peer: deliveries as jobs of BullMQ on Redis, one job each, as a Node team would build it and tuned for speed: jobs are
-// added in bulk, the worker runs many at once, a finished job is removed at once. It keeps no delivery log. Producer and
-// worker share a thread, as the engine is measured with its feeding.
+// Deliveries as BullMQ jobs on Redis, one job each, as a Node team would build it, tuned for speed: jobs are added in
+// bulk, the worker runs many at once, and finished jobs are removed at once. It keeps no delivery log. Producer and
+// worker share a thread, because the engine's figure also includes feeding it.
 
 import { isMainThread, workerData } from 'node:worker_threads';
 import { type Job, Queue, Worker } from 'bullmq';
@@ -14,12 +14,12 @@ export interface BullmqSettings {
   readonly concurrency: number;
   /** Jobs in one `addBulk`. */
   readonly chunk: number;
-  /** Jobs added and not settled, at most: more make Redis slower and nothing faster. */
+  /** The most unsettled jobs: more would only slow Redis down. */
   readonly backlog: number;
   readonly connections: number;
 }
 
-/** The fastest of several, which differed little: 50 to 500 under way at once, chunks of 200 to 2,000. */
+/** The fastest of several settings, which differed little: 50 to 500 jobs at once, chunks of 200 to 2,000. */
 export const BULLMQ_TUNED: Omit<BullmqSettings, 'socket'> = {
   concurrency: 200,
   chunk: 500,
@@ -50,40 +50,40 @@ function serve({ socket, concurrency, chunk, backlog, connections }: BullmqSetti
     concurrency,
   });
   let settled = 0;
-  let look = (): void => {};
+  let check = (): void => {};
   worker.on('completed', () => {
     settled++;
-    look();
+    check();
   });
   worker.on('failed', (job) => {
     if (job !== undefined && job.attemptsMade < ATTEMPTS) return;
     settled++;
-    look();
+    check();
   });
-  // Ends the thread, and the bench says why; thrown at once it would be caught and printed by BullMQ, which goes on.
+  // Ends the thread, and the bench reports why. Thrown directly, BullMQ would catch and print it, and continue.
   const fail = (error: Error): void =>
     queueMicrotask(() => {
       throw error;
     });
   worker.on('error', fail);
   queue.on('error', fail);
-  const settledAre = (count: number): Promise<void> =>
+  const untilSettled = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      look = () => {
+      check = () => {
         if (settled >= count) resolve();
       };
-      look();
+      check();
     });
   const send: Sending = async ({ origin, secrets }, bodies) => {
     webhooks.aim(origin, secrets);
     settled = 0;
     let added = 0;
     for (const jobs of jobChunks(secrets.length, bodies, chunk)) {
-      await settledAre(added + jobs.length - backlog);
+      await untilSettled(added + jobs.length - backlog);
       await queue.addBulk(jobs.map((data) => ({ name: 'delivery', data })));
       added += jobs.length;
     }
-    await settledAre(added);
+    await untilSettled(added);
   };
   serveLoads(send, async () => {
     await worker.close();

@@ -1,7 +1,6 @@
-// The peer: deliveries as jobs of graphile-worker on PostgreSQL, one job each, as a Node team would build it and tuned for
-// speed by its own guide: jobs are added in bulk, fetched many at a time (`localQueue`) and completed many at a time. It
-// keeps no delivery log: a completed job is deleted. Producer and worker share a thread, as the engine is measured with
-// its feeding.
+// Deliveries as graphile-worker jobs on PostgreSQL, one job each, as a Node team would build it, tuned for speed by its
+// own guide: jobs are added, fetched (`localQueue`) and completed many at a time. It keeps no delivery log: a completed
+// job is deleted. Producer and worker share a thread, because the engine's figure also includes feeding it.
 
 import { isMainThread, workerData } from 'node:worker_threads';
 import { Logger, makeWorkerUtils, run, type TaskList } from 'graphile-worker';
@@ -15,18 +14,18 @@ export interface GraphileSettings {
   readonly concurrency: number;
   /** Jobs in one `addJobs`. */
   readonly chunk: number;
-  /** Jobs added and not delivered, at most. */
+  /** The most undelivered jobs. */
   readonly backlog: number;
   /** Jobs fetched at once. */
   readonly localQueue: number;
-  /** How long completed jobs are gathered. */
+  /** How long completed jobs are batched. */
   readonly completeBatchMs: number;
   readonly connections: number;
 }
 
 /**
- * The fastest of several, which differed little: 50 to 500 under way at once, chunks and local queues of 200 to 2,000.
- * Completing jobs at once, or after 250 ms, was slower.
+ * The fastest of several settings, which differed little: 50 to 500 jobs at once, chunks and local queues of 200 to
+ * 2,000. Completing jobs immediately, or after 250 ms, was slower.
  */
 export const GRAPHILE_TUNED: Omit<GraphileSettings, 'connection'> = {
   concurrency: 100,
@@ -38,11 +37,11 @@ export const GRAPHILE_TUNED: Omit<GraphileSettings, 'connection'> = {
 };
 
 export function startGraphileWorker(settings: GraphileSettings): Promise<Sender> {
-  // Its documented way to keep a line for each success out of the log.
+  // Its documented way not to log every success.
   return startSender(import.meta.url, settings, { NO_LOG_SUCCESS: '1' });
 }
 
-const LOOK_AGAIN_MS = 2;
+const POLL_MS = 2;
 const POOL_SIZE = 10;
 
 async function serve(settings: GraphileSettings): Promise<void> {
@@ -70,21 +69,21 @@ async function serve(settings: GraphileSettings): Promise<void> {
   });
   const utils = await makeWorkerUtils({ connectionString, logger });
   let delivered = 0;
-  let look = (): void => {};
+  let check = (): void => {};
   const count = (): void => {
     delivered++;
-    look();
+    check();
   };
   runner.events.on('job:success', count);
   runner.events.on('job:failed', count);
-  const deliveredAre = (number: number): Promise<void> =>
+  const untilDelivered = (number: number): Promise<void> =>
     new Promise((resolve) => {
-      look = () => {
+      check = () => {
         if (delivered >= number) resolve();
       };
-      look();
+      check();
     });
-  const jobsAreGone = async (): Promise<void> => {
+  const untilJobsDeleted = async (): Promise<void> => {
     for (;;) {
       const { rows } = await utils.withPgClient((client) =>
         client.query<{ left: boolean }>(
@@ -92,7 +91,7 @@ async function serve(settings: GraphileSettings): Promise<void> {
         ),
       );
       if (!rows[0]!.left) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
   const send: Sending = async ({ origin, secrets }, bodies) => {
@@ -100,12 +99,12 @@ async function serve(settings: GraphileSettings): Promise<void> {
     delivered = 0;
     let added = 0;
     for (const jobs of jobChunks(secrets.length, bodies, chunk)) {
-      await deliveredAre(added + jobs.length - backlog);
+      await untilDelivered(added + jobs.length - backlog);
       await utils.addJobs(jobs.map((payload) => ({ identifier: 'delivery', payload, maxAttempts: ATTEMPTS })));
       added += jobs.length;
     }
-    await deliveredAre(added);
-    await jobsAreGone();
+    await untilDelivered(added);
+    await untilJobsDeleted();
   };
   serveLoads(send, async () => {
     await runner.stop();
@@ -114,7 +113,7 @@ async function serve(settings: GraphileSettings): Promise<void> {
   });
 }
 
-/** As libpq reads it; a folder as the host means the Unix socket in it. */
+/** A libpq connection string. A folder as the host means the Unix socket in it. */
 function connectionText({ host, port, user, password, database }: ConnectionSettings): string {
   const query = new URLSearchParams({ host, port: String(port), user });
   if (password !== null) query.set('password', password);

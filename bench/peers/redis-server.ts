@@ -1,4 +1,4 @@
-// A Redis for the time of a bench: from PATH, on a Unix socket in a temporary folder, without persistence.
+// A Redis server for one bench: from PATH, on a Unix socket in a temporary folder, without persistence.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,9 +12,9 @@ export interface RedisServer {
 }
 
 const START_MS_MAX = 10_000;
-const LOOK_AGAIN_MS = 10;
+const POLL_MS = 10;
 
-/** Null when there is no `redis-server` in PATH. */
+/** Null if there is no `redis-server` in PATH. */
 export async function startRedis(): Promise<RedisServer | null> {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
@@ -23,7 +23,7 @@ export async function startRedis(): Promise<RedisServer | null> {
   const child = spawn('redis-server', settings, { stdio: 'ignore' });
   const ended = new Promise<'ended'>((resolve) => void child.once('exit', () => resolve('ended')));
   const failed = new Promise<NodeJS.ErrnoException>((resolve) => void child.once('error', resolve));
-  // A process that ends without `end` (an uncaught error) leaves no server behind.
+  // Leaves no server behind if the process exits without `end`, for instance on an uncaught error.
   const killAtExit = (): void => {
     child.kill('SIGKILL');
     removeFolder();
@@ -38,14 +38,14 @@ export async function startRedis(): Promise<RedisServer | null> {
   if (outcome === 'listening') return { socket, end };
   await end();
   if (outcome instanceof Error && outcome.code === 'ENOENT') return null;
-  const why = outcome instanceof Error ? outcome.message : outcome === 'ended' ? 'it ended' : 'it does not listen';
+  const why = outcome instanceof Error ? outcome.message : outcome === 'ended' ? 'it exited' : 'it does not listen';
   throw new Error(`redis-server was found but could not be started: ${why}. Run "redis-server --port 0" to see why.`);
 }
 
 async function listening(socket: string): Promise<'listening' | 'silent'> {
-  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += LOOK_AGAIN_MS) {
+  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += POLL_MS) {
     if (existsSync(socket)) return 'listening';
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_MS);
   }
   return 'silent';
 }

@@ -1,11 +1,11 @@
-// A sender of its own worker thread, as a shard is one: what the engine is measured beside. It stays from round to round, so
-// that its code is compiled and its connections are made when it is measured, as those of a shard are.
+// A sender in its own worker thread, like a shard: what the engine is compared with. It lives for all rounds, so like a
+// shard it is measured with compiled code and open connections.
 
 import { parentPort, Worker } from 'node:worker_threads';
 import type { SyntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 
-/** Every update of the timeline goes once to `origin`/<index> of every secret, signed with it. */
+/** Every update of the timeline goes once to `origin`/<index> for each secret, signed with that secret. */
 export interface Load {
   readonly origin: string;
   readonly secrets: readonly string[];
@@ -13,9 +13,9 @@ export interface Load {
 }
 
 export interface Sent {
-  /** From the first one handed over until the last one is settled. */
+  /** From the start until the last delivery is settled. */
   readonly seconds: number;
-  /** CPU of the whole sending process in that time, all threads, microseconds. */
+  /** CPU of the whole sending process during that time, all threads, microseconds. */
   readonly cpuUs: number;
 }
 
@@ -24,13 +24,13 @@ export interface Sender {
   end(): Promise<void>;
 }
 
-/** What a sender's thread does with a load whose bodies it can read; resolves when the last one is settled. */
+/** The function by which a thread sends a load. Resolves when the last delivery is settled. */
 export type Sending = (load: Omit<Load, 'artifact'>, bodies: readonly Uint8Array[]) => Promise<void>;
 
 type ToThread = { readonly kind: 'send'; readonly load: Load } | { readonly kind: 'end' };
 type FromThread = { readonly kind: 'ready' | 'ended' } | ({ readonly kind: 'sent' } & Sent);
 
-/** Starts the module as a thread with these settings; resolves when it serves loads (`serveLoads`). */
+/** Starts the module as a thread with these settings. Resolves when it accepts loads (`serveLoads`). */
 export async function startSender(
   module: string,
   settings: unknown,
@@ -39,38 +39,38 @@ export async function startSender(
   const worker = new Worker(new URL(module), { workerData: settings, env: { ...process.env, ...env } });
   const failed = new Promise<never>((_, reject) => {
     worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the sender ${module} ended by itself with code ${code}`)));
+    worker.once('exit', (code) => reject(new Error(`the sender ${module} exited unexpectedly with code ${code}`)));
   });
   failed.catch(() => {});
-  const heard = async (): Promise<FromThread> =>
+  const nextMessage = async (): Promise<FromThread> =>
     Promise.race([new Promise<FromThread>((resolve) => void worker.once('message', resolve)), failed]);
   const ask = (message: ToThread): Promise<FromThread> => {
-    const answer = heard();
+    const reply = nextMessage();
     worker.postMessage(message);
-    return answer;
+    return reply;
   };
-  await heard();
+  await nextMessage();
   return {
     async send(load) {
-      const answer = await ask({ kind: 'send', load });
-      if (answer.kind !== 'sent') throw new Error(`the sender ${module} answered "${answer.kind}" to a load`);
-      return answer;
+      const reply = await ask({ kind: 'send', load });
+      if (reply.kind !== 'sent') throw new Error(`the sender ${module} replied "${reply.kind}" to a load`);
+      return reply;
     },
     async end() {
-      // One that failed has told so to whoever waited for its load.
+      // A failure was already reported to the caller of `send`.
       await ask({ kind: 'end' }).catch(() => {});
       await worker.terminate();
     },
   };
 }
 
-/** The thread's side. An error ends the thread and reaches whoever waits for the load. */
+/** The thread's side. An error ends the thread and rejects the pending `send`. */
 export function serveLoads(send: Sending, end: () => Promise<void>): void {
-  const answer = (message: FromThread): void => parentPort!.postMessage(message);
+  const reply = (message: FromThread): void => parentPort!.postMessage(message);
   parentPort!.on('message', async (message: ToThread) => {
     if (message.kind === 'end') {
       await end();
-      answer({ kind: 'ended' });
+      reply({ kind: 'ended' });
       return;
     }
     const { artifact, ...load } = message.load;
@@ -81,7 +81,7 @@ export function serveLoads(send: Sending, end: () => Promise<void>): void {
     await send(load, bodies);
     const seconds = (performance.now() - startedMs) / 1000;
     const { user, system } = process.cpuUsage(cpu);
-    answer({ kind: 'sent', seconds, cpuUs: user + system });
+    reply({ kind: 'sent', seconds, cpuUs: user + system });
   });
-  answer({ kind: 'ready' });
+  reply({ kind: 'ready' });
 }

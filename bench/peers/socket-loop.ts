@@ -1,14 +1,13 @@
-// The limit: what one thread reaches on plain sockets when it leaves out all that it can. Requests are put together as bytes,
-// go out many at a time on each connection without waiting for answers (HTTP/1.1 pipelining), and of an answer only the
-// status and the length are read. Nothing that must hold an answer against its request, stop at a deadline or try again
-// can be faster.
+// The upper limit: what one thread reaches on plain sockets if it omits everything it can. It assembles requests as
+// bytes, pipelines many on each connection (HTTP/1.1), and reads only status and length of a response. No sender that
+// matches responses to requests, enforces deadlines or retries can be faster.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 
-/** With this many connections and, on each, at most so many requests without an answer. */
+/** Uses this many connections, with at most `unanswered` requests awaiting a response on each. */
 export function startSocketLoop(connections: number, unanswered: number): Promise<Sender> {
   return startSender(import.meta.url, { connections, unanswered } satisfies LoopSettings);
 }
@@ -28,7 +27,7 @@ const HEAD_BYTES_MAX = 256;
 
 function loop({ connections, unanswered }: LoopSettings): void {
   const send: Sending = async ({ origin, secrets }, bodies) => {
-    // New ones for each load: receivers close those that are idle while others have their turn.
+    // Opens new connections for each load: receivers close those that are idle while another contestant runs.
     const sockets = await Promise.all(Array.from({ length: connections }, () => open(origin)));
     const requests = new Requests(secrets, bodies);
     await Promise.all(sockets.map((socket) => sendOn(socket, requests, unanswered)));
@@ -48,7 +47,7 @@ function open(origin: string): Promise<Socket> {
   });
 }
 
-/** The requests of one load, in the order of the timeline; connections take them as they can. */
+/** The requests of one load in the order of the timeline, shared by all connections. */
 class Requests {
   readonly #endpoints: readonly Endpoint[];
   readonly #bodies: readonly Uint8Array[];
@@ -90,10 +89,10 @@ class Requests {
   }
 }
 
-/** Keeps this connection full until there are no more requests; resolves when each that it took is answered. */
+/** Keeps the connection full until no requests are left. Resolves when it has a response to each that it sent. */
 function sendOn(socket: Socket, requests: Requests, unansweredMax: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const answers = new Answers();
+    const responses = new ResponseCounter();
     let unanswered = 0;
     const fill = (): void => {
       const count = Math.min(unansweredMax - unanswered, requests.left);
@@ -107,12 +106,12 @@ function sendOn(socket: Socket, requests: Requests, unansweredMax: number): Prom
     };
     const read = (chunk: Buffer): void => {
       try {
-        unanswered -= answers.count(chunk);
+        unanswered -= responses.count(chunk);
       } catch (error) {
         reject(error);
         return;
       }
-      // Half empty before it is filled again, so that one write carries many requests.
+      // Refills only when half empty, so one write carries many requests.
       if (unanswered <= unansweredMax / 2) fill();
       if (unanswered === 0) done();
     };
@@ -123,11 +122,11 @@ function sendOn(socket: Socket, requests: Requests, unansweredMax: number): Prom
   });
 }
 
-/** Tells answers in a stream of bytes apart: any status but 200 is an error. */
-class Answers {
+/** Finds the ends of responses in a stream of bytes. Any status other than 200 is an error. */
+class ResponseCounter {
   #rest = '';
 
-  /** How many answers end in this chunk. */
+  /** Returns how many responses end in this chunk. */
   count(chunk: Buffer): number {
     const text = this.#rest + chunk.toString('latin1');
     let start = 0;
@@ -138,7 +137,8 @@ class Answers {
       const head = text.slice(start, blank);
       if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`the receiver answered ${head.split('\r\n', 1)[0]}`);
       const length = /\r\ncontent-length: *(\d+)/i.exec(head);
-      if (length === null) throw new Error('the receiver answered without a length, so its end is not known');
+      if (length === null)
+        throw new Error('the receiver answered without a content-length, so the end of the response is unknown');
       const end = blank + 4 + Number(length[1]);
       if (end > text.length) break;
       start = end;

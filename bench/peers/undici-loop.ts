@@ -1,4 +1,4 @@
-// The reference: what a bare loop over undici's `dispatch` with an HMAC for each body reaches on one thread. No log, no
+// The reference: a bare loop over undici's `dispatch` on one thread, with an HMAC for each body. No delivery log, no
 // retries, no filters.
 
 import { createHmac, createSecretKey } from 'node:crypto';
@@ -6,7 +6,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { Pool } from 'undici';
 import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 
-/** With this many connections, one request at a time on each. */
+/** Uses this many connections, with one request at a time on each. */
 export function startUndiciLoop(connections: number): Promise<Sender> {
   return startSender(import.meta.url, { connections } satisfies LoopSettings);
 }

@@ -1,16 +1,16 @@
-// One delivery as a job of a queue makes it: the body's HMAC, a POST with undici, the status checked. What throws is tried
-// again by the queue. The peers differ in their queues alone.
+// One delivery as the job of a queue: computes the HMAC of the body, sends a POST with undici, checks the status. If it
+// throws, the queue retries it. Both queue peers use this, so they differ only in their queues.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
 
-/** What a job carries: the body itself, since its queue is where an update waits. */
+/** A job carries the body itself, because the queue is where an update waits. */
 export interface WebhookJob {
   readonly endpoint: number;
   readonly body: string;
 }
 
-/** Tries of one delivery, the first included, as the engine has it. */
+/** Attempts of one delivery, the first included, as in the engine. */
 export const ATTEMPTS = 4;
 
 export class UndiciWebhooks {
@@ -22,7 +22,7 @@ export class UndiciWebhooks {
     this.#connections = connections;
   }
 
-  /** Where deliveries go from now on, and with which secrets. */
+  /** Sets the target of all following deliveries, and their secrets by endpoint. */
   aim(origin: string, secrets: readonly string[]): void {
     this.#pool ??= new Pool(origin, { connections: this.#connections, pipelining: 1 });
     this.#keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
@@ -30,13 +30,13 @@ export class UndiciWebhooks {
 
   async deliver({ endpoint, body }: WebhookJob): Promise<void> {
     const signature = createHmac('sha256', this.#keys[endpoint]!).update(body).digest('hex');
-    const { statusCode, body: answer } = await this.#pool!.request({
+    const { statusCode, body: responseBody } = await this.#pool!.request({
       path: `/${endpoint}`,
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Service-Signature': `sha256=${signature}` },
       body,
     });
-    await answer.dump();
+    await responseBody.dump();
     if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver answered ${statusCode}`);
   }
 
@@ -50,7 +50,7 @@ export function* jobChunks(endpoints: number, bodies: readonly Uint8Array[], siz
   const decoder = new TextDecoder();
   let chunk: WebhookJob[] = [];
   for (const bytes of bodies) {
-    // The bytes are in shared memory, which a decoder does not read.
+    // The bytes are in shared memory, which a decoder does not accept.
     const body = decoder.decode(bytes.slice());
     for (let endpoint = 0; endpoint < endpoints; endpoint++) {
       chunk.push({ endpoint, body });

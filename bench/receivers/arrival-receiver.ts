@@ -1,8 +1,8 @@
-// A receiver in its own process that times every arrival: it responds 200 at once, verifies every signature, and records
-// when each update of each endpoint was first fully received.
+// A receiver in its own process that times every arrival: it responds 200 at once, verifies every signature, and
+// records when each update of each endpoint was first fully received.
 //
-// Started by arrival-receiver-process.ts. Endpoint n is at /<n>. A request is timed before its signature is checked. While
-// the process handles one request the next one waits, and its time includes that wait.
+// Started by arrival-receiver-process.ts. Endpoint n is at /<n>. A request is timed before its signature is checked.
+// While the process handles one request the next one waits, and its time includes that wait.
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';

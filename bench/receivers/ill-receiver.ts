@@ -1,6 +1,6 @@
-// Unhealthy endpoints in their own process: /hanging/<n> reads a request and never responds, /slow/<n> responds 200 after
-// two seconds. (Dead endpoints need no server.) On request they drop everything they hold, so a bench need not wait for
-// deadlines.
+// Unhealthy endpoints in their own process: /hanging/<n> reads a request and never responds, /slow/<n> responds 200
+// after two seconds. (Dead endpoints need no server.) On request they drop everything they hold, so a bench need not
+// wait for deadlines.
 //
 // Started by ill-receiver-process.ts.
 

@@ -1,7 +1,8 @@
-// A receiver in its own process for load benches: it responds 200 at once, verifies every signature and counts arrivals.
+// A receiver in its own process for load benches: it responds 200 at once, verifies every signature and counts
+// arrivals.
 //
-// Started by `startReceiver` (receiver-process.ts). Endpoint n is at /<n>. The bench says what to expect before the load
-// starts, and requests the report afterwards.
+// Started by `startReceiver` (receiver-process.ts). Endpoint n is at /<n>. The bench says what to expect before the
+// load starts, and requests the report afterwards.
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Reads an update's sequence from the bytes of a body without parsing the rest, to keep receivers cheap; and defines when
-// an arrival counts as out of order.
+// Reads an update's sequence from the bytes of a body without parsing the rest, to keep receivers cheap; and defines
+// when an arrival counts as out of order.
 
 /** Attempts start in order but may overtake each other on parallel connections. Only a larger step back is a fault. */
 export const OVERTAKEN_MAX = 256;

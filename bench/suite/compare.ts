@@ -1,15 +1,15 @@
 // The regression guard: compares the result files of two versions of the program.
 //
 // With one run in each file, it compares the rounds of B with the rounds of A. With several alternating runs (old, new,
-// old, new ...), it compares run 1 of A with run 1 of B and so on, by the medians of their rounds, so a slow hour of the
-// machine affects both versions alike. It lists what cannot be compared: benches whose parameters differ, measurements
-// that only one file has.
+// old, new ...), it compares run 1 of A with run 1 of B and so on, by the medians of their rounds, so a slow hour of
+// the machine affects both versions alike. It lists what cannot be compared: benches whose parameters differ,
+// measurements that only one file has.
 //
 // How much it detects, in simulations with 20 measurements and 3 % noise: 5 rounds detect a change of 10 % in 78 % of
-// cases, 10 rounds nearly always. While the machine drifts by 15 % from pair to pair, 8 pairs of runs detect 5 % in 95 %
-// of cases, 5 pairs in half. Identical versions are called worse in 1 to 3 %. It cannot see a shift of the whole machine
-// between two single runs: a shift of 2 % caused a false "worse" in 13 % of simulations. test/bench/compare.test.ts runs
-// such simulations.
+// cases, 10 rounds nearly always. While the machine drifts by 15 % from pair to pair, 8 pairs of runs detect 5 % in 95
+// % of cases, 5 pairs in half. Identical versions are called worse in 1 to 3 %. It cannot see a shift of the whole
+// machine between two single runs: a shift of 2 % caused a false "worse" in 13 % of simulations.
+// test/bench/compare.test.ts runs such simulations.
 
 import { comparisonText } from './compare-text.ts';
 import {

@@ -1,11 +1,11 @@
 // The difference between A's values and B's, with its confidence interval and p-values.
 //
-// Values are compared as logarithms, because noise and changes of rates, times and sizes are proportional. If a value is
-// zero or negative (bytes allocated, a slope), all are scaled by their mean absolute value instead. Samples are small,
-// five rounds or a handful of runs, and that decides the method:
+// Values are compared as logarithms, because noise and changes of rates, times and sizes are proportional. If a value
+// is zero or negative (bytes allocated, a slope), all are scaled by their mean absolute value instead. Samples are
+// small, five rounds or a handful of runs, and that decides the method:
 //   - Rank tests (Mann-Whitney, Wilcoxon) assume least. But with five values against five, the one-sided p cannot fall
-//     below 0.004; with five pairs, not below 0.03. A suite makes some fifty comparisons at once, and no such p survives
-//     the correction for fifty.
+//     below 0.004; with five pairs, not below 0.03. A suite makes some fifty comparisons at once, and no such p
+//     survives the correction for fifty.
 //   - A bootstrap of five values knows only those five: its intervals are too narrow just when data is scarce.
 //   - Student's t with Welch's degrees of freedom assumes neither equal variances nor large samples. It does assume
 //     normal logarithms; heavier tails widen its interval, so it errs towards saying less. test/bench/compare.test.ts
@@ -15,7 +15,9 @@ import { median } from './median.ts';
 import { studentAbove, studentQuantile } from './student-t.ts';
 
 export interface Difference {
-  /** Difference of the medians, or median difference of the pairs, on the scale above: usually the logarithm of B / A. */
+  /**
+   * Difference of the medians, or median difference of the pairs, on the scale above: usually the logarithm of B / A.
+   */
   readonly change: number;
   /** The 95 % confidence interval. */
   readonly low: number;

@@ -21,7 +21,9 @@ export function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** Code for the content of a <script>. The replaced characters can only occur within strings and regular expressions. */
+/**
+ * Code for the content of a <script>. The replaced characters can only occur within strings and regular expressions.
+ */
 export function scriptCode(code: string): string {
   return code.replaceAll(/<(?=\/script|!--)/gi, '\\x3C');
 }

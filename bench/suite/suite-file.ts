@@ -1,5 +1,5 @@
-// The result file: a list of runs, each with the machine and the versions that it was measured with. Alternating runs of
-// two checkouts (old, new, old, new ...), saved to one file each, pair by their index.
+// The result file: a list of runs, each with the machine and the versions that it was measured with. Alternating runs
+// of two checkouts (old, new, old, new ...), saved to one file each, pair by their index.
 
 import { constants } from 'node:fs';
 import { access, readFile, rename, writeFile } from 'node:fs/promises';

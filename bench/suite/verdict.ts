@@ -12,7 +12,9 @@ export type Verdict = 'worse' | 'better' | 'no difference shown' | 'too noisy to
 export interface Compared {
   readonly better: 'higher' | 'lower';
   readonly difference: Difference;
-  /** Whether pairs of runs are compared. They show how much the machine drifts between runs; rounds of one run do not. */
+  /**
+   * Whether pairs of runs are compared. They show how much the machine drifts between runs; rounds of one run do not.
+   */
   readonly paired: boolean;
 }
 
@@ -47,7 +49,10 @@ function smallestThatMatters({ difference, paired }: Compared): number {
   return paired ? Math.log1p(PAIRED_MATTERS) : Math.max(Math.log1p(UNPAIRED_MATTERS), difference.spread);
 }
 
-/** Holm's step-down method: which null hypotheses it rejects. Of n, the smallest p may be 5 % / n, the next 5 % / (n - 1). */
+/**
+ * Holm's step-down method: which null hypotheses it rejects. Of n, the smallest p may be 5 % / n, the next 5 % / (n -
+ * 1).
+ */
 function holm(probabilities: readonly number[]): boolean[] {
   const rejected = probabilities.map(() => false);
   const rising = probabilities.map((p, index) => ({ p, index })).sort((one, other) => one.p - other.p);

@@ -1,4 +1,5 @@
-// The regression guard on simulated result files, whose true difference is known: how often it is wrong, what it detects.
+// The regression guard on simulated result files, whose true difference is known: how often it is wrong, what it
+// detects.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import { SUBJECT_NAMES } from '#bench/micro/subjects.ts';
 import { timed } from '#bench/micro/tinybench-timing.ts';
 import { resultErrors } from '#bench/suite/result-check.ts';
 
-test('the micro bench runs every subject: answers are right, and what promises not to allocate does not', async () => {
+test('the micro bench runs every subject with correct results, and operations allocate what they promise', async () => {
   const lines: string[] = [];
   const result = await run(smoke, (line) => lines.push(line));
   assert.deepEqual(result.faults, { wrong: 0, misallocated: 0 }, lines.join('\n'));
@@ -28,7 +28,7 @@ test('the micro bench runs every subject: answers are right, and what promises n
   assert.ok(medians.get('a delivery, without network and database: allocated')![0]! > 100);
 });
 
-test('wrong answers of laps are counted, and operations that allocate more than they promise', async () => {
+test('laps with wrong results and operations that allocate more or less than they promise are counted', async () => {
   const faulty: Operation = { name: 'faulty', times: 1, answer: 1, lap: () => 2 };
   assert.ok((await timed(faulty, 1)).wrong > 5);
   const late: Operation = { ...faulty, lap: async () => 2 };
@@ -41,7 +41,7 @@ test('wrong answers of laps are counted, and operations that allocate more than 
   assert.ok(!misallocates({ ...counted, onHeap: 0.1, promised: 0 }));
 });
 
-test('the micro bench measures the subjects asked for, and the floor; it refuses others by name', async () => {
+test('the micro bench measures the requested subjects and the floor, and rejects unknown ones by name', async () => {
   for (const name of SUBJECT_NAMES) assert.ok(help.includes(name), name);
   const { parameters } = await run(['mailbox', ...smoke], () => {});
   assert.equal(parameters.subjects, 'floor mailbox');

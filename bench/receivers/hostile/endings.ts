@@ -1,4 +1,4 @@
-// Receivers that end a connection, or never do anything with it: at every stage of an attempt, politely or not.
+// Receivers that close or reset a connection, or never use it, at every stage of an attempt.
 
 import type { Socket } from 'node:net';
 import { error, type Misbehaviour, status } from './misbehaviour.ts';
@@ -7,7 +7,7 @@ import { HEAD, OK } from './writing.ts';
 const TIMEOUT = error(/^timeout$/);
 const CUT = error(/^(ECONNRESET|EPIPE|the connection was closed before the answer was whole)$/);
 const UNFINISHED = error(/^the connection was closed before the answer was whole$/);
-/** Within these, a kept connection is closed while it is unused, or just as a request goes out. */
+/** Delays after which an idle connection is closed: some while it is unused, some just as the next request goes out. */
 const ODD_MOMENTS_MS = [0, 0, 1, 1, 2, 3, 5, 8];
 
 const request = (act: (socket: Socket) => void) => ({ kind: 'request', act }) as const;
@@ -18,7 +18,7 @@ const late = { outcome: TIMEOUT, over: 'at the deadline', reused: 'no' } as cons
 export const ENDINGS: readonly Misbehaviour[] = [
   {
     name: 'refuse',
-    does: 'nobody listens on the port',
+    does: 'has no listener on the port',
     outcome: error(/^ECONNREFUSED$/),
     ...soon,
     by: { kind: 'closed port' },
@@ -67,7 +67,7 @@ export const ENDINGS: readonly Misbehaviour[] = [
   },
   {
     name: 'close-in-body',
-    does: 'promises a hundred bytes, sends two and closes',
+    does: 'declares a hundred bytes, sends two and closes',
     outcome: UNFINISHED,
     ...soon,
     by: request((socket) => socket.end(`${HEAD}content-length: 100\r\n\r\nok`)),
@@ -81,14 +81,14 @@ export const ENDINGS: readonly Misbehaviour[] = [
   },
   {
     name: 'half-close',
-    does: 'closes its side at once, and goes on reading',
+    does: 'closes its side at once and keeps reading',
     outcome: UNFINISHED,
     ...soon,
     by: connection((socket) => socket.end().resume()),
   },
   {
     name: 'half-close-after-answer',
-    does: 'answers, closes its side, and goes on reading',
+    does: 'responds, closes its side and keeps reading',
     outcome: status(200),
     over: 'soon',
     reused: 'maybe',
@@ -96,14 +96,14 @@ export const ENDINGS: readonly Misbehaviour[] = [
   },
   {
     name: 'slow-close',
-    does: 'says that it closes the connection, and never does',
+    does: 'announces that it closes the connection, and never does',
     outcome: status(200),
     ...soon,
     by: request((socket) => socket.write(OK.replace('content', 'connection: close\r\ncontent'))),
   },
   {
     name: 'odd-moments',
-    does: 'answers, and closes the kept connection a moment later, at another moment each time',
+    does: 'responds, and closes the idle connection after a different delay each time',
     outcome: status(200),
     over: 'soon',
     reused: 'maybe',
@@ -120,19 +120,19 @@ export const ENDINGS: readonly Misbehaviour[] = [
   },
   {
     name: 'never-accept',
-    does: 'listens and takes no connection; the queue is full',
+    does: 'listens but accepts no connection; its queue is full',
     ...late,
     by: { kind: 'full queue' },
   },
   {
     name: 'silence',
-    does: 'reads the request and says nothing',
+    does: 'reads the request and never responds',
     ...late,
     by: request(() => {}),
   },
   {
     name: 'never-read',
-    does: 'takes the connection and reads nothing of the request',
+    does: 'accepts the connection and never reads the request',
     ...late,
     by: connection((socket) => socket.pause()),
   },

@@ -1,5 +1,5 @@
-// A thread that listens and never takes a connection, because it does nothing at all any more: the queue of those that wait to be
-// taken is short, and full at once. Started by `hostile-receiver.ts`.
+// A thread that listens and then blocks for ever, so it never accepts a connection. Its accept queue is short and full
+// at once. Started by `hostile-receiver.ts`.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

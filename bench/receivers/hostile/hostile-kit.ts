@@ -1,5 +1,5 @@
-// All misbehaviours, served by one process on loopback: each on a port of its own, with a name server for those that are about
-// names, and with a canary: somebody to whom redirects lead, and whom nobody should ever call.
+// Serves all misbehaviours from one process on loopback, each on its own port. A name server serves those about names.
+// A canary listens where the redirects point; no request may ever reach it.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { BODIES } from './bodies.ts';
@@ -31,7 +31,7 @@ export class HostileKit {
     });
   }
 
-  /** From `port` on: the canary, the name server and the receivers, one after the other; 0: any ports. */
+  /** Uses consecutive ports from `port` for canary, name server and receivers; any free ports if it is 0. */
   static async start(rows: readonly Misbehaviour[], port = 0): Promise<HostileKit> {
     const next = (offset: number): number => (port === 0 ? 0 : port + offset);
     const canary = createServer();
@@ -46,12 +46,12 @@ export class HostileKit {
     return new HostileKit(receivers, names, canary);
   }
 
-  /** Of the name server, with its port. */
+  /** Host and port of the name server. */
   get nameServer(): string {
     return this.#names.address;
   }
 
-  /** How often somebody went where no answer may lead. */
+  /** The number of connections to the canary; any is a fault. */
   get canaryCalls(): number {
     return this.#canaryCalls;
   }

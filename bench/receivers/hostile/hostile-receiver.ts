@@ -1,4 +1,4 @@
-// One misbehaviour, served on a port of its own.
+// Serves one misbehaviour on its own port.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { Worker } from 'node:worker_threads';
 import type { Misbehaviour } from './misbehaviour.ts';
 import { RequestReader } from './request-reader.ts';
 
-/** More than the queue of a listener that takes nobody has room for. */
+/** More connections than the accept queue has room for. */
 const QUEUED = 8;
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url));
 
-/** What was seen of whoever called. */
+/** Connections and requests so far. */
 export interface Calls {
   readonly connections: number;
   readonly requests: number;
@@ -48,7 +48,7 @@ export class HostileReceiver {
     return { connections: this.#connections, requests: this.#requests, reused: this.#reused };
   }
 
-  /** What calls it, as a webhook's URL. */
+  /** The webhook URL of this receiver. */
   get url(): string {
     switch (this.row.by.kind) {
       case 'name':
@@ -61,7 +61,7 @@ export class HostileReceiver {
     }
   }
 
-  /** 0: any port. */
+  /** Port 0 means any free port. */
   async listen(port: number): Promise<void> {
     const { by } = this.row;
     if (by.kind === 'full queue') return this.#fillQueue(port);
@@ -114,7 +114,7 @@ export class HostileReceiver {
     return server;
   }
 
-  /** A connection going out has this port for itself, and nobody listens on it. */
+  /** Holds the port with an outgoing connection, so no process can listen on it. */
   async #occupy(port: number): Promise<void> {
     this.#server = createServer((socket) => this.#keep(socket));
     const to = await listening(this.#server, 0, this.#host);

@@ -1,6 +1,6 @@
-// A name server on this machine, over UDP and TCP, that answers each name as its misbehaviour says.
+// A name server on loopback, over UDP and TCP, that resolves each name as its misbehaviour says.
 //
-// RFC 1035: a message is a head of twelve bytes, the question as it was asked, and the records.
+// RFC 1035: a response is a head of twelve bytes, the question as received, and the records.
 
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -14,13 +14,13 @@ const TYPE_ALIAS = 5;
 const TYPE_V6 = 28;
 const CLASS_INTERNET = 1;
 const TTL_S = 60;
-/** It is an answer, and recursion is available, as it was asked for. */
+/** A response, with recursion desired and available. */
 const FLAGS_ANSWER = 0x8180;
 const FLAG_TRUNCATED = 0x0200;
 const NAME_UNKNOWN = 3;
-/** What goes into a datagram; more is asked for again over TCP. */
+/** Larger responses are truncated, so the client asks again over TCP. */
 const DATAGRAM_BYTES_MAX = 1_232;
-/** The name of the question, which stands right behind the head. */
+/** A compressed name that points to the question, right after the head. */
 const POINTER_TO_QUESTION = Buffer.from([0xc0, HEAD_BYTES]);
 
 export class NameServer {
@@ -29,13 +29,13 @@ export class NameServer {
   readonly #datagrams: DatagramSocket = createSocket('udp4');
   readonly #streams: Server;
   readonly #open = new Set<Socket>();
-  /** Some names have so many addresses that to write them down each time takes longer than to answer. */
+  /** Cached records by type: encoding thousands of addresses each time would be slow. */
   readonly #records = new Map<NameAnswer, Map<number, Buffer[]>>();
-  /** Names that change and were asked for. */
+  /** Changing names that were queried before. */
   readonly #changed = new Set<string>();
   #port = 0;
 
-  /** `answers` by name, in small letters. */
+  /** `answers` are by lower-case name. */
   constructor(answers: ReadonlyMap<string, NameAnswer>, host: string) {
     this.#answers = answers;
     this.#host = host;
@@ -48,12 +48,12 @@ export class NameServer {
     });
   }
 
-  /** With its port, as a resolver wants it. */
+  /** Host and port, in the form that a resolver takes. */
   get address(): string {
     return `${this.#host}:${this.#port}`;
   }
 
-  /** 0: any port. */
+  /** Port 0 means any free port. */
   async listen(port: number): Promise<void> {
     this.#streams.listen(port, this.#host);
     await once(this.#streams, 'listening');
@@ -120,7 +120,7 @@ export class NameServer {
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
 
-/** The name that a message asks for, and where it ends. */
+/** The name in the question of a message, and the offset of its end. */
 function nameIn(question: Buffer): { readonly name: string; readonly end: number } {
   const labels: string[] = [];
   let at = HEAD_BYTES;

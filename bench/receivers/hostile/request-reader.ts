@@ -1,16 +1,16 @@
-// Tells the requests of one connection apart, whoever sends them: no more of them is kept than it takes to know where they end.
+// Counts the complete requests on one connection, from any client. It buffers only what it needs to find their ends.
 
 const HEAD_BYTES_MAX = 64 * 1_024;
 const HEAD_END = '\r\n\r\n';
 const CHUNKS_END = '0\r\n\r\n';
 
 export class RequestReader {
-  /** Of the head, or the last bytes of a body in chunks. */
+  /** The head so far, or the last bytes of a chunked body. */
   #held = '';
-  /** Of a body whose length is known, still to come; null while the head comes; Infinity for chunks. */
+  /** Bytes of the body still to come; null during the head, Infinity for a chunked body. */
   #rest: number | null = null;
 
-  /** How many requests became whole with this piece. */
+  /** Returns how many requests this piece completed. */
   take(piece: Buffer): number {
     let whole = 0;
     let text = piece.toString('latin1');

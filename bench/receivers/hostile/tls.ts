@@ -1,4 +1,4 @@
-// Receivers whose TLS is wrong: certificates that nobody should trust, handshakes that stall, other things in their place.
+// Receivers with bad TLS: untrustworthy certificates, stalled handshakes, other bytes in place of TLS.
 
 import { error, type Misbehaviour, type Outcome } from './misbehaviour.ts';
 
@@ -16,26 +16,21 @@ const certified = (name: string, does: string, certificate: string, outcome: Out
   by: { kind: 'tls', certificate, act: () => {} },
 });
 
-/** After a sound handshake. */
+/** Acts after a valid handshake. */
 const shaken = (act: Act) => ({ kind: 'tls', certificate: 'localhost', act }) as const;
 
 export const TLS: readonly Misbehaviour[] = [
   certified(
     'tls-wrong-name',
-    'has a certificate of another name',
+    'has a certificate for another name',
     'elsewhere',
     error(/^ERR_TLS_CERT_ALTNAME_INVALID$/),
   ),
-  certified('tls-expired', 'has a certificate of long ago', 'expired', error(/^CERT_HAS_EXPIRED$/)),
-  certified(
-    'tls-self-signed',
-    'has a certificate of its own making',
-    'self-signed',
-    error(/^DEPTH_ZERO_SELF_SIGNED_CERT$/),
-  ),
+  certified('tls-expired', 'has an expired certificate', 'expired', error(/^CERT_HAS_EXPIRED$/)),
+  certified('tls-self-signed', 'has a self-signed certificate', 'self-signed', error(/^DEPTH_ZERO_SELF_SIGNED_CERT$/)),
   certified(
     'tls-unknown',
-    'has a certificate of an unknown authority',
+    'has a certificate from an unknown authority',
     'unknown',
     error(/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/),
   ),
@@ -48,15 +43,15 @@ export const TLS: readonly Misbehaviour[] = [
   },
   {
     name: 'tls-stall',
-    does: 'never answers the first message of the handshake',
+    does: 'never responds to the first handshake message',
     ...late,
     by: { kind: 'no tls', act: (socket) => socket.resume() },
   },
   {
     name: 'tls-drip',
-    does: 'begins a record of the handshake and never ends it',
+    does: 'starts a handshake record and never finishes it',
     ...late,
-    // A record of a handshake with 16 KiB, of which four bytes come.
+    // A handshake record of 16 KiB, of which only four bytes are sent.
     by: {
       kind: 'no tls',
       act: (socket) => socket.resume().write(Buffer.from([0x16, 3, 3, 0x40, 0, 2, 0, 0x3f, 0xfc])),
@@ -64,21 +59,21 @@ export const TLS: readonly Misbehaviour[] = [
   },
   {
     name: 'tls-close',
-    does: 'closes the connection after the first message of the handshake',
+    does: 'closes the connection after the first handshake message',
     outcome: CUT,
     ...soon,
     by: { kind: 'no tls', act: (socket) => socket.once('data', () => socket.end()) },
   },
   {
     name: 'tls-reset',
-    does: 'resets the connection after the first message of the handshake',
+    does: 'resets the connection after the first handshake message',
     outcome: CUT,
     ...soon,
     by: { kind: 'no tls', act: (socket) => socket.once('data', () => socket.resetAndDestroy()) },
   },
   {
     name: 'tls-plaintext',
-    does: 'answers in plain text',
+    does: 'responds in plain text',
     outcome: error(/^(EPROTO|ERR_SSL_\w+)$/),
     ...soon,
     by: {
@@ -88,13 +83,13 @@ export const TLS: readonly Misbehaviour[] = [
   },
   {
     name: 'tls-silence',
-    does: 'says nothing after a sound handshake',
+    does: 'never responds after a valid handshake',
     ...late,
     by: shaken((socket) => socket.resume()),
   },
   {
     name: 'tls-garbage',
-    does: 'sends bytes that are no TLS after a sound handshake',
+    does: 'sends bytes that are not TLS after a valid handshake',
     outcome: error(/^(EPROTO|ERR_SSL_\w+|ECONNRESET)$/),
     ...soon,
     by: shaken((socket, below) =>
@@ -103,7 +98,7 @@ export const TLS: readonly Misbehaviour[] = [
   },
   {
     name: 'tls-cut',
-    does: 'resets the connection in the middle of an encrypted answer',
+    does: 'resets the connection in the middle of an encrypted response',
     outcome: error(/^(ECONNRESET|the connection was closed before the answer was whole)$/),
     ...soon,
     by: shaken((socket, below) =>

@@ -1,4 +1,4 @@
-// Ways of sending: at once, by drops, for ever.
+// Ways to send: a byte at a time, or without end.
 
 import type { Socket } from 'node:net';
 
@@ -7,18 +7,18 @@ export const OK = `${HEAD}content-length: 2\r\n\r\nok`;
 
 const DROP_MS = 1_000;
 
-/** What comes before, and then one byte a second. */
+/** Sends `before`, then one byte of `drops` a second. */
 export function drip(socket: Socket, before: string, drops: string): void {
   if (before !== '') socket.write(before);
   let at = 0;
   const timer = setInterval(() => {
-    // A head that runs out of letters begins them again.
+    // Starts over at the end of `drops`.
     socket.write(drops[at++ % drops.length]!);
   }, DROP_MS);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** What comes before, and then the same piece for as long as anybody takes it. */
+/** Sends `before`, then the same piece for as long as the client reads. */
 export function pour(socket: Socket, before: string | Buffer, piece: Buffer): void {
   if (before.length > 0) socket.write(before);
   const flow = (): void => {
