@@ -146,7 +146,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     plots: [
       {
         title: 'Latency at half of the rate of the service, all rounds',
-        xTitle: 'one request in so many is slower',
+        xTitle: 'x: one in x requests is slower',
         yTitle: 'latency, ms',
         xScale: 'log',
         yScale: 'log',

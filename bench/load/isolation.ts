@@ -158,7 +158,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       plots: [
         {
           title: 'Latency of healthy endpoints by rarity',
-          xTitle: 'one delivery in so many is slower',
+          xTitle: 'x: one in x deliveries is slower',
           yTitle: 'milliseconds from due to received',
           xScale: 'log',
           yScale: 'log',

@@ -37,7 +37,7 @@ import { sumOfFaults } from './play-faults.ts';
 
 const BODY_BYTES = 450;
 const MOVED_BYTES_MAX = 10 * 1_048_576;
-/** After so many plays comes one without hostile receivers. Whatever those plays show is noise. */
+/** Every tenth play is followed by one without hostile receivers. Whatever memory growth that shows is noise. */
 const ALONE_EVERY = 10;
 const PORT_MAX = 65_535;
 const ENGINE = new URL('../engines/leaping-engine-process.ts', import.meta.url);

@@ -338,7 +338,7 @@ function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[
   return [
     {
       title: 'Latency by rarity',
-      xTitle: 'one delivery in so many is slower',
+      xTitle: 'x: one in x deliveries is slower',
       yTitle: 'milliseconds',
       xScale: 'log',
       yScale: 'log',
