@@ -7,7 +7,7 @@ import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
 import { LiveHost } from '#api/admin/live-host.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, LIVE_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandom } from '#engine/base/random.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { F1LiveFollower } from '#engine/intake/live/f1-live-follower.ts';
@@ -41,7 +41,7 @@ const sql = connect(connection, {
   max: LIVE_DATABASE_CONNECTIONS_MAX,
   name: 'slipstream-live',
   clock: systemClock,
-  answerMsMax: DATABASE_ANSWER_MS,
+  silenceMsMax: DATABASE_SILENCE_MS_MAX,
 });
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, SessionPhase>();

@@ -8,7 +8,7 @@ import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import { DATABASE_SILENCE_MS_MAX, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
@@ -73,7 +73,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     process.exit(1);
   });
   undo.push(() => databaseLock.release());
-  const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_ANSWER_MS);
+  const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_SILENCE_MS_MAX);
   await requireKeys(sql, secretBox);
   await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);

@@ -7,7 +7,11 @@ import { LiveClient } from '#api/admin/live-client.ts';
 import { Metrics } from '#api/admin/metrics.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, OPERATORS_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import {
+  DATABASE_QUICK_END_S,
+  DATABASE_SILENCE_MS_MAX,
+  OPERATORS_DATABASE_CONNECTIONS_MAX,
+} from '#engine/base/limits.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { connect, serviceConnections } from '#engine/storage/postgres-client.ts';
 import { createLog } from './log.ts';
@@ -25,7 +29,7 @@ const sql = connect(connection, {
   max: OPERATORS_DATABASE_CONNECTIONS_MAX,
   name: 'slipstream-operators',
   clock: systemClock,
-  answerMsMax: DATABASE_ANSWER_MS,
+  silenceMsMax: DATABASE_SILENCE_MS_MAX,
 });
 const live = new LiveClient();
 let listener: AdminListener | null = null;

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
+import { DATABASE_SILENCE_MS_MAX, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -43,7 +43,7 @@ const sql = connect(data.connection, {
   name: `slipstream-shard-${data.shard}`,
   clock: systemClock,
   // What waits to be written down is sent again over another connection, and is written once.
-  answerMsMax: DATABASE_ANSWER_MS,
+  silenceMsMax: DATABASE_SILENCE_MS_MAX,
 });
 
 const awakeBudget = new AwakeBudget(systemClock.nowMs());

@@ -1,7 +1,7 @@
 // Weekends of the history, kept as long as the history is the same.
 
 import { LRUCache } from 'lru-cache';
-import { WEEKENDS_KEPT_MAX } from '#engine/base/limits.ts';
+import { WEEKENDS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { HistoryStore, NamedWeekend } from '#engine/seasons/history/history-store.ts';
 
 interface Remembered {
@@ -10,7 +10,7 @@ interface Remembered {
 
 export class WeekendCache {
   readonly #store: Pick<HistoryStore, 'digest' | 'weekend'>;
-  readonly #weekends = new LRUCache<string, Remembered>({ max: WEEKENDS_KEPT_MAX });
+  readonly #weekends = new LRUCache<string, Remembered>({ max: WEEKENDS_CACHED_MAX });
 
   constructor(store: Pick<HistoryStore, 'digest' | 'weekend'>) {
     this.#store = store;

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { fileIdentity } from '#engine/base/file-identity.ts';
-import { OUTCOMES_KNOWN_MAX, OUTCOMES_READ_MAX } from '#engine/base/limits.ts';
+import { OUTCOMES_CACHED_MAX, OUTCOMES_READ_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
@@ -35,7 +35,7 @@ const UNREADABLE = 'the outcome of a recorded session cannot be read';
 
 export class RecordedOutcomes {
   readonly #options: RecordedOutcomesOptions;
-  readonly #known = new LRUCache<string, Known>({ max: OUTCOMES_KNOWN_MAX });
+  readonly #known = new LRUCache<string, Known>({ max: OUTCOMES_CACHED_MAX });
   readonly #reading = new Map<string, Promise<Known>>();
 
   constructor(options: RecordedOutcomesOptions) {

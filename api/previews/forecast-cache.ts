@@ -3,14 +3,14 @@
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
-import { FORECASTS_KEPT_MAX, FORECASTS_WAITING_MAX } from '#engine/base/limits.ts';
+import { FORECASTS_CACHED_MAX, FORECASTS_WAITING_MAX } from '#engine/base/limits.ts';
 import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { WeekendPreview } from './weekend-preview.ts';
 
 export class ForecastCache implements Forecasts {
   readonly #forecasts: Forecasts;
   readonly #waitingMax: number;
-  readonly #kept = new LRUCache<string, WeekendPreview>({ max: FORECASTS_KEPT_MAX });
+  readonly #kept = new LRUCache<string, WeekendPreview>({ max: FORECASTS_CACHED_MAX });
   readonly #underWay = new Map<string, Promise<WeekendPreview | null>>();
 
   constructor(forecasts: Forecasts, waitingMax = FORECASTS_WAITING_MAX) {

@@ -11,7 +11,7 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import {
   BUCKET_WARNING_RETRY_MS,
   BUCKET_WARNINGS_AT_ONCE_MAX,
-  BUCKET_WARNINGS_KNOWN_MAX,
+  BUCKET_WARNINGS_CACHED_MAX,
   BUCKET_WARNINGS_WAITING_MAX,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -43,7 +43,7 @@ export class BucketWatch {
   /** By account, month and level. */
   readonly #waiting = new Map<string, Waiting>();
   /** Warnings that are mailed or that nobody gets. */
-  readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_KNOWN_MAX });
+  readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_CACHED_MAX });
   #cancelLook: () => void = () => {};
   #looking: Promise<void> = Promise.resolve();
   #closed = false;

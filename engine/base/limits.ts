@@ -50,7 +50,7 @@ export const DOWNLOAD_RETRY_MS_MAX = 30_000;
 /** Tries of one file in all, also of a server that cuts every connection after a few bytes. */
 export const DOWNLOAD_TRIES_ALL_MAX = 100;
 /** The longest pause that the archive can ask for; beyond it the download is given up. */
-export const DOWNLOAD_ASKED_PAUSE_MS_MAX = 300_000;
+export const DOWNLOAD_RETRY_AFTER_MS_MAX = 300_000;
 /** How long a connection, an answer's head and each further piece of it may take. */
 export const DOWNLOAD_SILENCE_MS_MAX = 30_000;
 /** How much of an answer that is no file is still read, so that its connection can be used again. */
@@ -58,7 +58,7 @@ export const DOWNLOAD_DISCARD_BYTES_MAX = 64 * 1024;
 
 assert(DOWNLOAD_TRIES_MAX < DOWNLOAD_TRIES_ALL_MAX, 'tries in vain are given up before all tries are');
 assert(
-  DOWNLOAD_RETRY_MS_MAX <= DOWNLOAD_ASKED_PAUSE_MS_MAX,
+  DOWNLOAD_RETRY_MS_MAX <= DOWNLOAD_RETRY_AFTER_MS_MAX,
   'the archive can ask for as long a pause as it gets unasked',
 );
 
@@ -75,7 +75,7 @@ export const LIVE_RETRY_MS_MAX = 30_000;
 /** The same after the server's regular close of a sound connection, which comes every two hours. */
 export const LIVE_RESUME_MS_MAX = 250;
 /** A connection that has told its state for this long is sound: after its end the pauses begin again with the short one. */
-export const LIVE_SOUND_MS = 60_000;
+export const LIVE_HEALTHY_MS = 60_000;
 /** How long the server may take to answer our goodbye. */
 export const LIVE_CLOSE_MS = 1_000;
 /** One WebSocket text. It may hold the whole state of every topic; the one that is recorded has 67 KiB. */
@@ -93,7 +93,7 @@ export const LIVE_SHOWN_CHARS_MAX = 300;
 export const LIVE_SECRET_CHARS_MAX = 16 * 1_024;
 
 assert(LIVE_TEXT_BYTES_MAX > FRAME_BYTES_MAX, 'a text can hold the largest frame');
-assert(LIVE_SOUND_MS > LIVE_RETRY_MS_MAX, 'a connection that keeps being lost is not taken for a sound one');
+assert(LIVE_HEALTHY_MS > LIVE_RETRY_MS_MAX, 'a connection that keeps being lost is not taken for a sound one');
 assert(LIVE_RESUME_MS_MAX < LIVE_RETRY_MS, "the server's regular close costs less than a failure");
 
 // Recording
@@ -149,7 +149,7 @@ export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
 /** Playback artifacts kept open in shared memory at once. */
 export const ARTIFACTS_OPEN_MAX = 8;
 /** Artifacts and recordings whose last check is remembered. */
-export const ARTIFACTS_KNOWN_MAX = 10_000;
+export const ARTIFACT_CHECKS_CACHED_MAX = 10_000;
 /** How much of an artifact, and of a recording whose fingerprint is taken, is read at once. */
 export const ARTIFACT_CHUNK_BYTES = 4 * 1024 * 1024;
 export const FINGERPRINT_CHUNK_BYTES = 1024 * 1024;
@@ -276,7 +276,7 @@ export const BUCKET_WARNINGS_WAITING_MAX = 10_000;
 /** Warnings mailed at once. */
 export const BUCKET_WARNINGS_AT_ONCE_MAX = 16;
 /** Warnings of which it is remembered that they are settled, so that the database is not asked again. */
-export const BUCKET_WARNINGS_KNOWN_MAX = 10_000;
+export const BUCKET_WARNINGS_CACHED_MAX = 10_000;
 
 assert(ALLOWANCE_COUNTED_MAX < 2 ** 31, 'a count fits its cell');
 assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'what is mailed has waited');
@@ -286,11 +286,11 @@ assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'what is mail
 export const THREAD_RESTART_MS = 100;
 export const THREAD_RESTART_MS_MAX = 5_000;
 /** A thread that has lived for this long since it was ready is sound: its next restart begins with the short pause again. */
-export const THREAD_SOUND_MS = 10_000;
+export const THREAD_HEALTHY_MS = 10_000;
 /** How long a thread may take to end what is in flight and write it down when the service stops. */
 export const DRAIN_DEADLINE_MS = 30_000;
 
-assert(THREAD_SOUND_MS > THREAD_RESTART_MS_MAX, 'a thread that keeps dying is not taken for a sound one');
+assert(THREAD_HEALTHY_MS > THREAD_RESTART_MS_MAX, 'a thread that keeps dying is not taken for a sound one');
 assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end before a drain does');
 
 // Shards
@@ -354,7 +354,7 @@ export const DATABASE_CONNECTION_S_MAX = 300;
 export const DATABASE_RECONNECT_MS = 20;
 export const DATABASE_RECONNECT_MS_MAX = 2_000;
 /** How long the database may be silent while it owes an answer before the connection is taken for a dead one. */
-export const DATABASE_ANSWER_MS = 30_000;
+export const DATABASE_SILENCE_MS_MAX = 30_000;
 /** How long statements in progress may take to end when their client is closed, and where nobody waits for them. */
 export const DATABASE_END_S = 5;
 export const DATABASE_QUICK_END_S = 1;
@@ -392,7 +392,7 @@ export const SERVER_CLAIM_WAIT_MS = 180_000;
 /** The server's own log; when larger, it is set aside as postgres.log.1 and begun anew. */
 export const SERVER_LOG_BYTES_MAX = 8 * 1024 * 1024;
 /** The end of what it said, from which a failed start is explained. */
-export const SERVER_SAID_BYTES_MAX = 8_192;
+export const SERVER_OUTPUT_BYTES_MAX = 8_192;
 /** Tries to take the place of a dead process's file, the pause between them, and how long the right to remove that file holds. */
 export const PID_FILE_TRIES_MAX = 20;
 export const PID_FILE_PAUSE_MS = 10;
@@ -419,13 +419,13 @@ assert(SOURCE_FILE_BYTES_MAX <= HISTORY_BYTES_MAX, 'a history can hold its large
 
 // Outcomes, fantasy scores and previews
 /** Outcomes of recordings that are remembered; each takes about 20 KiB. */
-export const OUTCOMES_KNOWN_MAX = 128;
+export const OUTCOMES_CACHED_MAX = 128;
 /** Recordings whose outcome is being read or waits for it; a further one is refused. */
 export const OUTCOMES_READ_MAX = 32;
 /** Sessions that go on, or have just ended, whose outcome is remembered. */
-export const LIVE_OUTCOMES_KNOWN_MAX = 2 * LIVE_SESSIONS_MAX;
+export const LIVE_OUTCOMES_CACHED_MAX = 2 * LIVE_SESSIONS_MAX;
 /** Weekends of the history that are remembered; each takes about 100 KiB with the names of everybody. */
-export const WEEKENDS_KEPT_MAX = 64;
+export const WEEKENDS_CACHED_MAX = 64;
 /** Longer than the name of any Grand Prix. */
 export const RACE_ID_CHARS_MAX = 64;
 /** Upcoming sessions that are previewed at once. */
@@ -434,7 +434,7 @@ export const PREVIEWS_UPCOMING_MAX = 8;
 export const CALENDAR_CACHE_MS = 1_000;
 export const CALENDARS_CACHED_MAX = 16;
 /** Forecasts that are remembered; each takes about 40 KiB. */
-export const FORECASTS_KEPT_MAX = 256;
+export const FORECASTS_CACHED_MAX = 256;
 /** Different forecasts that wait to be worked out; a further one is refused. */
 export const FORECASTS_WAITING_MAX = 32;
 
@@ -555,7 +555,7 @@ export const SETTING_SHOWN_CHARS_MAX = 80;
 /** An idle thread for compiling or for outcomes ends after this time: both are rare, memory is not free. */
 export const TASK_THREAD_IDLE_MS = 10_000;
 /** Lines of an import that say what is left out, or cancelled, one by one. */
-export const CALENDAR_LINES_SAID_MAX = 10;
+export const CALENDAR_LINES_SHOWN_MAX = 10;
 /** How long one check of the doctor may take. */
 export const DOCTOR_CHECK_MS = 15_000;
 /** How long the doctor waits for a connection to somebody else's server, and for programs that tell a version or the time. */

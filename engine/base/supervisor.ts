@@ -1,6 +1,6 @@
 // Keeps a thread going: starts it, starts it again when it dies, and ends it.
 //
-//   starting --ready--> ready --THREAD_SOUND_MS--> sound
+//   starting --ready--> ready --THREAD_HEALTHY_MS--> sound
 //   starting, ready, sound --death--> backing-off --pause--> starting
 //   starting, ready, sound --end--> ending --finished, death or DRAIN_DEADLINE_MS--> ended
 //   backing-off --end--> ended
@@ -13,7 +13,7 @@
 import { assert } from './assert.ts';
 import { Backoff } from './backoff.ts';
 import type { TimerClock } from './clock.ts';
-import { DRAIN_DEADLINE_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX, THREAD_SOUND_MS } from './limits.ts';
+import { DRAIN_DEADLINE_MS, THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX } from './limits.ts';
 
 export interface SupervisedThread<ToThread> {
   post(message: ToThread): void;
@@ -48,9 +48,9 @@ type State<ToThread> =
       readonly kind: 'ready';
       readonly thread: SupervisedThread<ToThread>;
       readonly failures: number;
-      readonly cancelSound: Cancel;
+      readonly cancelHealthy: Cancel;
     }
-  | { readonly kind: 'sound'; readonly thread: SupervisedThread<ToThread>; readonly failures: 0 }
+  | { readonly kind: 'healthy'; readonly thread: SupervisedThread<ToThread>; readonly failures: 0 }
   | { readonly kind: 'backing-off'; readonly failures: number; readonly cancelRestart: Cancel }
   | {
       readonly kind: 'ending';
@@ -94,8 +94,8 @@ export class Supervisor<ToThread, FromThread> {
     assert(state.kind === 'starting', `a thread gets ready once, not when it is ${state.kind}`);
     const { thread, failures } = state;
     // Not sound at once: one that dies of the work it is handed was ready before (T3).
-    const cancelSound = this.#parts.schedule(THREAD_SOUND_MS, () => this.#sound());
-    this.#state = { kind: 'ready', thread, failures, cancelSound };
+    const cancelHealthy = this.#parts.schedule(THREAD_HEALTHY_MS, () => this.#becomeHealthy());
+    this.#state = { kind: 'ready', thread, failures, cancelHealthy };
   }
 
   /** The thread has done what it was told when it was to end. Its death or the deadline may have come first. */
@@ -122,7 +122,7 @@ export class Supervisor<ToThread, FromThread> {
         return outcome;
       }
       case 'ready':
-        state.cancelSound();
+        state.cancelHealthy();
     }
     const { thread } = state;
     const { promise: outcome, resolve } = Promise.withResolvers<Error | null>();
@@ -145,9 +145,9 @@ export class Supervisor<ToThread, FromThread> {
     return { kind: 'starting', thread, failures };
   }
 
-  #sound(): void {
+  #becomeHealthy(): void {
     assert(this.#state.kind === 'ready', `a thread that is ${this.#state.kind} does not become sound`);
-    this.#state = { kind: 'sound', thread: this.#state.thread, failures: 0 };
+    this.#state = { kind: 'healthy', thread: this.#state.thread, failures: 0 };
   }
 
   #died(error: Error): void {
@@ -159,7 +159,7 @@ export class Supervisor<ToThread, FromThread> {
       state.resolve(error);
       return;
     }
-    if (state.kind === 'ready') state.cancelSound();
+    if (state.kind === 'ready') state.cancelHealthy();
     const { failures } = state;
     const delayMs = BACKOFF.pauseMs(failures);
     const cancelRestart = this.#parts.schedule(delayMs, () => this.#restart());

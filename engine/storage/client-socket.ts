@@ -20,7 +20,7 @@ export interface SocketMaker {
 export function socketMaker(
   { host, port }: ConnectionSettings,
   max: number,
-  answerMsMax: number | null,
+  silenceMsMax: number | null,
   clock: TimerClock,
 ): SocketMaker {
   const burst = Math.max(DATABASE_SOCKETS_AT_ONCE_MIN, 2 * max);
@@ -44,7 +44,7 @@ export function socketMaker(
     return Object.assign(socket, { host, port });
   };
   return Object.assign(make, {
-    answerTimeoutS: answerMsMax && answerMsMax / 1_000,
+    answerTimeoutS: silenceMsMax && silenceMsMax / 1_000,
     giveUp() {
       for (const socket of open) socket.destroy();
     },

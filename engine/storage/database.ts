@@ -34,8 +34,8 @@ export interface DatabaseOptions {
 export interface Database {
   /** Plain data, for worker threads that open clients of their own. */
   readonly connection: ConnectionSettings;
-  /** A client with at most this many connections; `close` ends it. `answerMsMax` as in `ClientOptions`. */
-  connect(max: number, name?: string, answerMsMax?: number): Sql;
+  /** A client with at most this many connections; `close` ends it. `silenceMsMax` as in `ClientOptions`. */
+  connect(max: number, name?: string, silenceMsMax?: number): Sql;
   /** Ends this thread's clients and then the built-in server; end those of other threads before. */
   close(): Promise<void>;
 }
@@ -53,12 +53,12 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
       : null;
   const connection = server === null ? parseDatabaseUrl(options.databaseUrl!) : server.connection;
   const clients: Sql[] = [];
-  const open = (max: number, name: string, answerMsMax?: number): Sql => {
+  const open = (max: number, name: string, silenceMsMax?: number): Sql => {
     const sql = connect(connection, {
       max,
       name,
       clock: options.clock,
-      ...(answerMsMax !== undefined && { answerMsMax }),
+      ...(silenceMsMax !== undefined && { silenceMsMax }),
     });
     clients.push(sql);
     return sql;
@@ -71,7 +71,7 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
     const first = open(1, 'first');
     await checkConnection(first, connection, options.clock);
     await first.end({ timeout: DATABASE_END_S });
-    return { connection, connect: (max, name = options.role, answerMsMax) => open(max, name, answerMsMax), close };
+    return { connection, connect: (max, name = options.role, silenceMsMax) => open(max, name, silenceMsMax), close };
   } catch (error) {
     await close();
     throw error;

@@ -42,7 +42,7 @@ export async function appliedMigrations(sql: Sql | TransactionSql): Promise<Appl
 }
 
 /** Throws a StorageError, which names the versions, when this version of the service cannot work on that database. */
-export function refuseForeign(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+export function requireCompatibleSchema(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const newest = applied.at(-1)?.number ?? 0;
   if (newest > migrations.length) {
     throw new StorageError(
@@ -61,7 +61,7 @@ export function refuseForeign(applied: readonly AppliedMigration[], migrations: 
 /** Applies what is missing and returns how many that were. A database that is newer or of another kind is refused untouched. */
 export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<number> {
   // Looked at first, so that a database that is refused does not even get a table.
-  refuseForeign(await appliedMigrations(sql), migrations);
+  requireCompatibleSchema(await appliedMigrations(sql), migrations);
   let applied = 0;
   while (await applyNext(sql, migrations)) applied++;
   return applied;
@@ -77,7 +77,7 @@ async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<bo
         applied_at timestamptz not null default now()
       )`;
     const applied = await appliedMigrations(transaction);
-    refuseForeign(applied, migrations);
+    requireCompatibleSchema(applied, migrations);
     const next = migrations[applied.length];
     if (next === undefined) return false;
     // Several statements in one text need the simple protocol.

@@ -31,7 +31,7 @@ export interface ClientOptions {
    * How long the server may be silent while it owes an answer; then the statement fails, and its connection is given up. None
    * of this client's statements may need longer. By default, and for those that may, as long as TCP allows.
    */
-  readonly answerMsMax?: number;
+  readonly silenceMsMax?: number;
 }
 
 export const APPLICATION_NAME = 'slipstream';
@@ -62,7 +62,7 @@ export function connect(connection: ConnectionSettings, options: ClientOptions):
     connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
     // Notices tell that something already exists; whoever cares has asked.
     onnotice: () => {},
-    socket: socketMaker(connection, options.max, options.answerMsMax ?? null, options.clock),
+    socket: socketMaker(connection, options.max, options.silenceMsMax ?? null, options.clock),
   };
   return postgres(settings);
 }

@@ -6,7 +6,7 @@
 // off without the database's noticing holds it for a while yet: that one is ended, and is no other service.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { DATABASE_ANSWER_MS, DATABASE_QUICK_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
+import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
@@ -33,7 +33,13 @@ export async function lockForService(
   lost: () => void,
   waitMs = SERVICE_LOCK_WAIT_MS,
 ): Promise<ServiceLock> {
-  const sql = connect(connection, { max: 1, name: 'service-lock', clock, kept: true, answerMsMax: DATABASE_ANSWER_MS });
+  const sql = connect(connection, {
+    max: 1,
+    name: 'service-lock',
+    clock,
+    kept: true,
+    silenceMsMax: DATABASE_SILENCE_MS_MAX,
+  });
   let holder: Holder;
   try {
     holder = await taken(sql, clock, waitMs);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AssertionFailed } from '#engine/base/assert.ts';
-import { DRAIN_DEADLINE_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX, THREAD_SOUND_MS } from '#engine/base/limits.ts';
+import { DRAIN_DEADLINE_MS, THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX } from '#engine/base/limits.ts';
 import { Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -98,7 +98,7 @@ test('T3: once a thread has been ready for a while, the row of deaths begins ane
   await die(5);
   await time.pass(THREAD_RESTART_MS_MAX);
   supervisor.ready();
-  await time.pass(THREAD_SOUND_MS);
+  await time.pass(THREAD_HEALTHY_MS);
   assert.equal(timers.size, 0);
   told.length = 0;
   latest().died(GONE);
@@ -110,7 +110,7 @@ test('T3: a thread that dies just before that is not taken for a sound one, nor 
   await die(5);
   await time.pass(THREAD_RESTART_MS_MAX);
   supervisor.ready();
-  await time.pass(THREAD_SOUND_MS - 1);
+  await time.pass(THREAD_HEALTHY_MS - 1);
   told.length = 0;
   latest().died(GONE);
   await time.pass(THREAD_RESTART_MS_MAX);
@@ -138,7 +138,7 @@ for (const state of ['starting', 'ready', 'sound'] as const) {
   test(`T4: a thread that is ${state} gets a farewell, may finish, and is ended; no timer is left`, async () => {
     const { supervisor, threads, told, time, timers } = supervise();
     if (state !== 'starting') supervisor.ready();
-    if (state === 'sound') await time.pass(THREAD_SOUND_MS);
+    if (state === 'sound') await time.pass(THREAD_HEALTHY_MS);
     const ended = supervisor.end('farewell');
     assert.deepEqual([supervisor.isUp, supervisor.isRestarting], [true, false]);
     supervisor.post('more');
@@ -224,7 +224,7 @@ test('what makes no sense fails: a thread gets ready once, and finishes only whe
   assert.throws(() => supervisor.finished(), AssertionFailed);
   supervisor.ready();
   assert.throws(() => supervisor.ready(), AssertionFailed);
-  await time.pass(THREAD_SOUND_MS);
+  await time.pass(THREAD_HEALTHY_MS);
   assert.throws(() => supervisor.ready(), AssertionFailed);
   latest().died(GONE);
   assert.throws(() => supervisor.ready(), AssertionFailed);

@@ -31,7 +31,7 @@ interface Client {
 
 interface ClientOptions {
   readonly max?: number;
-  readonly answerMsMax?: number;
+  readonly silenceMsMax?: number;
   readonly connection?: ConnectionSettings;
 }
 
@@ -145,7 +145,7 @@ export const SCENARIOS: readonly Scenario[] = [
     fault: /answerTimer|unanswered|no answer/,
     async play(trial) {
       await withProxy(trial, async (proxy, connection) => {
-        const { sql, sockets } = clientOf(trial, { connection, max: 2, answerMsMax: 200 });
+        const { sql, sockets } = clientOf(trial, { connection, max: 2, silenceMsMax: 200 });
         const patient = clientOf(trial, { connection }).sql;
         const both = () => Promise.all([1, 2].map(() => answered(trial, sql`select pg_sleep(0.02)`)));
         await both();
@@ -177,7 +177,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'an answer that takes longer than the bound is whole as long as something of it comes',
     fault: /ETIMEDOUT/,
     async play(trial) {
-      const { sql } = clientOf(trial, { answerMsMax: 500 });
+      const { sql } = clientOf(trial, { silenceMsMax: 500 });
       const rows = sql`select pg_sleep(0.1), repeat('x', 20000) as value from generate_series(1, 8)`;
       assert.equal((await answered(trial, rows)).length, 8);
     },
@@ -188,7 +188,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'an ended client leaves no timer behind, which would keep the process alive',
     fault: /a timer is left/,
     async play(trial) {
-      const { sql } = clientOf(trial, { answerMsMax: 60_000 });
+      const { sql } = clientOf(trial, { silenceMsMax: 60_000 });
       await sql`select 1`;
       await sql.end();
       assert.ok(!process.getActiveResourcesInfo().includes('Timeout'), 'a timer is left');
@@ -207,13 +207,13 @@ export const SCENARIOS: readonly Scenario[] = [
 
 function clientOf(
   { driver, ...trial }: Trial,
-  { max = 1, answerMsMax, connection = trial.connection }: ClientOptions = {},
+  { max = 1, silenceMsMax, connection = trial.connection }: ClientOptions = {},
 ) {
   const { host, port, user, database } = connection;
   const name = `trial ${randomUUID()}`;
   const sockets: Socket[] = [];
   const closed = Promise.withResolvers<void>();
-  const make = socketMaker(connection, max, answerMsMax ?? null, systemClock);
+  const make = socketMaker(connection, max, silenceMsMax ?? null, systemClock);
   const socket = Object.assign(async () => {
     const made = await make();
     sockets.push(made);

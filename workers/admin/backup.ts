@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
-import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
+import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
 import { presentDays } from '#engine/storage/partitions.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
@@ -129,7 +129,7 @@ async function takeAll(transaction: TransactionSql, taking: Taking): Promise<Bac
   const migrations = await appliedMigrations(transaction);
   if (migrations.length === 0)
     throw new StorageError('There is nothing to back up: no service has used this database.');
-  refuseForeign(migrations, await readMigrations());
+  requireCompatibleSchema(migrations, await readMigrations());
   const tables: BackupTable[] = [];
   for (const table of await listTables(transaction)) {
     const told = (rows: number) => tell(`table ${table.name}: ${rows.toLocaleString('en')} rows`);

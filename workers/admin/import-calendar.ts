@@ -2,7 +2,7 @@
 
 import { postgresCalendarStore } from '#api/calendar/postgres-calendar-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { CALENDAR_LINES_SAID_MAX } from '#engine/base/limits.ts';
+import { CALENDAR_LINES_SHOWN_MAX } from '#engine/base/limits.ts';
 import { openCalendar } from '#engine/seasons/calendar/open-calendar.ts';
 import { readConfig } from '#workers/config.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
@@ -56,8 +56,8 @@ export const importCalendarCommand: Command = {
 };
 
 function say(terminal: Terminal, what: string, lines: readonly string[]): void {
-  for (const line of lines.slice(0, CALENDAR_LINES_SAID_MAX)) terminal.say(`${what}: ${line}`);
-  if (lines.length > CALENDAR_LINES_SAID_MAX) terminal.say(`${what}: ${lines.length - CALENDAR_LINES_SAID_MAX} more`);
+  for (const line of lines.slice(0, CALENDAR_LINES_SHOWN_MAX)) terminal.say(`${what}: ${line}`);
+  if (lines.length > CALENDAR_LINES_SHOWN_MAX) terminal.say(`${what}: ${lines.length - CALENDAR_LINES_SHOWN_MAX} more`);
 }
 
 function year(text: string): number {

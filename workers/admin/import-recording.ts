@@ -14,7 +14,7 @@ import { findSeries, KNOWN_SERIES } from '#engine/racing/series/known-series.ts'
 import { type Command, UsageError } from './command.ts';
 import { readArguments, shownAddress } from './command-line.ts';
 import { downloadForImport } from './import-download.ts';
-import { hearInterruption } from './interruption.ts';
+import { throwIfInterrupted } from './interruption.ts';
 import { withService } from './service-database.ts';
 
 const SERIES_IDS = KNOWN_SERIES.map(({ seriesId }) => seriesId).join(' or ');
@@ -83,7 +83,7 @@ export const importRecordingCommand: Command = {
         { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
         frames,
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
-        () => hearInterruption(signal),
+        () => throwIfInterrupted(signal),
       ),
     );
     for (const [topic, count] of source.unknownTopics) {

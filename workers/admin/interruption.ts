@@ -24,7 +24,7 @@ export function interrupted(signal: AbortSignal): Promise<never> {
 }
 
 /** For work that holds the thread, in which no signal is heard: lets it be heard, and throws its Interrupted. */
-export async function hearInterruption(signal: AbortSignal): Promise<void> {
+export async function throwIfInterrupted(signal: AbortSignal): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();
 }

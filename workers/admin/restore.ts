@@ -8,7 +8,7 @@ import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { lockDataDir } from '#engine/storage/data-dir-lock.ts';
 import { reachDatabase } from '#engine/storage/database.ts';
-import { appliedMigrations, migrate, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
+import { appliedMigrations, migrate, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
 import { makePartitions } from '#engine/storage/partitions.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import { secretsUnderOtherKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
@@ -93,7 +93,7 @@ export const restoreCommand: Command = {
 
 function refuseForeignBackup({ migrations }: BackupManifest, known: Awaited<ReturnType<typeof readMigrations>>): void {
   try {
-    refuseForeign(migrations, known);
+    requireCompatibleSchema(migrations, known);
   } catch (error) {
     throw new StorageError(`The backup cannot be restored by this version. ${(error as Error).message}`);
   }

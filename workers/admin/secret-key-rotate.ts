@@ -4,7 +4,12 @@
 import { RESEAL_PASSES_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import { requireKeys, reseal, retirePrevious, rotatingAlone } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
+import {
+  requireKeys,
+  reseal,
+  retirePrevious,
+  withRotationLock,
+} from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { keyFileOf, loadSecretKey, newKeyText, replaceKeys } from '#engine/storage/secrets/secret-keys.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
@@ -38,7 +43,7 @@ export const secretKeyRotate: Command = {
     readArguments(args, {});
     await withService(terminal, async ({ config, sql, log }) => {
       const { dataDir, secretKey } = config;
-      const done = await rotatingAlone(sql, async () => {
+      const done = await withRotationLock(sql, async () => {
         const keys = await loadSecretKey(dataDir, secretKey, systemRandomBytes, log);
         const box = new SecretBox(keys, systemRandomBytes);
         await requireKeys(sql, box);

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { type FileIdentity, fileIdentity } from '#engine/base/file-identity.ts';
-import { ARTIFACTS_KNOWN_MAX, ARTIFACTS_OPEN_MAX } from '#engine/base/limits.ts';
+import { ARTIFACT_CHECKS_CACHED_MAX, ARTIFACTS_OPEN_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
@@ -44,11 +44,11 @@ interface Compilation {
 export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
   readonly #compiling = new Map<SessionId, Compilation>();
-  readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   /** What the last check of these very files found. */
-  readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   /** Why the last compilation of this very recording failed. */
-  readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACTS_KNOWN_MAX });
+  readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
   readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
   #closed = false;

@@ -10,12 +10,12 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import {
   LIVE_CLOSE_MS,
   LIVE_CONNECT_DEADLINE_MS,
+  LIVE_HEALTHY_MS,
   LIVE_KEPT_MESSAGES_MAX,
   LIVE_RESUME_MS_MAX,
   LIVE_RETRY_MS,
   LIVE_RETRY_MS_MAX,
   LIVE_SILENCE_MS,
-  LIVE_SOUND_MS,
   LIVE_SUBSCRIBE_DEADLINE_MS,
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -52,7 +52,7 @@ const LIMITS: SignalrLimits = {
   retryMs: LIVE_RETRY_MS,
   retryMsMax: LIVE_RETRY_MS_MAX,
   resumeMsMax: LIVE_RESUME_MS_MAX,
-  soundMs: LIVE_SOUND_MS,
+  soundMs: LIVE_HEALTHY_MS,
 };
 
 type State =

@@ -11,7 +11,7 @@ import type { TimerClock } from '#engine/base/clock.ts';
 import {
   SERVER_LEFTOVER_PAUSE_MS,
   SERVER_LEFTOVER_TRIES_MAX,
-  SERVER_SAID_BYTES_MAX,
+  SERVER_OUTPUT_BYTES_MAX,
   SERVER_START_MS,
 } from '#engine/base/limits.ts';
 import { errorCode, errorText, StorageError } from '#engine/storage/storage-error.ts';
@@ -94,7 +94,7 @@ async function runInitdb(
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-SERVER_SAID_BYTES_MAX);
+      said = (said + chunk.toString()).slice(-SERVER_OUTPUT_BYTES_MAX);
     });
   }
   const [code] = (await once(child, 'close').catch((error) => {
@@ -174,7 +174,7 @@ async function readTail(path: string, from: number): Promise<string> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const start = Math.max(from, size - SERVER_SAID_BYTES_MAX);
+    const start = Math.max(from, size - SERVER_OUTPUT_BYTES_MAX);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, undefined, start);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {

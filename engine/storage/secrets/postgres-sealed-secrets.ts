@@ -49,7 +49,7 @@ export async function secretsUnderOtherKeys(sql: Sql | TransactionSql, box: Secr
 }
 
 /** Runs `rotate` as the only one that does; throws a StorageError when another process is at it. */
-export async function rotatingAlone<Result>(sql: Sql, rotate: () => Promise<Result>): Promise<Result> {
+export async function withRotationLock<Result>(sql: Sql, rotate: () => Promise<Result>): Promise<Result> {
   const connection = await sql.reserve();
   try {
     const [row] = await connection<

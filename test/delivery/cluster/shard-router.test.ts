@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
-import { DRAIN_DEADLINE_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX, THREAD_SOUND_MS } from '#engine/base/limits.ts';
+import { DRAIN_DEADLINE_MS, THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import { Placement } from '#engine/delivery/cluster/placement.ts';
@@ -151,7 +151,7 @@ test('a shard that has been sound for a while is started again at once', async (
     await time.pass(THREAD_RESTART_MS_MAX);
   }
   threads.at(-1)!.events.heard({ kind: 'ready' });
-  await time.pass(THREAD_SOUND_MS);
+  await time.pass(THREAD_HEALTHY_MS);
   const { length } = threads;
   threads.at(-1)!.events.died(new Error('gone'));
   await time.pass(THREAD_RESTART_MS);

@@ -9,7 +9,7 @@ import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { MemoryCatalogue } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { hearInterruption, interruptibly } from '#workers/admin/interruption.ts';
+import { interruptibly, throwIfInterrupted } from '#workers/admin/interruption.ts';
 
 test('a signal during an import ends it where the thread is free again, and leaves nothing behind', async (t) => {
   const dataDir = temporaryFolder(t);
@@ -38,7 +38,7 @@ test('a signal during an import ends it where the thread is free again, and leav
         order,
         read(),
         () => interrupt('deriving'),
-        () => hearInterruption(signal),
+        () => throwIfInterrupted(signal),
       ),
     );
     await assert.rejects(importing, { name: 'Interrupted' }, during);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { DOWNLOAD_ASKED_PAUSE_MS_MAX, DOWNLOAD_TRIES_MAX } from '#engine/base/limits.ts';
+import { DOWNLOAD_RETRY_AFTER_MS_MAX, DOWNLOAD_TRIES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { parseArchiveAddress } from '#engine/intake/source/archive-download/archive-address.ts';
 import {
@@ -253,7 +253,7 @@ test('tries come to an end, and a pause that is too long is the end', async (t) 
   assert.equal(broken.pauses.length, DOWNLOAD_TRIES_MAX - 1);
   const asks = await startArchiveServer(t, archiveFiles(FILES));
   asks.misbehave((_, response) => {
-    response.writeHead(429, { 'retry-after': String(DOWNLOAD_ASKED_PAUSE_MS_MAX / 1000 + 1) }).end();
+    response.writeHead(429, { 'retry-after': String(DOWNLOAD_RETRY_AFTER_MS_MAX / 1000 + 1) }).end();
     return true;
   });
   assert.match(await attempt(t, asks).refusal(), /the archive asks for a pause of 301 seconds\. What was downloaded/);

@@ -2,7 +2,7 @@
 // how long a commit takes. Nothing is changed.
 
 import { SERVICE_DATABASE_CONNECTIONS_MAX, SHARD_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
-import { appliedMigrations, readMigrations, refuseForeign } from '#engine/storage/migrations.ts';
+import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
@@ -29,7 +29,7 @@ export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boole
 async function checkSchema(sql: Sql): Promise<Found> {
   const [applied, known] = [await appliedMigrations(sql), await readMigrations()];
   try {
-    refuseForeign(applied, known);
+    requireCompatibleSchema(applied, known);
   } catch (error) {
     return problem((error as Error).message, 'The service does not start on it.');
   }

@@ -3,7 +3,7 @@
 
 import { Backoff } from '#engine/base/backoff.ts';
 import {
-  DOWNLOAD_ASKED_PAUSE_MS_MAX,
+  DOWNLOAD_RETRY_AFTER_MS_MAX,
   DOWNLOAD_RETRY_MS,
   DOWNLOAD_RETRY_MS_MAX,
   DOWNLOAD_TRIES_ALL_MAX,
@@ -78,7 +78,7 @@ export class Patience {
     if (this.#triesInVain >= DOWNLOAD_TRIES_MAX || this.#tries >= DOWNLOAD_TRIES_ALL_MAX) {
       throw new SourceError(this.#url, `${reason}, also after ${this.#tries} tries`, TRY_LATER);
     }
-    if (askedMs !== null && askedMs > DOWNLOAD_ASKED_PAUSE_MS_MAX) {
+    if (askedMs !== null && askedMs > DOWNLOAD_RETRY_AFTER_MS_MAX) {
       throw new SourceError(
         this.#url,
         `the archive asks for a pause of ${Math.round(askedMs / 1000)} seconds`,
