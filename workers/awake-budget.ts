@@ -1,7 +1,7 @@
-// How long a thread may wait awake instead of asleep: timers of the platform know whole milliseconds, and what is due within one
-// would start late. Awake, the thread takes a core from others, so it is for a small part of the time only.
+// Decides when a thread may busy-wait instead of sleep. Platform timers count whole milliseconds, so work that is due within
+// one would start late. A busy-waiting thread occupies a core, so it may do so for a small share of the time only.
 
-/** Of the time, and how much of it can be saved up. */
+/** The share of time that may be spent busy-waiting, and how much unused time can be saved up. */
 const AWAKE_SHARE = 0.1;
 const SAVED_MS_MAX = 20;
 
@@ -15,7 +15,7 @@ export class AwakeBudget {
     this.#lookedAtMs = nowMs;
   }
 
-  /** Whether to wait for `delayMs` from now awake; a wait that was allowed is asked for again and again until it is over. */
+  /** Whether the thread may busy-wait for `delayMs`. A wait stays allowed until its end, so the caller can ask again meanwhile. */
   allows(delayMs: number, nowMs: number): boolean {
     if (nowMs < this.#awakeUntilMs) return true;
     this.#savedMs = Math.min(SAVED_MS_MAX, this.#savedMs + (nowMs - this.#lookedAtMs) * AWAKE_SHARE);

@@ -1,7 +1,7 @@
-// The service's settings, read from the environment once at start. Every bad value is reported, all at once, so that an
-// operator corrects them in one go; values that may hold a password are never repeated.
+// The service's settings, read from the environment once at start. All bad values are reported together, so an operator can
+// correct them in one go. Error messages never repeat a value that may hold a password.
 //
-// A new setting is a reader in `readConfig`, a field of `Config` and a line in help.ts.
+// To add a setting: a reader in `readConfig`, a field in `Config` and a line in help.ts.
 
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -37,9 +37,9 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the built-in database. */
   readonly databaseUrl: string | null;
-  /** Address of the service as customers see it, without `/v1` or a slash at the end; null: that of host and port. */
+  /** Address of the service as customers see it, without `/v1` or a trailing slash; null: built from host and port. */
   readonly publicUrl: string | null;
-  /** Address of the web pages that mails link to, without a slash at the end; null: the public URL. */
+  /** Address of the web pages that mails link to, without a trailing slash; null: the public URL. */
   readonly siteUrl: string | null;
   /** Null: mails are written below DATA_DIR/outbox. */
   readonly smtpUrl: string | null;
@@ -47,21 +47,21 @@ export interface Config {
   readonly shards: number;
   /** Null: no live timing. */
   readonly liveTimingUrl: string | null;
-  /** Opens topics that are not public; null: without. */
+  /** Bearer token for topics that are not public; null: none. */
   readonly liveTimingToken: string | null;
-  /** Whether live deliveries go to URLs of this machine as well. */
+  /** Whether live deliveries may also go to URLs on this machine. */
   readonly liveToLocalhost: boolean;
   /** The listener for operators; null: none. */
   readonly admin: AdminSettings | null;
-  /** The series that are offered; the first is meant where none is named. */
+  /** The series on offer. The first one is the default. */
   readonly seriesIds: readonly string[];
   /** Null: the current year. */
   readonly season: number | null;
-  /** Begins the name of every header of a delivery: `X-Service` gives `X-Service-Signature`. */
+  /** The prefix of the headers of a delivery: `X-Service` gives `X-Service-Signature`. */
   readonly headerPrefix: string;
-  /** The key, and during a rotation the one before it; null: those of DATA_DIR. */
+  /** The current key and, during a rotation, the previous one; null: the keys in DATA_DIR/secret.key. */
   readonly secretKey: KeyTexts | null;
-  /** Null: payments are not taken. */
+  /** Null: no payments. */
   readonly stripe: StripeSettings | null;
   readonly trustProxy: TrustProxy;
   /** Web pages that may call the API from a browser. */
@@ -72,7 +72,7 @@ export interface Config {
   readonly logRetentionDays: number;
 }
 
-/** The environment holds bad values; the message names each of them. */
+/** The environment holds bad values. The message names each of them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -83,14 +83,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** The value of a variable; what stands for an unset one, also when it is bad and has become a problem. */
+/** Returns the parsed value of a variable. Returns `unset` when it is not set, and also when it is bad: that is then a problem. */
 type Read = <Value>(name: string, unset: Value, parse: (text: string) => Value) => Value;
 
 const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const MAIL_ADDRESS = /^(?:[^<>\r\n]{1,200}<([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/;
 
-/** Reads the settings; throws a ConfigError that lists every bad value. An empty variable counts as unset. */
+/** Reads the settings. Throws a ConfigError that lists every bad value. An empty variable counts as unset. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const read: Read = (name, unset, parse) => {
@@ -138,7 +138,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     stripe: readStripe(read, problems),
   };
   if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
-    problems.push(`LIVE_TIMING_URL: is live timing of ${SERIES_ID}, which SERIES does not offer`);
+    problems.push(`LIVE_TIMING_URL: live timing is of ${SERIES_ID}, which is missing in SERIES`);
   }
   if (config.port !== 0 && config.admin?.port === config.port) problems.push('ADMIN_PORT: is the same as PORT');
   if (problems.length > 0) throw new ConfigError(problems);
@@ -188,12 +188,12 @@ function webUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** A hub of SignalR is named by either of its protocols. */
+/** Accepts a SignalR hub as ws(s):// too. */
 function parseLiveTimingUrl(text: string): string {
   return webUrl(text.replace(/^ws(s?):/i, 'http$1:'));
 }
 
-/** What stands before an @ may be a password. */
+/** A text with an @ may hold a password in front of it. */
 function shownUrl(text: string): string {
   return text.includes('@') ? 'the value' : quoted(text);
 }
@@ -221,17 +221,19 @@ function parseMailFrom(text: string): string {
 
 function parseHeaderPrefix(text: string): string {
   if (!HEADER_PREFIX.test(text)) {
-    throw new Error(`${quoted(text)} does not begin a header name: letters, digits and - inside, 64 at most`);
+    throw new Error(
+      `${quoted(text)} cannot begin a header name: a letter first, then letters, digits and inner hyphens, 64 characters at most`,
+    );
   }
-  // `webhook-Signature` would be the same header as `webhook-signature` of Standard Webhooks, with another value.
-  if (text.toLowerCase() === 'webhook') throw new Error('"webhook" is taken by the Standard Webhooks headers');
+  // `webhook-Signature` would clash with `webhook-signature` of Standard Webhooks, which has another value.
+  if (text.toLowerCase() === 'webhook') throw new Error('"webhook" is reserved for the Standard Webhooks headers');
   return text;
 }
 
 function parseSecretKey(text: string): string {
   if (text.length < SECRET_KEY_CHARS_MIN) {
     throw new Error(
-      `has ${text.length} characters, at least ${SECRET_KEY_CHARS_MIN} are needed; try openssl rand -base64 32`,
+      `has ${text.length} characters and needs at least ${SECRET_KEY_CHARS_MIN}; try openssl rand -base64 32`,
     );
   }
   return text;
@@ -240,7 +242,7 @@ function parseSecretKey(text: string): string {
 function readSecretKey(read: Read, problems: string[]): KeyTexts | null {
   const current = read<string | null>('SECRET_KEY', null, parseSecretKey);
   const previous = read<string | null>('SECRET_KEY_PREVIOUS', null, parseSecretKey);
-  if (previous !== null && current === null) problems.push('SECRET_KEY_PREVIOUS: is only of use beside SECRET_KEY');
+  if (previous !== null && current === null) problems.push('SECRET_KEY_PREVIOUS: needs SECRET_KEY to be set as well');
   if (current === null) return null;
   return previous === null || previous === current ? [current] : [current, previous];
 }
@@ -250,7 +252,7 @@ function parseToken(text: string): string {
   return text;
 }
 
-/** Without a port there is no listener; without a token it is for this machine only. */
+/** Without a port there is no listener. Without a token it must listen on this machine only. */
 function readAdmin(read: Read, problems: string[]): AdminSettings | null {
   const port = read<number | null>('ADMIN_PORT', null, (text) =>
     integer(text, 0, 65_535, 'a port between 1 and 65535, or 0 for any free one'),
@@ -259,16 +261,16 @@ function readAdmin(read: Read, problems: string[]): AdminSettings | null {
   const token = read<string | null>('ADMIN_TOKEN', null, parseToken);
   if (port === null) return null;
   if (token === null && !['127.0.0.1', '::1', 'localhost'].includes(host)) {
-    problems.push(`ADMIN_TOKEN: is needed when ADMIN_HOST is not this machine only; try openssl rand -hex 32`);
+    problems.push(`ADMIN_TOKEN: is required when other machines can reach ADMIN_HOST; try openssl rand -hex 32`);
   }
   return { host, port, token };
 }
 
-/** Payments need all three settings or none. */
+/** Payments need all three settings, or none. */
 function readStripe(read: Read, problems: string[]): StripeSettings | null {
   const setting = (name: string, form: RegExp, prefix: string): string => {
     const text = read(name, '', (given) => given);
-    if (text !== '' && !form.test(text)) problems.push(`${name}: is not one of Stripe's, which begin with ${prefix}`);
+    if (text !== '' && !form.test(text)) problems.push(`${name}: is not a Stripe value, which begins with ${prefix}`);
     return text;
   };
   const secretKey = setting('STRIPE_SECRET_KEY', /^[sr]k_\w+$/, 'sk_ or rk_');
@@ -277,7 +279,7 @@ function readStripe(read: Read, problems: string[]): StripeSettings | null {
   const given = [secretKey, webhookSecret, priceId].filter((text) => text !== '');
   if (given.length === 0) return null;
   if (given.length < 3) {
-    problems.push('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID are needed together');
+    problems.push('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID must be set together');
   }
   return { secretKey, webhookSecret, priceId };
 }
@@ -287,7 +289,7 @@ function parseTrustProxy(text: string): TrustProxy {
   if (['false', 'no', 'off', '0', 'none'].includes(text.toLowerCase())) return { kind: 'none' };
   const ranges = text.split(',').map((part) => part.trim());
   for (const range of ranges) {
-    // The short forms of addresses that the library also knows ("10" is 0.0.0.10) are surely a mistake here.
+    // The library also accepts short forms ("10" is 0.0.0.10). Here those are surely a mistake.
     const isAddress = ipaddr.IPv4.isValidFourPartDecimal(range) || ipaddr.IPv6.isValid(range);
     if (!isAddress && !(ipaddr.isValidCIDR(range) && /[.:].*\//.test(range))) {
       throw new Error(`${quoted(range)} is not true, false or an address or range such as 10.0.0.0/8`);
@@ -301,7 +303,7 @@ function parseCorsOrigins(text: string): FrontSettings['corsOrigins'] {
   const origins = text.split(',').map((part) => {
     const given = part.trim();
     const url = URL.parse(given);
-    // A path, a user or a query would never match what browsers send.
+    // Browsers send an origin without path, user or query, so such a value would never match.
     if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
       throw new Error(`${shownUrl(given)} is not * or an origin such as https://app.example.com`);
     }

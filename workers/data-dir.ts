@@ -1,11 +1,11 @@
-// DATA_DIR: made when it is not there, and checked before anything is kept in it, so that what is wrong with the folder is
-// told as a setting to change rather than by whichever part first stumbles over it.
+// Creates DATA_DIR and checks it before anything is kept in it. A problem with the folder is thus reported as a setting to
+// change, and not by the first part of the service that fails on it.
 
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from './config.ts';
 
-/** Makes the folder, with those above it, and sees that this user may write there. Throws a ConfigError otherwise. */
+/** Makes the folder and its parents, and checks that this user may write there. Throws a ConfigError otherwise. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
@@ -15,7 +15,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** One folder at a time: the recursive form of mkdir never ends in some places (/proc) and hides why it fails in others. */
+/** Makes one folder at a time: recursive mkdir never returns in some places (/proc) and hides the cause of a failure in others. */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -26,7 +26,7 @@ async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path) await makeFolder(parent);
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    // Another process was faster.
+    // Another process has just made it.
     if (error.code !== 'EEXIST') throw error;
   });
 }
@@ -35,12 +35,12 @@ function problemWith(dataDir: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOTDIR':
-      return `${dataDir} cannot be used: it, or something above it, is a file and not a folder`;
+      return `${dataDir} cannot be used: it, or a part of its path, is a file and not a folder`;
     case 'EACCES':
     case 'EPERM':
       return `this user may not write in ${dataDir}; change its owner or permissions, or choose another folder`;
     case 'EROFS':
-      return `${dataDir} is on a disk that can only be read; choose another folder`;
+      return `${dataDir} is on a read-only disk; choose another folder`;
     case 'ENOSPC':
     case 'EDQUOT':
       return `the disk of ${dataDir} is full; make room, or choose another folder`;

@@ -1,4 +1,4 @@
-// `npm run demo`: the service's main job, from nothing, on this machine.
+// `npm run demo`: shows the service's main job on this machine, with nothing to set up first.
 
 import { DEMO_HELP, DemoUsageError, readDemoOptions } from './demo/demo-options.ts';
 import { runDemo } from './demo/demo-run.ts';
@@ -6,7 +6,7 @@ import { Screen } from './demo/screen.ts';
 
 const screen = new Screen(process.stdout, process.env, () => performance.now());
 
-/** Somebody ended the demo; it cleans up and says no more. */
+/** The user interrupted the demo. It cleans up and prints no summary. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -39,6 +39,6 @@ function messageOf(error: unknown): string {
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (!(error instanceof DemoUsageError)) throw error;
-  process.stderr.write(`${error.message}\nnpm run demo -- --help shows how it is used.\n`);
+  process.stderr.write(`${error.message}\nFor help: npm run demo -- --help\n`);
   return 2;
 });

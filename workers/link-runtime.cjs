@@ -1,7 +1,7 @@
-// Runs after `npm ci`, on whatever Node the machine has: makes `node_modules/.bin/node` the project's own Node 22.
+// Runs after `npm ci`, on any Node that the machine has, and links `node_modules/.bin/node` to the project's own Node 22.
 //
-// npm does that by itself from version 9 on. Older ones unlink it again when they drop the runtimes of other platforms,
-// which carry a program of the same name.
+// npm 9 and later make this link themselves. Older versions remove it again when they drop the runtimes of other platforms,
+// which contain a program of the same name.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -17,8 +17,6 @@ if (runtime !== undefined) {
   fs.rmSync(link, { force: true });
   fs.symlinkSync(runtime, link);
 } else if (Number(process.versions.node.split('.')[0]) !== 22) {
-  console.error(
-    `There is no packaged Node 22 for ${platform}: install Node 22.18 or newer of that line, then run npm ci.`,
-  );
+  console.error(`There is no packaged Node 22 for ${platform}. Install Node 22.18 or a later 22, then run npm ci.`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// What the main thread and the live thread say to each other: sessions that begin, move on and end, and now and then how they
-// stand. Never an update: those are read from shared memory.
+// Messages between the main thread and the live thread: sessions that start, change phase and end, and their outcomes so far.
+// Updates are never sent: readers take them from shared memory.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
@@ -7,19 +7,19 @@ import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 
 export type ToLive =
-  /** A port to the operators' thread, which was started, or started again. */
+  /** A port to the operators' thread, which has just started or restarted. */
   | { readonly kind: 'operators'; readonly port: MessagePort }
-  /** Make everything durable, answer `closed`, take no more. */
+  /** Make everything durable, reply `closed` and take no more frames. */
   | { readonly kind: 'close' };
 
 export type FromLive =
-  /** A session has begun, or was found again after a crash. */
+  /** A session has started, or was recovered after a crash. */
   | { readonly kind: 'session.opened'; readonly memory: LiveMemory; readonly phase: SessionPhase }
   | { readonly kind: 'session.moved'; readonly sessionId: string; readonly phase: SessionPhase }
-  /** How it stands now, when that has changed: at most once a second. */
+  /** The outcome so far, sent when it has changed, at most once a second. */
   | { readonly kind: 'session.outcome'; readonly sessionId: string; readonly outcome: SessionOutcome }
-  /** It is over and can be replayed. */
+  /** The session has ended and can be replayed. */
   | { readonly kind: 'session.ended'; readonly sessionId: string }
-  /** Every session that was left unfinished has been opened. */
+  /** All unfinished sessions have been recovered. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed' };

@@ -1,7 +1,7 @@
-// The main thread's side of the live thread: what it begins with, and who hears what it tells.
+// The main thread's side of the live thread: starts it with its settings and passes its messages on.
 //
-// The memory of the sessions outlives the thread: a new one derives the same updates into the same places, so that delivery
-// threads notice nothing but a pause.
+// The shared memory of the sessions outlives the thread. A restarted thread derives the same updates into the same places, so
+// delivery threads notice only a pause.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,6 @@ import { startWorker } from './worker-thread.ts';
 
 export interface LiveSettings {
   readonly dataDir: string;
-  /** The series that are offered. */
   readonly seriesIds: readonly string[];
   readonly liveTimingUrl: string | null;
   readonly liveTimingToken: string | null;
@@ -30,11 +29,11 @@ export interface LiveThreadData {
   readonly settings: LiveSettings;
   readonly connection: ConnectionSettings;
   readonly meters: Meters;
-  /** Of sessions that a thread before this one followed. */
+  /** Memory of the sessions that an earlier thread followed. */
   readonly knownMemories: readonly LiveMemory[];
 }
 
-/** Whether there is anything for a live thread to do: a source, or an operator's, or sessions that the last process left. */
+/** Whether there is work for a live thread: live timing, an operator's own source, or sessions that the last process left unfinished. */
 export function needsLiveThread({
   liveTimingUrl,
   admin,
@@ -46,7 +45,7 @@ export function needsLiveThread({
 
 export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {
   readonly log: Log;
-  /** Another thread has taken the place of the one before. */
+  /** Called after a new thread has replaced one that died. */
   readonly restarted: () => void;
 }
 
@@ -57,7 +56,7 @@ export class LiveThread {
   readonly #supervisor: Supervisor<ToLive, FromLive>;
   readonly #memories = new Map<string, LiveMemory>();
   readonly #started = Promise.withResolvers<void>();
-  /** What it tells is passed on one after the other, since opening takes a while. */
+  /** Messages are passed on one at a time and in order, because opening a session takes a while. */
   #passedOn: Promise<void> = Promise.resolve();
   #hasStarted = false;
 
@@ -72,7 +71,7 @@ export class LiveThread {
     });
   }
 
-  /** Resolves when every session that was left unfinished is open again; rejects when it cannot start. */
+  /** Resolves once all unfinished sessions are open again. Rejects when the thread cannot start. */
   static async start(parts: LiveThreadParts): Promise<LiveThread> {
     const thread = new LiveThread(parts);
     await thread.#started.promise;
@@ -87,12 +86,12 @@ export class LiveThread {
     return this.#supervisor.isRestarting;
   }
 
-  /** Answers, over this port, what operators ask. */
+  /** Hands the thread a port on which it serves the operators' thread. */
   serve(port: MessagePort): void {
     this.#supervisor.post({ kind: 'operators', port });
   }
 
-  /** Leaves everything durable and to be gone on with. */
+  /** Ends the thread with everything durable, so the next start can resume the sessions. */
   async close(): Promise<void> {
     await this.#supervisor.end({ kind: 'close' });
   }
@@ -104,7 +103,7 @@ export class LiveThread {
 
   #died(error: Error, delayMs: number): void {
     if (this.#hasStarted) {
-      this.#parts.log.error({ err: error, delayMs }, 'the live thread died and is started again');
+      this.#parts.log.error({ err: error, delayMs }, 'the live thread died; restarting it');
       return;
     }
     void this.#supervisor.end({ kind: 'close' });
@@ -120,7 +119,7 @@ export class LiveThread {
         void this.#passedOn.then(() => this.#started.resolve());
         return;
       case 'session.outcome':
-        // It waits for nothing that takes a while: there may be one a second.
+        // Not queued behind the slower messages: there may be one a second.
         liveOutcomes.tell(message.sessionId, message.outcome);
         return;
       case 'closed':
@@ -131,7 +130,7 @@ export class LiveThread {
     if (message.kind === 'session.ended') this.#memories.delete(message.sessionId);
     this.#passedOn = this.#passedOn
       .then(() => this.#passOn(message))
-      .catch((error: Error) => log.error({ err: error }, 'a live session could not be passed on'));
+      .catch((error: Error) => log.error({ err: error }, 'could not pass on a message about a live session'));
   }
 
   async #passOn(message: SessionMessage): Promise<void> {

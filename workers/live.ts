@@ -1,6 +1,6 @@
-// The live thread: live timing and operators' own sources come in here, are recorded, derived and published. Delivery
-// threads read what it publishes from shared memory. Whatever it cannot deal with ends it: the main thread starts it again,
-// and it goes on from what was recorded.
+// The live thread: takes in live timing and operators' own sources, records them, derives updates and publishes them. Delivery
+// threads read the updates from shared memory. A failure that it cannot handle ends the thread: the main thread restarts it, and
+// it resumes from the recordings.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
@@ -27,14 +27,14 @@ import type { LiveThreadData } from './live-thread.ts';
 import { createLog } from './log.ts';
 import { watchThread } from './thread-watch.ts';
 
-/** How often sessions are looked at: whether they moved on or are over. */
+/** How often the thread checks whether sessions have changed phase or ended. */
 const TICK_MS = 1_000;
-/** How often what was recorded is made durable: what a power cut can cost. */
+/** How often recordings are synced to disk: the most that a power cut can cost. */
 const SYNC_MS = 250;
 
 const port = parentPort;
 assert(port !== null, 'live sessions are followed on a worker thread');
-const tell = (message: FromLive): void => port.postMessage(message);
+const post = (message: FromLive): void => port.postMessage(message);
 const { settings, connection, knownMemories, meters } = workerData as LiveThreadData;
 const log = createLog(settings.logLevel, { thread: 'live' });
 const sql = connect(connection, {
@@ -46,7 +46,7 @@ const sql = connect(connection, {
 const catalogue = new PostgresSessionCatalogue(sql);
 const phases = new Map<string, SessionPhase>();
 const publishedOutcomes = new PublishedOutcomes();
-/** Null until there are operators. */
+/** Null until the operators' thread has connected. */
 let host: LiveHost | null = null;
 
 const sessions = new LiveSessions({
@@ -58,19 +58,19 @@ const sessions = new LiveSessions({
   opened(session) {
     const { memory, phase } = session;
     phases.set(memory.head.sessionId, phase);
-    tell({ kind: 'session.opened', memory, phase });
-    tellOutcome(session);
+    post({ kind: 'session.opened', memory, phase });
+    postOutcome(session);
     host?.tell();
   },
   ended(sessionId) {
     phases.delete(sessionId);
     publishedOutcomes.forget(sessionId);
-    tell({ kind: 'session.ended', sessionId });
+    post({ kind: 'session.ended', sessionId });
   },
 });
 
 const fail = (error: Error): void => {
-  log.error({ err: error }, 'live sessions cannot go on; beginning again from what was recorded');
+  log.error({ err: error }, 'the live thread cannot continue; restarting it from the recordings');
   process.exit(1);
 };
 
@@ -94,24 +94,24 @@ function openSource(url: string): SignalrSource {
 function tick(): void {
   for (const session of sessions.all()) {
     const { head, phase } = session;
-    tellOutcome(session);
+    postOutcome(session);
     if (phases.get(head.sessionId) === phase) continue;
     phases.set(head.sessionId, phase);
-    tell({ kind: 'session.moved', sessionId: head.sessionId, phase });
+    post({ kind: 'session.moved', sessionId: head.sessionId, phase });
   }
   sessions.endAbandoned();
   follower?.tick();
   host?.tell();
 }
 
-function tellOutcome(session: LiveSession): void {
+function postOutcome(session: LiveSession): void {
   const { sessionId } = session.head;
   const outcome = session.outcome();
   if (outcome === null || !publishedOutcomes.isNew(sessionId, outcome)) return;
-  tell({ kind: 'session.outcome', sessionId, outcome });
+  post({ kind: 'session.outcome', sessionId, outcome });
 }
 
-/** Code that has not run yet is slow, and the first frames of a session come all at once: let it run before they come. */
+/** Runs the deriving code once: code that has not run yet is slow, and the first frames of a session arrive all at once. */
 function warmUp(): void {
   for (const _ of sessions.all()) return;
   deriveTimeline({ sessionId: DEMO_SESSION_ID, seriesId: SERIES_ID }, demoSessionFrames());
@@ -121,7 +121,7 @@ watchThread(new ThreadMeter(new Float64Array(meters.live)));
 sessions.recover();
 follower?.start([...sessions.all()].filter(({ head }) => head.origin !== INGEST_ORIGIN));
 const timers = [setInterval(tick, TICK_MS), setInterval(() => sessions.sync(), SYNC_MS)];
-tell({ kind: 'ready' });
+post({ kind: 'ready' });
 setImmediate(warmUp);
 
 const ingest = new Ingest({ sessions, catalogue, clock: systemClock, seriesIds: settings.seriesIds });
@@ -137,5 +137,5 @@ port.on('message', async (message: ToLive) => {
   host?.close();
   await sessions.close();
   await sql.end({ timeout: DATABASE_QUICK_END_S });
-  tell({ kind: 'closed' });
+  post({ kind: 'closed' });
 });

@@ -1,4 +1,4 @@
-// The process's log: pino, JSON lines on standard error, so that standard output stays free for what a command prints.
+// The log of the process: JSON lines on standard error, written by pino. Standard output stays free for results of commands.
 
 import { pino } from 'pino';
 import { systemClock } from '#engine/base/clock.ts';
@@ -8,11 +8,11 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const INFO = 30;
 
-/** Of the thread, whatever logs it has. */
+/** One limit for all logs of a thread. */
 const limit = new LogLimit(systemClock, (delayMs, callback) => void setTimeout(callback, delayMs).unref());
 process.once('exit', () => limit.end());
 
-/** `fields` stand on every line. */
+/** `fields` are part of every line. */
 export function createLog(level: string, fields: Readonly<Record<string, unknown>> = {}) {
   return pino(
     {
@@ -21,10 +21,10 @@ export function createLog(level: string, fields: Readonly<Record<string, unknown
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
         logMethod(args, method, lineLevel) {
-          // Whoever switches on `debug` wants every line of it.
+          // An operator who turns on `debug` wants every line of it.
           const message = (args as unknown[]).findLast((arg) => typeof arg === 'string') as string | undefined;
-          const tell = (text: string): void => method.call(this, text);
-          if (lineLevel < INFO || limit.admits(lineLevel, message ?? '', tell)) method.apply(this, args);
+          const write = (text: string): void => method.call(this, text);
+          if (lineLevel < INFO || limit.admits(lineLevel, message ?? '', write)) method.apply(this, args);
         },
       },
     },

@@ -1,5 +1,4 @@
-// `npm start`: the service. Everything real is wired here, in the order in which it depends on each other, and taken down
-// in the reverse order.
+// `npm start`: the service. Wires all real parts in the order of their dependencies and closes them in reverse order.
 
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
@@ -45,7 +44,7 @@ import { watchThread } from './thread-watch.ts';
 const MINUTE_MS = 60_000;
 
 type Log = ReturnType<typeof createLog>;
-/** Takes something down again. */
+/** Closes one part. */
 type Undo = () => Promise<unknown> | unknown;
 
 async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
@@ -69,7 +68,10 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   undo.push(() => database.close());
   const databaseLock = await lockForService(database.connection, systemClock, () => {
-    log.fatal({}, 'another service has taken the database while it was away; ending at once, so that not both deliver');
+    log.fatal(
+      {},
+      'another service took over the database while it was unreachable; stopping at once to avoid double deliveries',
+    );
     process.exit(1);
   });
   undo.push(() => databaseLock.release());
@@ -88,7 +90,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   undo.push(() => library.close());
 
   const ownPorts = ownPortsOf(config, database.connection);
-  undo.push(tellMinutes(meters, log));
+  undo.push(logMinutes(meters, log));
   const router = new ShardRouter({
     shards: config.shards,
     startShard: shardThreads({
@@ -151,7 +153,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const { connection } = database;
   live = await startLive(config, { connection, meters, log, restarted: () => operators?.join() }, app, undo);
   if (config.admin !== null) {
-    assert(live !== null, 'operators have a live thread to feed');
+    assert(live !== null, 'the listener for operators needs a live thread');
     const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
     const data = { admin, metrics, hasTiming: liveTimingUrl !== null, dataDir, logLevel };
     operators = new OperatorsThread({ ...data, connection, meters, requests: app.requests, live, log });
@@ -162,7 +164,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
   undo.push(() => listening.close());
-  // What is asked meanwhile is answered until nothing is in flight any more; load balancers hear first of all.
+  // Closed in reverse order: first readiness turns red for load balancers, then deliveries drain while requests are still answered.
   undo.push(drain);
   undo.push(() => live?.close());
   undo.push(() => operators?.close());
@@ -173,24 +175,24 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   return `${address} (data in ${config.dataDir}, ${config.shards} shard(s)${forOperators})`;
 }
 
-/** Logs what was delivered within each minute; the function that it answers tells the rest. */
-function tellMinutes(meters: Meters, log: Log): Undo {
+/** Logs a summary of deliveries each minute. The returned function logs the last, partial minute. */
+function logMinutes(meters: Meters, log: Log): Undo {
   const minutes = new MinuteSummary(meters);
   let sinceMs = systemClock.nowMs();
-  const tell = (): void => {
+  const logSummary = (): void => {
     const nowMs = systemClock.nowMs();
     const summary = minutes.take();
     if (summary !== null) log.info({ seconds: Math.round((nowMs - sinceMs) / 1_000), ...summary }, 'deliveries');
     sinceMs = nowMs;
   };
-  const timer = setInterval(tell, MINUTE_MS).unref();
+  const timer = setInterval(logSummary, MINUTE_MS).unref();
   return () => {
     clearInterval(timer);
-    tell();
+    logSummary();
   };
 }
 
-/** Follows live sessions, if there is anything to follow. */
+/** Starts the live thread if there is work for it, and resumes unfinished live runs. */
 async function startLive(
   config: Config,
   parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'restarted'>,
@@ -204,14 +206,12 @@ async function startLive(
     ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
     : null;
   undo.push(() => live?.close());
-  // Sessions that go on are open now: what else was left unfinished is of sessions that are over.
-  app.live
-    .resume()
-    .catch((error: Error) => parts.log.error({ err: error }, 'unfinished live runs cannot be gone on with'));
+  // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
+  app.live.resume().catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'));
   return live;
 }
 
-/** The library is large, so a service without payments starts without it. */
+/** Loads the Stripe library, which is large, only when payments are configured. */
 async function paymentsBy({ stripe }: Config, log: Log): Promise<PaymentProvider | null> {
   if (stripe === null) return null;
   const { StripePayments } = await import('#api/billing/stripe-payments.ts');
@@ -223,16 +223,16 @@ async function takeDown(undo: Undo[], log: Log): Promise<void> {
     try {
       await step();
     } catch (error) {
-      log.error({ err: error }, 'a part did not end cleanly');
+      log.error({ err: error }, 'a part of the service did not close cleanly');
     }
   }
 }
 
-/** Why it does not start. What is expected, such as what the system refuses (a full disk), says more without a stack. */
+/** Why the service does not start. An expected failure, such as a full disk, is shown without a stack. */
 function failureText(error: Error): string {
   const refused = 'syscall' in error && 'code' in error;
   if (isDatabaseOutage(error) && (!refused || error.syscall === 'connect'))
-    return `The database went away while the service started (${error.message}). Start it again once the database is there.`;
+    return `The database became unreachable while the service started (${error.message}). Start the service again once the database is up.`;
   const expected =
     refused || error instanceof ConfigError || error instanceof StorageError || error.message.includes('PORT');
   return expected ? error.message : (error.stack ?? error.message);
@@ -255,7 +255,7 @@ async function main(args: readonly string[]): Promise<void> {
   const end = (signal: NodeJS.Signals): void => {
     if (ending) return;
     ending = true;
-    log.info({ signal }, 'ending: deliveries in flight are finished and written down');
+    log.info({ signal }, 'stopping: finishing and recording the deliveries in flight');
     takeDown(undo, log).then(() => process.exit());
   };
   process.on('SIGTERM', end).on('SIGINT', end);

@@ -1,4 +1,4 @@
-// What the service delivered within a minute, as one line of the log: the meters of all threads, less what they said before.
+// One log line a minute about deliveries: the meters of all threads, minus their values at the line before.
 
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import { DELIVERY_BOUNDS_MS, type DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
@@ -8,24 +8,24 @@ import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { DELAY_BOUNDS_MS, ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 
-/** Counts since the service began. */
+/** Counts since the service started. */
 interface Reading {
   readonly attempts: readonly number[];
   readonly skipped: readonly number[];
   readonly failed: number;
   readonly deliveryMs: readonly number[];
-  /** Of each thread. */
+  /** One histogram for each thread. */
   readonly delayMs: readonly (readonly number[])[];
 }
 
 export interface Summary {
   readonly delivered: number;
   readonly failed: number;
-  /** By outcome, without those that did not happen; test deliveries as well. */
+  /** By outcome, without zeros. Test deliveries are included. */
   readonly attempts: Readonly<Record<string, number>>;
-  /** By reason, likewise. */
+  /** By reason, without zeros. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** From when updates were due to their acknowledgement; null when none was. */
+  /** From when updates were due to their acknowledgement; null when none was acknowledged. */
   readonly lagP50Ms: number | null;
   readonly lagP99Ms: number | null;
   readonly inFlight: number;
@@ -33,7 +33,7 @@ export interface Summary {
   readonly retrying: number;
   readonly breakersOpen: number;
   readonly recordAttempts: number;
-  /** Of the thread that is held up most. */
+  /** Event loop delay of the slowest thread. */
   readonly delayP99Ms: number | null;
 }
 
@@ -50,7 +50,7 @@ export class MinuteSummary {
     this.#before = this.#read();
   }
 
-  /** What happened since it was asked before; null when nothing did and nothing waits. */
+  /** What happened since the last call; null when nothing did and nothing waits. */
   take(): Summary | null {
     const before = this.#before;
     const now = this.#read();

@@ -1,4 +1,4 @@
-// The main thread's side of the operators' thread: what it begins with, and its connection to the live thread.
+// The main thread's side of the operators' thread: starts it with its settings and connects it to the live thread.
 
 import { MessageChannel } from 'node:worker_threads';
 import type { RequestCounts } from '#api/http/request-meter.ts';
@@ -14,9 +14,9 @@ import { startWorker } from './worker-thread.ts';
 
 export interface OperatorsThreadData {
   readonly admin: AdminSettings;
-  /** Whether they are shown. */
+  /** Whether GET /metrics is served. */
   readonly metrics: boolean;
-  /** Whether there is live timing to be connected to. */
+  /** Whether live timing is configured. */
   readonly hasTiming: boolean;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -34,7 +34,7 @@ export class OperatorsThread {
   readonly #parts: OperatorsThreadParts;
   readonly #supervisor: Supervisor<ToOperators, FromOperators>;
   readonly #listening = Promise.withResolvers<void>();
-  /** Null until it listens for the first time. */
+  /** Null until the thread listens for the first time. */
   #port: number | null = null;
 
   constructor(parts: OperatorsThreadParts) {
@@ -49,12 +49,12 @@ export class OperatorsThread {
     this.join();
   }
 
-  /** Resolves when it listens for the first time; rejects when it cannot, with ADMIN_PORT in the message if that is why. */
+  /** Resolves when it first listens. Rejects when it cannot; the message names ADMIN_PORT if the port is the cause. */
   get listening(): Promise<void> {
     return this.#listening.promise;
   }
 
-  /** Once it has listened. */
+  /** Only after `listening` has resolved. */
   get port(): number {
     return this.#port!;
   }
@@ -63,7 +63,7 @@ export class OperatorsThread {
     return this.#supervisor.isRestarting;
   }
 
-  /** To be called whenever the live thread was started again. While either is away it waits for the other's start. */
+  /** Connects the two threads. Call it after each restart of the live thread. Does nothing while either thread is down: its start connects them. */
   join(): void {
     const { live } = this.#parts;
     if (!live.isUp || !this.#supervisor.isUp) return;
@@ -79,14 +79,14 @@ export class OperatorsThread {
 
   #data(): OperatorsThreadData {
     const { admin, metrics, hasTiming, dataDir, logLevel, connection, meters, requests } = this.#parts;
-    // Whoever asks must find it at the same port again.
-    const again = { ...admin, port: this.#port ?? admin.port };
-    return { admin: again, metrics, hasTiming, dataDir, logLevel, connection, meters, requests };
+    // After a restart clients must find the listener at the same port.
+    const samePort = { ...admin, port: this.#port ?? admin.port };
+    return { admin: samePort, metrics, hasTiming, dataDir, logLevel, connection, meters, requests };
   }
 
   #died(error: Error, delayMs: number): void {
     if (this.#port !== null) {
-      this.#parts.log.error({ err: error, delayMs }, "the operators' thread died and is started again");
+      this.#parts.log.error({ err: error, delayMs }, "the operators' thread died; restarting it");
       return;
     }
     void this.#supervisor.end({ kind: 'close' });

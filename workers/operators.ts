@@ -1,5 +1,5 @@
-// The operators' thread: the listener for operators. It reads what all threads count from shared memory, so that it can tell of
-// one that hangs or is dead; operators' own sources go on from here to the live thread.
+// The operators' thread: the listener for operators. It reads the meters of all threads from shared memory, so it can report a
+// thread that hangs or is dead. It forwards operators' own sources to the live thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AdminListener, listenForOperators } from '#api/admin/admin-listener.ts';
@@ -22,7 +22,7 @@ import { VERSION } from './version.ts';
 
 const port = parentPort;
 assert(port !== null, 'operators are served on a worker thread');
-const tell = (message: FromOperators): void => port.postMessage(message);
+const post = (message: FromOperators): void => port.postMessage(message);
 const { admin, connection, meters, ...data } = workerData as OperatorsThreadData;
 const log = createLog(data.logLevel, { thread: 'operators' });
 const sql = connect(connection, {
@@ -42,7 +42,7 @@ port.on('message', async (message: ToOperators) => {
   }
   await listener?.close();
   await sql.end({ timeout: DATABASE_QUICK_END_S });
-  tell({ kind: 'closed' });
+  post({ kind: 'closed' });
 });
 
 const metrics = new Metrics({
@@ -56,4 +56,4 @@ const metrics = new Metrics({
   version: VERSION,
 });
 listener = await listenForOperators({ ...admin, ingest: live, metrics: data.metrics ? metrics : null, log });
-tell({ kind: 'ready', port: listener.port });
+post({ kind: 'ready', port: listener.port });

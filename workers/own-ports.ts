@@ -1,13 +1,13 @@
-// The ports of this machine that no delivery may reach, whatever a URL calls the machine: replays go to localhost, where the
-// service itself and what it relies on may be listening, behind no firewall and often without a password.
+// The ports on this machine that no delivery may reach. Replays may go to localhost, where the service itself, its database and
+// its mail server may listen, behind no firewall and often without a password.
 //
-// Shared by all threads, since those of a port 0 are known only once somebody listens. A port counts whatever host its setting
-// names: a second name of this machine, or a tunnel, would not be known as such.
+// All threads share the list, because a setting of port 0 becomes a number only once the listener is open. A port is blocked
+// whatever host its setting names: that host may be another name of this machine, or a tunnel to it.
 
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { Config } from './config.ts';
 
-/** Where each stands; 0 is none. */
+/** The index of each port in the list. A value of 0 there means none. */
 export const OWN_PORT = { service: 0, operators: 1, database: 2, mail: 3, liveTiming: 4 } as const;
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-// How this service sends mails, by its settings: through the mail server of SMTP_URL, or as files in DATA_DIR/outbox.
+// Opens the mailer that the settings ask for: the mail server of SMTP_URL, or files in DATA_DIR/outbox.
 
 import { join } from 'node:path';
 import type { Mailer } from '#api/mail/mailer.ts';
@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 
 export interface ServiceMailer {
   readonly mailer: Mailer;
-  /** To be called when nothing is sent any more. */
+  /** Call it once nothing is sent any more. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
-// What keeps the process from doing its work, for GET /readyz: threads that are being started again, records that the
-// database does not take, a disk without room for recordings.
+// What keeps the service from doing its work, for GET /readyz: threads that are restarting, records that the database does not
+// accept, a disk without room for recordings.
 
 import { statfs } from 'node:fs/promises';
 import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';
@@ -10,13 +10,13 @@ import type { OperatorsThread } from './operators-thread.ts';
 export interface ObservedParts {
   readonly dataDir: string;
   readonly router: Pick<ShardRouter, 'problems'>;
-  /** Null when there is nothing to follow. */
+  /** Null when there is no live thread. */
   readonly live: Pick<LiveThread, 'isRestarting'> | null;
-  /** Null when they are not served. */
+  /** Null when there is no listener for operators. */
   readonly operators: Pick<OperatorsThread, 'isRestarting'> | null;
 }
 
-/** Each in a few words that anybody may read; empty when there are none. */
+/** One short text for each problem. Readiness is public, so the texts hold no details. */
 export async function serviceProblems({ dataDir, router, live, operators }: ObservedParts): Promise<string[]> {
   const problems = router.problems();
   if (live?.isRestarting) problems.push('the live thread is being restarted');

@@ -1,4 +1,4 @@
-// Starts shards on threads.
+// Starts the threads of the shards.
 
 import { randomUUID } from 'node:crypto';
 import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
@@ -10,21 +10,21 @@ import { startWorker } from './worker-thread.ts';
 export interface ShardSettings {
   readonly connection: ConnectionSettings;
   readonly headerPrefix: string;
-  /** Ports of this service, which no delivery may reach; in shared memory, because its own is known once it listens. */
+  /** Ports that no delivery may reach (own-ports.ts); in shared memory, because some become known only after the start. */
   readonly ownPorts: Uint16Array<SharedArrayBuffer>;
   readonly logLevel: string;
-  /** Whether live deliveries go to URLs of this machine as well. */
+  /** Whether live deliveries may also go to URLs on this machine. */
   readonly liveToLocalhost: boolean;
   readonly meters: Meters;
 }
 
 export interface ShardThreadData extends ShardSettings {
   readonly shard: number;
-  /** This incarnation in the group commits. */
+  /** The name and fencing epoch of this thread in its group commits. */
   readonly writer: Writer;
 }
 
-/** What starts shards with these settings, and again in the place of those that died. */
+/** Returns the function that starts a shard, and starts it again after its thread has died, each time with a higher epoch. */
 export function shardThreads(settings: ShardSettings): (shard: number, events: ShardEvents) => ShardThread {
   const service = randomUUID();
   const epochs = new Map<number, number>();

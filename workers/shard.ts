@@ -20,7 +20,7 @@ import { watchLiveTimeline } from './watch-live-timeline.ts';
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** What the log says of a delivery, in one level of fields. */
+/** The log fields of a finished delivery, without nesting. */
 function finishedLine({ outcome, lastAttempt, lagMs, ...delivery }: FinishedDelivery) {
   const { result, latencyMs } = lastAttempt ?? { result: null, latencyMs: null };
   return {
@@ -42,7 +42,7 @@ const sql = connect(data.connection, {
   max: SHARD_DATABASE_CONNECTIONS_MAX,
   name: `slipstream-shard-${data.shard}`,
   clock: systemClock,
-  // What waits to be written down is sent again over another connection, and is written once.
+  // Unconfirmed records are sent again over another connection; the database stores them once.
   silenceMsMax: DATABASE_SILENCE_MS_MAX,
 });
 
@@ -87,7 +87,7 @@ const shard = new Shard({
 
 let counted: Traffic = { ...transport.traffic };
 
-/** The actors a slice at a time, between what else there is to do. */
+/** Counts the actors slice by slice, so that other work can run in between. */
 function measure(): void {
   if (shard.measure()) {
     setImmediate(measure);

@@ -1,4 +1,4 @@
-// Which version of the service this is, as package.json says.
+// The version of the service, from package.json.
 
 import { readFileSync } from 'node:fs';
 

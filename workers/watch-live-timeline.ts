@@ -1,20 +1,20 @@
-// Waits for a live timeline to change without a message: a thread waits on the cell that the writer notifies.
+// Watches a live timeline without messages: the thread waits on a cell in shared memory that the writer notifies.
 
 import { CONTROL } from '#engine/timeline/live-memory.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 
-/** Calls back after each change of the live timeline, until the function that it answers is called. */
+/** Calls `changed` after each change of the live timeline. Returns a function that stops this. */
 export function watchLiveTimeline(live: LiveTimeline, changed: () => void): () => void {
   let watching = true;
   const wait = (seen: number): void => {
     const { async, value } = Atomics.waitAsync(live.control, CONTROL.changes, seen);
-    // Not async: it has changed meanwhile.
-    if (async) value.then(look);
-    else queueMicrotask(look);
+    // Not async: the cell has already changed.
+    if (async) value.then(check);
+    else queueMicrotask(check);
   };
-  const look = (): void => {
+  const check = (): void => {
     if (!watching) return;
-    // Looked at before anybody is told: a seal that comes meanwhile is a further change, to be told as well.
+    // Read before the callback: a seal that comes during the callback is a change of its own and must not be missed.
     const seen = Atomics.load(live.control, CONTROL.changes);
     const sealed = Atomics.load(live.control, CONTROL.sealed) === 1;
     changed();

@@ -1,9 +1,9 @@
-// Threads of the service: the binding of what a supervisor keeps going to node:worker_threads.
+// Threads of the service: binds the threads that a supervisor starts to node:worker_threads.
 
 import { MessagePort, Worker } from 'node:worker_threads';
 import type { SupervisedThread, ThreadEvents } from '#engine/base/supervisor.ts';
 
-/** Runs `file`, a path from here, as a thread. A port in a message goes over to it. */
+/** Runs `file`, a path relative to this one, as a thread. A `port` in a message is transferred to the thread. */
 export function startWorker<ToThread extends object, FromThread>(
   file: string,
   name: string,

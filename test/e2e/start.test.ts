@@ -66,7 +66,7 @@ test('PostgreSQL that ends while the service starts is told in a line; nothing o
   const starting = startService(dataDir);
   const refused = assert.rejects(starting, (error: Error) => {
     assert.match(error.message, /ended with 1/);
-    assert.match(error.message, /The database went away while the service started|DATA_DIR: /);
+    assert.match(error.message, /The database became unreachable while the service started|DATA_DIR: /);
     assert.doesNotMatch(error.message, /\n\s+at /, 'no stack trace');
     return true;
   });

@@ -88,18 +88,18 @@ test('payments need their three settings together, and none of them is repeated'
   const good = { STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_WEBHOOK_SECRET: 'whsec_b', STRIPE_PRICE_ID: 'price_c' };
   accepts(good, 'stripe', { secretKey: 'sk_test_a', webhookSecret: 'whsec_b', priceId: 'price_c' });
   for (const name of Object.keys(good)) {
-    const together = /^STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID are needed together$/;
+    const together = /^STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID must be set together$/;
     assert.match(problemsOf({ ...good, [name]: '' }).join('\n'), together);
     const problems = problemsOf({ ...good, [name]: 'hunter2' });
     assert.equal(problems.length, 1);
-    assert.match(problems[0]!, new RegExp(`^${name}: is not one of Stripe's`));
+    assert.match(problems[0]!, new RegExp(`^${name}: is not a Stripe value`));
     assert.doesNotMatch(problems[0]!, /hunter2/);
   }
 });
 
 test('live timing is followed only where its series is offered', () => {
   const env = { SERIES: 'karting', LIVE_TIMING_URL: 'https://timing.example.com/core' };
-  assert.deepEqual(problemsOf(env), ['LIVE_TIMING_URL: is live timing of f1, which SERIES does not offer']);
+  assert.deepEqual(problemsOf(env), ['LIVE_TIMING_URL: live timing is of f1, which is missing in SERIES']);
 });
 
 test('each bad value is named with what is wrong about it', () => {
@@ -126,9 +126,9 @@ test('each bad value is named with what is wrong about it', () => {
     ['SEASON', '26', /^SEASON: "26" is not a year/],
     ['HEADER_PREFIX', 'X Service', /^HEADER_PREFIX: /],
     ['HEADER_PREFIX', 'X-', /^HEADER_PREFIX: /],
-    ['HEADER_PREFIX', 'Webhook', /^HEADER_PREFIX: "webhook" is taken/],
-    ['SECRET_KEY', 'short', /^SECRET_KEY: has 5 characters, at least 16 are needed/],
-    ['SECRET_KEY_PREVIOUS', 'sixteen of before', /^SECRET_KEY_PREVIOUS: is only of use beside SECRET_KEY/],
+    ['HEADER_PREFIX', 'Webhook', /^HEADER_PREFIX: "webhook" is reserved/],
+    ['SECRET_KEY', 'short', /^SECRET_KEY: has 5 characters and needs at least 16;/],
+    ['SECRET_KEY_PREVIOUS', 'sixteen of before', /^SECRET_KEY_PREVIOUS: needs SECRET_KEY to be set as well/],
     ['TRUST_PROXY', '10', /^TRUST_PROXY: "10" is not true, false or an address/],
     ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY: /],
     ['CORS_ORIGINS', 'app.example.com', /^CORS_ORIGINS: "app.example.com" is not \* or an origin such as/],
