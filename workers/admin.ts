@@ -1,4 +1,4 @@
-// The operator's tool: `npm run admin -- COMMAND`.
+// The operator's command line tool: `npm run admin -- COMMAND`.
 
 import { runAdmin } from './admin/admin-tool.ts';
 import type { Terminal } from './admin/command.ts';

@@ -1,5 +1,5 @@
-// The service's settings, read from the environment once at start. All bad values are reported together, so an operator can
-// correct them in one go. Error messages never repeat a value that may hold a password.
+// The service's settings, read from the environment once at start. All bad values are reported together, so an operator
+// can correct them in one go. Error messages never repeat a value that may hold a password.
 //
 // To add a setting: a reader in `readConfig`, a field in `Config` and a line in help.ts.
 
@@ -83,7 +83,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the parsed value of a variable. Returns `unset` when it is not set, and also when it is bad: that is then a problem. */
+/**
+ * Returns the parsed value of a variable. Returns `unset` when it is not set, and also when it is bad: that is then a
+ * problem.
+ */
 type Read = <Value>(name: string, unset: Value, parse: (text: string) => Value) => Value;
 
 const HEADER_PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;

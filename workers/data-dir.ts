@@ -1,5 +1,5 @@
-// Creates DATA_DIR and checks it before anything is kept in it. A problem with the folder is thus reported as a setting to
-// change, and not by the first part of the service that fails on it.
+// Creates DATA_DIR and checks it before anything is kept in it. A problem with the folder is thus reported as a setting
+// to change, and not by the first part of the service that fails on it.
 
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,7 +15,10 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Makes one folder at a time: recursive mkdir never returns in some places (/proc) and hides the cause of a failure in others. */
+/**
+ * Makes one folder at a time: recursive mkdir never returns in some places (/proc) and hides the cause of a failure in
+ * others.
+ */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

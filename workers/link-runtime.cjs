@@ -1,7 +1,8 @@
-// Runs after `npm ci`, on any Node that the machine has, and links `node_modules/.bin/node` to the project's own Node 22.
+// Runs after `npm ci`, on any Node that the machine has, and links `node_modules/.bin/node` to the project's own Node
+// 22.
 //
-// npm 9 and later make this link themselves. Older versions remove it again when they drop the runtimes of other platforms,
-// which contain a program of the same name.
+// npm 9 and later make this link themselves. Older versions remove it again when they drop the runtimes of other
+// platforms, which contain a program of the same name.
 
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,5 +1,5 @@
-// Messages between the main thread and the live thread: sessions that start, change phase and end, and their outcomes so far.
-// Updates are never sent: readers take them from shared memory.
+// Messages between the main thread and the live thread: sessions that start, change phase and end, and their outcomes
+// so far. Updates are never sent: readers take them from shared memory.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';

@@ -1,7 +1,7 @@
 // The main thread's side of the live thread: starts it with its settings and passes its messages on.
 //
-// The shared memory of the sessions outlives the thread. A restarted thread derives the same updates into the same places, so
-// delivery threads notice only a pause.
+// The shared memory of the sessions outlives the thread. A restarted thread derives the same updates into the same
+// places, so delivery threads notice only a pause.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,10 @@ export interface LiveThreadData {
   readonly knownMemories: readonly LiveMemory[];
 }
 
-/** Whether there is work for a live thread: live timing, an operator's own source, or sessions that the last process left unfinished. */
+/**
+ * Whether there is work for a live thread: live timing, an operator's own source, or sessions that the last process
+ * left unfinished.
+ */
 export function needsLiveThread({
   liveTimingUrl,
   admin,

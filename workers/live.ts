@@ -1,6 +1,6 @@
-// The live thread: takes in live timing and operators' own sources, records them, derives updates and publishes them. Delivery
-// threads read the updates from shared memory. A failure that it cannot handle ends the thread: the main thread restarts it, and
-// it resumes from the recordings.
+// The live thread: takes in live timing and operators' own sources, records them, derives updates and publishes them.
+// Delivery threads read the updates from shared memory. A failure that it cannot handle ends the thread: the main
+// thread restarts it, and it resumes from the recordings.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { INGEST_ORIGIN, Ingest } from '#api/admin/ingest.ts';
@@ -111,7 +111,9 @@ function postOutcome(session: LiveSession): void {
   post({ kind: 'session.outcome', sessionId, outcome });
 }
 
-/** Runs the deriving code once: code that has not run yet is slow, and the first frames of a session arrive all at once. */
+/**
+ * Runs the deriving code once: code that has not run yet is slow, and the first frames of a session arrive all at once.
+ */
 function warmUp(): void {
   for (const _ of sessions.all()) return;
   deriveTimeline({ sessionId: DEMO_SESSION_ID, seriesId: SERIES_ID }, demoSessionFrames());

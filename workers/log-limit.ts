@@ -1,5 +1,5 @@
-// Keeps a recurring problem from flooding the log. Each kind of line has a quota per minute. Lines beyond it are counted, and the
-// count is logged at the end of the minute.
+// Keeps a recurring problem from flooding the log. Each kind of line has a quota per minute. Lines beyond it are
+// counted, and the count is logged at the end of the minute.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { LOG_KINDS_MAX, LOG_LINES_PER_MINUTE_MAX, LOG_PROBLEMS_PER_MINUTE_MAX } from '#engine/base/limits.ts';

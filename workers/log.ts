@@ -1,4 +1,5 @@
-// The log of the process: JSON lines on standard error, written by pino. Standard output stays free for results of commands.
+// The log of the process: JSON lines on standard error, written by pino. Standard output stays free for results of
+// commands.
 
 import { pino } from 'pino';
 import { systemClock } from '#engine/base/clock.ts';

@@ -164,7 +164,8 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
   undo.push(() => listening.close());
-  // Closed in reverse order: first readiness turns red for load balancers, then deliveries drain while requests are still answered.
+  // Closed in reverse order: first readiness turns red for load balancers, then deliveries drain while requests are
+  // still answered.
   undo.push(drain);
   undo.push(() => live?.close());
   undo.push(() => operators?.close());

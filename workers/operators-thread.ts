@@ -63,7 +63,10 @@ export class OperatorsThread {
     return this.#supervisor.isRestarting;
   }
 
-  /** Connects the two threads. Call it after each restart of the live thread. Does nothing while either thread is down: its start connects them. */
+  /**
+   * Connects the two threads. Call it after each restart of the live thread. Does nothing while either thread is down:
+   * its start connects them.
+   */
   join(): void {
     const { live } = this.#parts;
     if (!live.isUp || !this.#supervisor.isUp) return;

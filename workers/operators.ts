@@ -1,5 +1,5 @@
-// The operators' thread: the listener for operators. It reads the meters of all threads from shared memory, so it can report a
-// thread that hangs or is dead. It forwards operators' own sources to the live thread.
+// The operators' thread: the listener for operators. It reads the meters of all threads from shared memory, so it can
+// report a thread that hangs or is dead. It forwards operators' own sources to the live thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AdminListener, listenForOperators } from '#api/admin/admin-listener.ts';

@@ -1,8 +1,8 @@
-// The ports on this machine that no delivery may reach. Replays may go to localhost, where the service itself, its database and
-// its mail server may listen, behind no firewall and often without a password.
+// The ports on this machine that no delivery may reach. Replays may go to localhost, where the service itself, its
+// database and its mail server may listen, behind no firewall and often without a password.
 //
-// All threads share the list, because a setting of port 0 becomes a number only once the listener is open. A port is blocked
-// whatever host its setting names: that host may be another name of this machine, or a tunnel to it.
+// All threads share the list, because a setting of port 0 becomes a number only once the listener is open. A port is
+// blocked whatever host its setting names: that host may be another name of this machine, or a tunnel to it.
 
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import type { Config } from './config.ts';

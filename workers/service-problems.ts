@@ -1,5 +1,5 @@
-// What keeps the service from doing its work, for GET /readyz: threads that are restarting, records that the database does not
-// accept, a disk without room for recordings.
+// What keeps the service from doing its work, for GET /readyz: threads that are restarting, records that the database
+// does not accept, a disk without room for recordings.
 
 import { statfs } from 'node:fs/promises';
 import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';

@@ -10,7 +10,9 @@ import { startWorker } from './worker-thread.ts';
 export interface ShardSettings {
   readonly connection: ConnectionSettings;
   readonly headerPrefix: string;
-  /** Ports that no delivery may reach (own-ports.ts); in shared memory, because some become known only after the start. */
+  /**
+   * Ports that no delivery may reach (own-ports.ts); in shared memory, because some become known only after the start.
+   */
   readonly ownPorts: Uint16Array<SharedArrayBuffer>;
   readonly logLevel: string;
   /** Whether live deliveries may also go to URLs on this machine. */
@@ -24,7 +26,10 @@ export interface ShardThreadData extends ShardSettings {
   readonly writer: Writer;
 }
 
-/** Returns the function that starts a shard, and starts it again after its thread has died, each time with a higher epoch. */
+/**
+ * Returns the function that starts a shard, and starts it again after its thread has died, each time with a higher
+ * epoch.
+ */
 export function shardThreads(settings: ShardSettings): (shard: number, events: ShardEvents) => ShardThread {
   const service = randomUUID();
   const epochs = new Map<number, number>();

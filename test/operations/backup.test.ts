@@ -144,11 +144,11 @@ test('without the key of that time, or with another, nothing is restored', async
   assert.equal(restored.code, 0, restored.err);
   const again = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(again.code, 1);
-  assert.match(again.err, /only where nothing is yet: \S+recordings holds files/);
+  assert.match(again.err, /needs an empty DATA_DIR and database: \S+recordings holds files/);
   for (const name of ['recordings', 'live']) rmSync(join(dataDir, name), { recursive: true });
   const used = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(used.code, 1);
-  assert.match(used.err, /only where nothing is yet: its table \w+ holds rows/);
+  assert.match(used.err, /needs an empty DATA_DIR and database: table \w+ of the database holds rows/);
 });
 
 test('a backup that was changed, is of a newer version or leads elsewhere is refused, and nothing is written', async () => {

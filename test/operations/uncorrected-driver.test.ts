@@ -85,7 +85,7 @@ test('the install mends it, as often as it is asked to', async (t) => {
   for (let times = 0; times < 2; times++) assert.equal((await patch(checkout)).code, 0);
   const { code, out } = await checkout.run('node', 'workers/admin.ts', 'doctor');
   assert.equal(code, 0, out);
-  assert.match(out, /^ok {7}runtime {6}postgres, the database driver, is corrected$/m);
+  assert.match(out, /^ok {7}runtime {6}postgres, the database driver, is patched$/m);
 });
 
 test('an install fails when the driver has another version, or reads otherwise', async (t) => {

@@ -8,11 +8,11 @@ import { type AdminOutcome, startService } from '#test/support/service-process.t
 const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, args);
 
-test('a command line that makes no sense changes nothing and says why', async () => {
+test('an invalid command line changes nothing and says why', async () => {
   for (const [args, pattern] of [
     [[], /EMAIL is missing/],
     [['ada@example.com'], /PLAN is missing/],
-    [['ada@example.com', 'gold'], /"gold" is no plan; the plans are free, developer, custom/],
+    [['ada@example.com', 'gold'], /"gold" is not a plan; the plans are free, developer, custom/],
     [
       ['ada@example.com', 'free', '--spend-cap', '12.5'],
       /"12.5" is not a number of whole dollars between 0 and 100000/,

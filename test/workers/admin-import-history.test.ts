@@ -199,7 +199,7 @@ test('folder, zip and address give the same history; what is there already is sa
   const zip = await zipOf(t, { ...filesOf(release), 'README.md': Buffer.from('no table') });
   const again = await importing(zip);
   assert.deepEqual(JSON.parse(again.out), IMPORTED);
-  assert.equal(again.err, `this history is there already: nothing was changed\n${ATTRIBUTION}\n`);
+  assert.equal(again.err, `this history is imported already: nothing was changed\n${ATTRIBUTION}\n`);
 
   changeTable(release, 'f1db-races-race-results.csv', '5258241', '5258242');
   const newer = readFileSync(await zipOf(t, filesOf(release)));

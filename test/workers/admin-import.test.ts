@@ -93,7 +93,7 @@ test('a session is imported from its address; what the archive does not have is 
   const imported = JSON.parse(out);
   assert.deepEqual([imported.sessionId, imported.frames], ['2018-azerbaijan-race', 3]);
   assert.deepEqual([imported.feeds['session.info'], imported.feeds['lap.count']], [1, 2]);
-  assert.equal(err, 'topic TeamRadio is left out: the archive does not have it (status 404)\n');
+  assert.equal(err, 'topic TeamRadio is left out: it is missing in the archive (status 404)\n');
   server.requests.length = 0;
   assert.equal((await importing(`${server.baseUrl}Index.json`)).code, 0);
   assert.deepEqual(

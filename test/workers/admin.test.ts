@@ -64,7 +64,7 @@ test('help is at every level, on standard output, with examples', async () => {
   }
 });
 
-test('a command line that makes no sense is exit code 2 and says what is wrong, without touching the database', async () => {
+test('an invalid command line is exit code 2 and says what is wrong, without touching the database', async () => {
   for (const [args, pattern] of [
     [[], /which command\?/],
     [['account'], /account which command\?/],
@@ -72,13 +72,13 @@ test('a command line that makes no sense is exit code 2 and says what is wrong, 
     [['account', 'create', '--plan', 'free'], /--email is missing/],
     [
       ['account', 'create', '--email', 'a@example.com', '--plan', 'gold'],
-      /"gold" is no plan; the plans are free, developer, custom/,
+      /"gold" is not a plan; the plans are free, developer, custom/,
     ],
     [['account', 'create', '--email', 'a@example.com', '--email', 'b@example.com'], /--email is given more than once/],
     [['account', 'create', '--colour', 'red'], /--colour/],
     [['import', 'recording'], /PATH is missing/],
     [['import', 'recording', ''], /PATH is empty/],
-    [['import', 'recording', 'a', 'b'], /no use for "b"/],
+    [['import', 'recording', 'a', 'b'], /unexpected argument "b"/],
     [['import', 'recording', 'ftp://example.com/race'], /must begin with https/],
     [['import', 'recording', 'a', '--session', '../x'], /is not an id/],
     [['import', 'recording', 'a', '--session', 'demo-race'], /built-in session/],

@@ -1,4 +1,4 @@
-// `account create`: a verified account with its client credentials, for whoever needs no proof of an address.
+// `account create`: makes a verified account with client credentials, without a verification mail.
 
 import { createAccount } from '#api/accounts/account-creation.ts';
 import { PLANS } from '#api/plans/plan.ts';
@@ -18,7 +18,7 @@ Usage: npm run admin -- account create --email EMAIL --plan PLAN
   --email EMAIL   Address of the account's owner
   --plan PLAN     ${PLANS.join(', ')}
 
-Prints {"accountId", "clientId", "clientSecret"}. The secret is shown once more by the service to its owner.
+Prints {"accountId", "clientId", "clientSecret"}. The service shows the secret to its owner once more.
 
 Example: npm run admin -- account create --email ada@example.com --plan custom`;
 
@@ -33,7 +33,7 @@ export const accountCreate: Command = {
     if (email === undefined) throw new UsageError('--email is missing');
     const plan = PLANS.find((known) => known === values.plan);
     if (plan === undefined) {
-      const problem = values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is no plan`;
+      const problem = values.plan === undefined ? '--plan is missing' : `--plan: "${values.plan}" is not a plan`;
       throw new UsageError(`${problem}; the plans are ${PLANS.join(', ')}`);
     }
     await withService(terminal, async ({ config, sql, log }) => {

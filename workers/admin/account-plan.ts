@@ -1,4 +1,4 @@
-// `account plan`: puts an account on another plan, and sets what it may spend in a month.
+// `account plan`: changes the plan of an account and its monthly spend cap.
 
 import { AccountRefused } from '#api/accounts/account-creation.ts';
 import { OVERAGE_CENTS_PER_1000, PLANS, type Plan, SPEND_CAP_USD_MAX, TERMS } from '#api/plans/plan.ts';
@@ -9,14 +9,14 @@ import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
-const HELP = `Puts an account on a plan. A service that runs follows at once; nobody has to sign in again.
+const HELP = `Changes the plan of an account. A running service follows at once; the owner need not sign in again.
 
 Usage: npm run admin -- account plan EMAIL PLAN [--spend-cap USD]
 
   EMAIL             Address of the account's owner
   PLAN              ${PLANS.join(', ')}
-  --spend-cap USD   What deliveries past the included ones may cost in a month, in whole dollars,
-                    0 to ${SPEND_CAP_USD_MAX} (stays as it is); every 1,000 cost $${OVERAGE_CENTS_PER_1000 / 100} on developer
+  --spend-cap USD   The most that deliveries beyond the included ones may cost in a month, in whole dollars,
+                    0 to ${SPEND_CAP_USD_MAX} (unchanged); 1,000 cost $${OVERAGE_CENTS_PER_1000 / 100} on developer
 
 Prints {"accountId", "email", "plan", "spendCap"}.
 
@@ -59,7 +59,8 @@ export const accountPlan: Command = {
     const { values, positionals } = readArguments(args, { 'spend-cap': { type: 'string' } }, ['EMAIL', 'PLAN']);
     const [email, planName] = positionals as [string, string];
     const plan = PLANS.find((known) => known === planName);
-    if (plan === undefined) throw new UsageError(`PLAN: "${planName}" is no plan; the plans are ${PLANS.join(', ')}`);
+    if (plan === undefined)
+      throw new UsageError(`PLAN: "${planName}" is not a plan; the plans are ${PLANS.join(', ')}`);
     const cap = values['spend-cap'] === undefined ? null : dollars(values['spend-cap']);
     const changed = await withService(terminal, ({ sql }) =>
       postgresPlanStore(sql).change(email.trim(), plan, cap === null ? null : cap * 100),

@@ -1,5 +1,5 @@
-// Finds the command that the operator typed, runs it, and turns whatever goes wrong into one line and an exit code: 1 for
-// a failure, 2 for a command line that makes no sense, 128 and the signal when somebody ended it.
+// Finds the command that the operator typed and runs it. Turns a failure into one line and an exit code: 1 for a
+// failure, 2 for an invalid command line, 128 plus the signal's number after an interruption.
 
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
@@ -36,7 +36,7 @@ function overview(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-Every command has --help. They work on the service of the same DATA_DIR or DATABASE_URL, whether it runs or not.
+Every command has --help. Commands use the data of the service with the same DATA_DIR or DATABASE_URL. It may be running or not.
 
 Example: npm run admin -- account create --email ada@example.com --plan custom`;
 }
@@ -70,7 +70,7 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      terminal.say(`${error.message}\nnpm run admin -- ${command.words} --help shows how it is used.`);
+      terminal.say(`${error.message}\nFor help: npm run admin -- ${command.words} --help`);
       return 2;
     }
     terminal.say(failureText(error));

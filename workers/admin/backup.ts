@@ -1,7 +1,7 @@
-// `backup`: everything that the service keeps, as it was at one moment, in a folder of its own, while the service runs or not.
+// `backup`: writes all data of the service, as of one moment, into a new folder. The service may be running or not.
 //
-// The rows come from one transaction that sees the database as it was when it began. Files are copied after that, so that they
-// hold at least what the rows know of. The folder gets its name when it is complete.
+// All rows are read in one transaction, which sees the database as of its start. Files are copied after that start, so
+// they hold at least what the rows refer to. The folder gets its final name when it is complete.
 
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -24,16 +24,16 @@ import { diskFailure } from './disk-failure.ts';
 import { interrupted, interruptibly } from './interruption.ts';
 import { commandLog } from './service-database.ts';
 
-const HELP = `Writes everything that the service keeps into a new folder, as it is at this moment: accounts, endpoints, usage, the
-delivery log, runs and where they stand, and recordings. The service may run meanwhile; it is not held up.
+const HELP = `Writes all data of the service into a new folder, as it is at this moment: accounts, endpoints, usage, the delivery
+log, runs with their checkpoints, and recordings. The service may keep running: a backup does not block it.
 
 Usage: npm run admin -- backup FOLDER
 
-  FOLDER         Where to; it must not exist yet, or be empty
+  FOLDER         The folder to write. It must be empty or not exist yet
 
-The key that opens the secrets (SECRET_KEY, or DATA_DIR/secret.key) is not in it: keep a copy of the key in another place.
-Without the key no signature can be made; with both, whoever has them can sign for every account. Everything is written for
-this user alone. FOLDER appears when all of it is complete; a backup that fails or is interrupted leaves nothing.
+The backup does not hold the key that opens the secrets (SECRET_KEY, or DATA_DIR/secret.key). Keep a copy of the key in
+another place: without it the service cannot sign deliveries. Anyone who has both can sign for every account. Only this user
+can read the files. FOLDER appears when the backup is complete; one that fails or is interrupted leaves nothing.
 
 Prints {"folder", "takenAt", "migration", "tables", "rows", "files", "bytes"}.
 
@@ -42,7 +42,7 @@ Example:
 
 export const backupCommand: Command = {
   words: 'backup',
-  summary: 'Write everything that is kept into a folder',
+  summary: 'Write all data of the service into a folder',
   help: HELP,
 
   async run(args, terminal) {
@@ -55,7 +55,7 @@ export const backupCommand: Command = {
     const manifest = await interruptibly(async (signal) => {
       try {
         await mkdir(join(unfinished, 'tables'), { recursive: true, mode: PRIVATE_FOLDER });
-        const taken = await take(config, unfinished, terminal, signal);
+        const taken = await takeBackup(config, unfinished, terminal, signal);
         await syncFolders(unfinished);
         signal.throwIfAborted();
         await rename(unfinished, target);
@@ -68,7 +68,7 @@ export const backupCommand: Command = {
     });
     terminal.print(JSON.stringify(summary(target, manifest)));
     terminal.say(
-      `The key is not in the backup. Keep a copy of ${config.secretKey === null ? join(config.dataDir, 'secret.key') : 'SECRET_KEY'} in another place: without it no secret in the backup opens.`,
+      `The backup does not hold the key. Keep a copy of ${config.secretKey === null ? join(config.dataDir, 'secret.key') : 'SECRET_KEY'} in another place: without it the secrets in the backup cannot be opened.`,
     );
   },
 };
@@ -85,12 +85,16 @@ async function refuseUsed(target: string): Promise<void> {
     throw diskFailure(error, target);
   });
   if (present === null) return;
-  if (!present.isDirectory())
-    throw new StorageError(`${target} is there already, and is no folder. Choose another place.`);
+  if (!present.isDirectory()) throw new StorageError(`${target} exists and is not a folder. Choose another place.`);
   if ((await readdir(target)).length > 0) throw new StorageError(`${target} is not empty. Choose another place.`);
 }
 
-async function take(config: Config, folder: string, terminal: Terminal, signal: AbortSignal): Promise<BackupManifest> {
+async function takeBackup(
+  config: Config,
+  folder: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<BackupManifest> {
   const { databaseUrl, dataDir } = config;
   const database = await reachDatabase({
     databaseUrl,
@@ -104,9 +108,9 @@ async function take(config: Config, folder: string, terminal: Terminal, signal: 
   try {
     const before = await listDataFiles(dataDir);
     const taking = sql.begin('isolation level repeatable read read only', (transaction) =>
-      takeAll(transaction, { dataDir, folder, before, tell: progressOf(terminal), signal }),
+      copyAll(transaction, { dataDir, folder, before, report: progressOf(terminal), signal }),
     );
-    // A transaction whose rows nobody reads any more would not end by itself.
+    // After an interruption no code reads the rows any more, so the transaction would never end by itself.
     return await Promise.race([taking, interrupted(signal)]);
   } finally {
     await sql.end({ timeout: 0 });
@@ -114,34 +118,35 @@ async function take(config: Config, folder: string, terminal: Terminal, signal: 
   }
 }
 
-interface Taking {
+interface BackupParts {
   readonly dataDir: string;
   readonly folder: string;
+  /** The files of DATA_DIR just before the transaction began. */
   readonly before: Awaited<ReturnType<typeof listDataFiles>>;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-async function takeAll(transaction: TransactionSql, taking: Taking): Promise<BackupManifest> {
-  const { dataDir, folder, tell, signal } = taking;
-  // The first statement is what fixes the moment.
+async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise<BackupManifest> {
+  const { dataDir, folder, report, signal } = parts;
+  // The first statement of the transaction fixes the moment of the backup.
   const [moment] = await transaction<{ takenAt: Date }[]>`select clock_timestamp() as "takenAt"`;
   const migrations = await appliedMigrations(transaction);
   if (migrations.length === 0)
-    throw new StorageError('There is nothing to back up: no service has used this database.');
+    throw new StorageError('There is nothing to back up: no service has used this database yet.');
   requireCompatibleSchema(migrations, await readMigrations());
   const tables: BackupTable[] = [];
   for (const table of await listTables(transaction)) {
-    const told = (rows: number) => tell(`table ${table.name}: ${rows.toLocaleString('en')} rows`);
-    tables.push(await copyOut(transaction, table, folder, signal, told));
+    const onRows = (rows: number) => report(`table ${table.name}: ${rows.toLocaleString('en')} rows`);
+    tables.push(await copyOut(transaction, table, folder, signal, onRows));
   }
   const sequences = await readSequences(transaction, tables);
   const logDays = await presentDays(transaction);
-  // What began to be recorded before that moment and after the first look.
+  // Live recordings that started between the first listing and the moment of the backup.
   const since = [...(await listDataFiles(dataDir))].filter(([path]) => path.startsWith('live/'));
   const files: BackupFile[] = [];
-  for (const [path, identity] of new Map([...taking.before, ...since])) {
-    tell(path);
+  for (const [path, identity] of new Map([...parts.before, ...since])) {
+    report(path);
     const file = await copyDataFile(dataDir, path, identity, folder, signal);
     if (file !== null) files.push(file);
   }
@@ -158,7 +163,7 @@ async function takeAll(transaction: TransactionSql, taking: Taking): Promise<Bac
   return manifest;
 }
 
-/** Files are durable already; their names are with their folders. */
+/** Makes the names of the files durable by syncing their folders. The files themselves are synced already. */
 async function syncFolders(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));

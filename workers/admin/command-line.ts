@@ -1,4 +1,4 @@
-// Reads the arguments of one command. node:util does the parsing; what it has to complain of becomes a UsageError.
+// Reads the arguments of one command. node:util parses them; its errors become UsageErrors.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from './command.ts';
@@ -7,12 +7,12 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
 >['values'];
 
-/** An address as it may be shown: whoever put a password into it does not want to read it in a log. */
+/** The address without user and password, which must not appear in a log. */
 export function shownAddress(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** The options and exactly the named positional arguments. */
+/** Reads the options and exactly the named positional arguments. Throws a UsageError otherwise. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -38,6 +38,6 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   const missing = positionals[read.positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   const surplus = read.positionals[positionals.length];
-  if (surplus !== undefined) throw new UsageError(`there is no use for "${surplus}"`);
+  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
   return read;
 }

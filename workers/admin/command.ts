@@ -1,37 +1,37 @@
-// What a command of the operator's tool is, and how it talks: results on standard output, everything else on standard
-// error, so that a result can be piped.
+// A command of the operator's tool, and its terminal: results go to standard output and everything else to standard
+// error, so results can be piped.
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** One line of the result, without its line end. */
   print(line: string): void;
-  /** One line for the person in front of it. */
+  /** One line for the operator. */
   say(line: string): void;
-  /** Rewrites the line for the person in front of it; does nothing where there is none. */
+  /** Rewrites one progress line. Does nothing when standard error is not a terminal. */
   progress(line: string): void;
-  /** Whether the result goes to a person rather than to a program. */
+  /** Whether standard output is a terminal, so that a person and not a program reads the result. */
   readonly interactive: boolean;
 }
 
 export interface Command {
-  /** As it is typed: `account create`. */
+  /** The command as the operator types it: `account create`. */
   readonly words: string;
   readonly summary: string;
   /** What `--help` prints. */
   readonly help: string;
-  /** `args` are those after the words. Throws UsageError when they make no sense. */
+  /** `args` are the arguments after the words. Throws a UsageError when they are invalid. */
   run(args: readonly string[], terminal: Terminal): Promise<void>;
 }
 
-/** The command line makes no sense; the message says why. */
+/** The command line is invalid. The message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Somebody ended the command before it was through. */
+/** A signal ended the command before it was done. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  /** By convention 128 and the number of the signal. */
+  /** 128 plus the number of the signal, by convention. */
   readonly exitCode: number;
 
   constructor(signal: NodeJS.Signals) {

@@ -1,4 +1,5 @@
-// `doctor`: looks at everything that the service needs, whether it runs or not, changes nothing, and says what to do.
+// `doctor`: checks everything that the service needs, changes nothing, and says what to do. The service may be running
+// or not.
 
 import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -25,31 +26,32 @@ import { checkRuntime } from './doctor/runtime-check.ts';
 import { checkSecretKey } from './doctor/secret-key-check.ts';
 import { checkSettings, type ReadSettings, readSettings } from './doctor/settings-check.ts';
 
-const HELP = `Looks at everything that the service needs: settings, DATA_DIR and its disk, the key, clock, database, ports, open files,
-memory, native parts, names and certificates, live timing, mail and payments. Run it as the user, and with the settings, of
-the service, before the first start, after an upgrade, and whenever something is wrong. The service may run meanwhile.
+const HELP = `Checks everything that the service needs: settings, DATA_DIR and its disk, key, clock, database, ports, open files, memory,
+native parts, name resolution and certificates, live timing, mail and payments. Run it as the user of the service and with its
+settings: before the first start, after an upgrade, and whenever something is wrong. The service may keep running.
 
-Nothing is changed, except that the built-in database is started for the time of the check when the service does not run. No
-address outside is called but those of LIVE_TIMING_URL, SMTP_URL and, with payments, Stripe. Every check has an end.
+It changes nothing. If the service is not running, it starts the built-in database for the time of the check. The only other
+machines that it contacts are those of the database, the name servers, LIVE_TIMING_URL, SMTP_URL and, with payments, Stripe.
+Every check has a time limit.
 
 Usage: npm run admin -- doctor [--json]
 
-  --json         JSON rather than lines: {"ok", "findings": [{"check", "level", "text", "next"}]}
+  --json         Print JSON: {"ok", "findings": [{"check", "level", "text", "next"}]}
 
-Each line is ok, a warning, a problem, or unknown (it cannot be told here), with the next step. Ends with 1 when there is a
-problem, with 0 otherwise.
+Each line is ok, a warning, a problem, or unknown (cannot be checked here), with the next step. The exit code is 1 when there
+is a problem, and 0 otherwise.
 
 Example:
   npm run admin -- doctor`;
 
 const COLOURS: Readonly<Record<Level, string>> = { ok: '32', warning: '33', problem: '31', unknown: '36' };
 
-/** At least one thing keeps the service from working. */
+/** At least one problem keeps the service from working. */
 class ProblemsFound extends Error {
   override readonly name = 'ProblemsFound';
 }
 
-/** What the checks of the database look at: it is there, there is none yet, or why it cannot be reached. */
+/** What the database checks start from: an open database, none yet, or the reason why it cannot be reached. */
 type Reached =
   | { readonly kind: 'open'; readonly database: Database; readonly sql: Sql }
   | { readonly kind: 'none' }
@@ -57,7 +59,7 @@ type Reached =
 
 export const doctorCommand: Command = {
   words: 'doctor',
-  summary: 'See whether everything is there that the service needs',
+  summary: 'Check everything that the service needs',
   help: HELP,
 
   async run(args, terminal) {
@@ -73,7 +75,7 @@ export const doctorCommand: Command = {
 
 async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Finding[]> {
   const { config } = settings;
-  // Whoever may not look into DATA_DIR is told so by its own check.
+  // If DATA_DIR cannot be read, its own check reports that.
   const servicePid = await pidFileHolder(join(config.dataDir, 'service.pid')).catch(() => null);
   const builtIn = config.databaseUrl === null;
   const reaching = reach(settings);
@@ -82,7 +84,7 @@ async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Find
     if (reached.kind === 'open') return use(reached.sql);
     return reached.kind === 'none' ? [none] : [reached.found];
   };
-  const later = unknown('needs the database, which cannot be looked at', 'See what is said of the database.');
+  const later = unknown('cannot be checked without the database', 'See the finding about the database.');
   const checks: readonly Check[] = [
     { name: 'settings', run: async () => checkSettings(settings) },
     { name: 'runtime', run: () => checkRuntime(builtIn) },
@@ -91,7 +93,7 @@ async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Find
       name: 'database',
       run: withDatabase(
         (sql) => checkDatabase(sql, config.shards, servicePid !== null),
-        ok('it is made at the first start'),
+        ok('the first start creates it'),
       ),
     },
     {
@@ -126,7 +128,7 @@ async function findAll(settings: ReadSettings, terminal: Terminal): Promise<Find
   }
 }
 
-/** Starts the built-in server when the service does not run, but makes none. */
+/** Reaches the database. Starts the built-in server when the service does not run, but never creates one. */
 async function reach({ config, left }: ReadSettings): Promise<Reached> {
   const { databaseUrl, dataDir } = config;
   for (const setting of ['DATABASE_URL', 'DATA_DIR']) {
@@ -137,7 +139,7 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
     (error) => errorCode(error) !== 'ENOENT',
   );
   if (databaseUrl === null && hidden) {
-    return { kind: 'failed', found: unknown('DATA_DIR cannot be looked into', 'Correct that first.') };
+    return { kind: 'failed', found: unknown('DATA_DIR cannot be read', 'Correct that first.') };
   }
   if (databaseUrl === null && !['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) {
     return { kind: 'none' };
@@ -157,10 +159,10 @@ async function reach({ config, left }: ReadSettings): Promise<Reached> {
     reaching.then((late) => late.close()).catch(() => {});
     return {
       kind: 'failed',
-      found: problem('the database does not answer', 'See its log, and who starts or stops it.'),
+      found: problem('the database does not respond', 'See its log. Another process may be starting or stopping it.'),
     };
   } catch (error) {
-    return { kind: 'failed', found: problem(errorText(error), 'The service does not start without it.') };
+    return { kind: 'failed', found: problem(errorText(error), 'The service cannot start without its database.') };
   }
 }
 

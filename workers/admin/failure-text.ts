@@ -1,7 +1,7 @@
-// What went wrong, for the person who typed the command: the message of an error that was foreseen, or for one that was
-// not, its stack as well, so that it can be reported.
+// The text of a failed command for the operator: the message of an expected error. An unexpected one shows its stack as
+// well, so that it can be reported.
 
-const FORESEEN: ReadonlySet<string> = new Set([
+const EXPECTED: ReadonlySet<string> = new Set([
   'AccountRefused',
   'ConfigError',
   'Interrupted',
@@ -13,6 +13,6 @@ const FORESEEN: ReadonlySet<string> = new Set([
 
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (FORESEEN.has(error.name)) return error.message;
+  if (EXPECTED.has(error.name)) return error.message;
   return `Unexpected: ${error.stack ?? error.message}`;
 }

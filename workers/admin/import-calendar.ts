@@ -9,24 +9,24 @@ import { type Command, type Terminal, UsageError } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
 
-const HELP = `Puts the newer race calendar of one or more seasons in the place of what they had, all or nothing.
+const HELP = `Replaces the race calendar of one or more seasons. It replaces all of them or changes nothing.
 
 Usage: npm run admin -- import calendar PATH [--season YEAR]
 
   PATH            Index.json of a season of the live-timing archive, or a folder with several (Index*.json);
                   or the folder of an f1db CSV release (f1db-races.csv with f1db-grands-prix.csv and f1db-circuits.csv)
-  --season YEAR   Only this season (all that an index has; of f1db, SEASON and later)
+  --season YEAR   Only this season (all seasons in an index; from f1db, SEASON and later)
 
-Sessions that the source does not give a time for are left out, and so are tests before the season; both are said on
-standard error. An index names when a session ends; with f1db practice and qualifying last an hour, sprint qualifying 44
-minutes, a sprint an hour, a race two. When and how a session really ends, a live source or its recording tells.
+Sessions without a time and pre-season tests are left out; standard error lists them. An index says when a session ends. With
+f1db, practice and qualifying last one hour, sprint qualifying 44 minutes, a sprint one hour and a race two. The real end comes
+from a live source or a recording.
 
-A session that the season had and the newer calendar lacks is kept as cancelled, and comes back when a later import has
-it; one that has moved keeps its id. A session that was over stays as it was, unless f1db, which has every race that was
-held, no longer has its event. What an index does not reach (before its first session, after its last) stays as well.
-Sessions that have only been renamed or replaced are removed.
+A session that is missing in the new calendar is kept as cancelled, and restored when a later import has it. A session that
+has moved keeps its id. A session that has ended stays as it was, unless f1db no longer has its event: f1db has every race that
+was held. Sessions before the first and after the last one in an index stay as well. Sessions that were only renamed or
+replaced are removed.
 
-Prints {"seasons", "events", "sessions", "cancelled"}; cancelled are those that this import has called off.
+Prints {"seasons", "events", "sessions", "cancelled"}; "cancelled" counts the sessions that this import has cancelled.
 
 Examples:
   npm run admin -- import calendar ./Index-2026.json
@@ -34,7 +34,7 @@ Examples:
 
 export const importCalendarCommand: Command = {
   words: 'import calendar',
-  summary: 'Put the race calendar of a season in place',
+  summary: 'Replace the race calendar of a season',
   help: HELP,
 
   async run(args, terminal) {

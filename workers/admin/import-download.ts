@@ -1,5 +1,5 @@
-// The download before an import: into DATA_DIR/downloads, without the database, and ended cleanly by Ctrl-C. What came
-// until then stays, and the next import of the same address goes on from there.
+// Downloads a session into DATA_DIR/downloads before an import. Needs no database. Ctrl-C ends it cleanly and keeps
+// what has arrived; the next import of the same address continues from there.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,10 @@ import { interruptibly } from './interruption.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The folder with the session's files. `mayLackSession`: its id was given, so it need not say itself which it is. */
+/**
+ * Returns the folder with the session's files. `mayLackSession`: the operator gave the id, so SessionInfo may be
+ * missing.
+ */
 export async function downloadForImport(
   terminal: Terminal,
   address: ArchiveAddress,
@@ -39,7 +42,7 @@ export async function downloadForImport(
         },
       });
       for (const [topic, reason] of missing)
-        terminal.say(`topic ${topic} is left out: the archive does not have it (${reason})`);
+        terminal.say(`topic ${topic} is left out: it is missing in the archive (${reason})`);
       return folder;
     } catch (error) {
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
-// `import history`: the past seasons that the models learn from, and the entries and weekends of the one to come.
+// `import history`: imports the past seasons that the models learn from, and the entries and weekends of the coming
+// one.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,9 +21,9 @@ import { withService } from './service-database.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-const HELP = `Puts a history of the sport in the place of the one that is there, all or nothing: results, grids, pit stops and
-standings of the seasons from ${HISTORY_SEASON_MIN} on, and entries and weekends of the season to come. Predictions learn from it, and
-scores of races long past come from it.
+const HELP = `Replaces the history of the sport: results, grids, pit stops and standings of the seasons from ${HISTORY_SEASON_MIN} on, and
+entries and weekends of the coming season. It replaces all of it or changes nothing. Predictions learn from the history, and
+scores of long past races come from it.
 
 Usage: npm run admin -- import history FOLDER|ZIP|URL
 
@@ -30,11 +31,11 @@ Usage: npm run admin -- import history FOLDER|ZIP|URL
   ZIP            f1db-csv.zip, as it is released
   URL            The http or https address of such a zip; redirects are followed
 
-Everything is checked before anything is changed. The same history again changes nothing. A running service takes up the
-new one by itself.
+The command checks everything before it changes anything. Importing the same history again changes nothing. A running service
+uses the new history without a restart.
 
-Prints {"seasons", "races", "results", "drivers", "attribution"}: the first and the last season, races with those to come,
-results of grands prix and sprints. Whoever shows the data names its source: ${HISTORY_ATTRIBUTION}.
+Prints {"seasons", "races", "results", "drivers", "attribution"}: the first and the last season, races including coming ones,
+results of grands prix and sprints. If you show the data, name its source: ${HISTORY_ATTRIBUTION}.
 
 Examples:
   npm run admin -- import history ./f1db
@@ -43,7 +44,7 @@ Examples:
 
 export const importHistoryCommand: Command = {
   words: 'import history',
-  summary: 'Put past seasons in place, for predictions and scores',
+  summary: 'Replace past seasons, for predictions and scores',
   help: HELP,
 
   async run(args, terminal) {
@@ -58,7 +59,7 @@ export const importHistoryCommand: Command = {
       await store.replace(history, digest);
       return true;
     });
-    if (!changed) terminal.say('this history is there already: nothing was changed');
+    if (!changed) terminal.say('this history is imported already: nothing was changed');
     terminal.say(HISTORY_ATTRIBUTION);
     const { weekends, drivers } = history;
     terminal.print(
@@ -84,9 +85,9 @@ async function readHistory(source: string, terminal: Terminal): Promise<History>
     });
   }
   const found = statSync(source, { throwIfNoEntry: false });
-  if (found === undefined) throw new SourceError(source, 'there is nothing at this path', 'Check how it is spelt');
+  if (found === undefined) throw new SourceError(source, 'there is nothing at this path', 'Check the spelling');
   if (found.isDirectory()) return readF1dbRelease(source);
-  if (!found.isFile()) throw new SourceError(source, 'this is neither a folder nor a file', 'Give one of the two');
+  if (!found.isFile()) throw new SourceError(source, 'this is neither a folder nor a file', 'Give the path of one');
   return inTemporaryFolder(terminal, (folder, signal) => readZip(source, folder, signal));
 }
 
@@ -110,7 +111,9 @@ async function download(url: string, target: string, terminal: Terminal, signal:
   }
 }
 
-/** A folder below DATA_DIR/downloads that is gone afterwards, also when somebody ends the command. */
+/**
+ * Runs `use` with a folder below DATA_DIR/downloads and removes it afterwards, also when the command is interrupted.
+ */
 async function inTemporaryFolder<Result>(
   terminal: Terminal,
   use: (folder: string, signal: AbortSignal) => Promise<Result>,

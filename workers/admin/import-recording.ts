@@ -24,16 +24,16 @@ const HELP = `Makes a recorded session replayable. Importing it again replaces i
 Usage: npm run admin -- import recording PATH|URL [--session ID] [--series ID]
 
   PATH           A folder of the live-timing archive with .jsonStream files, or one such file; or a text file, or a folder
-                 with one, as recorders save live timing. What it is shows in its first lines:
+                 with one, as recorders save live timing. The format is detected from the first lines:
                    FastF1         lists such as ['TimingData', {...}, '2025-09-20T12:29:40.365Z']
                    undercut-f1    live.txt or live.jsonl, with subscribe.txt or subscribe.json beside it
                    SignalR        raw frames of either protocol, Core or the older one
                    NDJSON         lines such as {"topic":"LapCount","utc":"2026-05-03T14:00:00Z","data":{"CurrentLap":1}}
-  URL            A session in the archive. Its files are kept below DATA_DIR/downloads: a download that broke off goes on
-                 where it was, and what is there is not fetched again
-  --session ID   Store it under this id rather than the one that follows from its SessionInfo. A recording without
-                 SessionInfo needs one of the form YEAR-PLACE-KIND, which then also tells season, name and type
-  --series ID    The series that it is of, ${SERIES_IDS}; f1 unless given
+  URL            A session in the archive. Its files are kept below DATA_DIR/downloads: an interrupted download continues
+                 where it left off, and complete files are not fetched again
+  --session ID   Store the session under this id and not under the one from its SessionInfo. A recording without
+                 SessionInfo needs an id of the form YEAR-PLACE-KIND, which then gives its season, name and type
+  --series ID    The series of the session, ${SERIES_IDS} (f1)
 
 Prints {"sessionId", "frames", "updates", "feeds"}.
 
@@ -42,7 +42,7 @@ Examples:
   npm run admin -- import recording https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/
   npm run admin -- import recording saved_data.txt --session 2025-azerbaijan-qualifying`;
 
-/** Reading the source and deriving take about as long. */
+/** The share of the progress bar for reading the source; deriving takes about as long. */
 const READING_SHARE = 0.5;
 
 export const importRecordingCommand: Command = {
@@ -71,7 +71,7 @@ export const importRecordingCommand: Command = {
     const source = openSource(folder);
     const described = describeSession(series, source.frames(), chosen);
     const sessionId = chosen ?? parseSessionId(described.sessionId);
-    if (sessionId === null) throw new UsageError(`"${described.sessionId}" cannot be an id; give one with --session`);
+    if (sessionId === null) throw new UsageError(`"${described.sessionId}" is not a valid id; give one with --session`);
     const percent = (fraction: number): void => {
       terminal.progress(`importing ${sessionId}: ${Math.floor(fraction * 100)} %`);
     };
@@ -88,7 +88,7 @@ export const importRecordingCommand: Command = {
     );
     for (const [topic, count] of source.unknownTopics) {
       if (Object.hasOwn(series.messages, topic) || topic === series.naming.topic) continue;
-      terminal.say(`topic ${topic} is not known; frames of it are kept in the recording and give no updates: ${count}`);
+      terminal.say(`topic ${topic} is unknown: its ${count} frames are recorded but give no updates`);
     }
     const { frameCount, updateCount, feeds } = entry;
     terminal.print(JSON.stringify({ sessionId, frames: frameCount, updates: updateCount, feeds }));

@@ -1,9 +1,9 @@
-// Ctrl-C and SIGTERM during a command, as a signal to whatever it is doing.
+// Turns Ctrl-C and SIGTERM during a command into an AbortSignal for its work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted } from './command.ts';
 
-/** Runs `use` with a signal that is aborted with an Interrupted when somebody ends the command. */
+/** Runs `use` with a signal that is aborted with an Interrupted on Ctrl-C or SIGTERM. */
 export async function interruptibly<Result>(use: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interruption = new AbortController();
   const end = (signal: NodeJS.Signals): void => interruption.abort(new Interrupted(signal));
@@ -15,7 +15,10 @@ export async function interruptibly<Result>(use: (signal: AbortSignal) => Promis
   }
 }
 
-/** Rejects with the signal's Interrupted once somebody ends the command; to race with what does not listen to the signal. */
+/**
+ * Rejects with the signal's Interrupted once the signal is aborted. Race it with work that does not listen to the
+ * signal.
+ */
 export function interrupted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -23,7 +26,10 @@ export function interrupted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** For work that holds the thread, in which no signal is heard: lets it be heard, and throws its Interrupted. */
+/**
+ * Throws the signal's Interrupted. Gives the event loop a turn first, so that work which occupies the thread notices a
+ * signal.
+ */
 export async function throwIfInterrupted(signal: AbortSignal): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();

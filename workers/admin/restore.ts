@@ -1,5 +1,6 @@
-// `restore`: a backup into a DATA_DIR, or DATA_DIR and DATABASE_URL, that nothing is in yet. Everything is checked before
-// anything is written, and the rows come with one transaction: all of them are there afterwards, or none.
+// `restore`: puts a backup into an empty DATA_DIR, or into an empty database (DATABASE_URL) and an empty DATA_DIR. It
+// checks everything before it writes anything, and writes all rows in one transaction: afterwards all of them are
+// there, or none.
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -30,18 +31,18 @@ import { diskFailure } from './disk-failure.ts';
 import { interrupted, interruptibly } from './interruption.ts';
 import { commandLog } from './service-database.ts';
 
-const HELP = `Puts a backup into a DATA_DIR in which there is nothing yet, or into an empty database (DATABASE_URL) and such a DATA_DIR.
+const HELP = `Puts a backup into an empty DATA_DIR, or into an empty database (DATABASE_URL) and an empty DATA_DIR.
 
 Usage: npm run admin -- restore FOLDER
 
-  FOLDER         What "backup" has written
+  FOLDER         The folder that "backup" has written
 
-Before that, put the key of that time in place: as DATA_DIR/secret.key, for this user alone, or as SECRET_KEY. A backup that is
-damaged, of a newer version, or whose secrets the key does not open is refused, and so is a DATA_DIR or database in use.
-All of it is there afterwards or nothing.
+First put the key of that time in place: as DATA_DIR/secret.key with mode 600, or as SECRET_KEY. The command refuses a backup
+that is damaged, comes from a newer version or holds secrets that the key does not open. It also refuses a DATA_DIR or database
+in use. Afterwards everything is restored, or nothing.
 
-Replays that were running when the backup was taken go on from there at the next start: what the other service has delivered
-since is delivered again. Stop that service before this one starts.
+At the next start, replays resume from where they were when the backup was taken. Updates that the other service has delivered
+since then are delivered again. Stop that service before this one starts.
 
 Prints {"takenAt", "tables", "rows", "files"}.
 
@@ -50,12 +51,12 @@ Example:
 
 const STAGING = 'restoring-';
 
-interface Restoring {
+interface RestoreParts {
   readonly config: Config;
   readonly folder: string;
   readonly manifest: BackupManifest;
   readonly terminal: Terminal;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -76,7 +77,7 @@ export const restoreCommand: Command = {
     try {
       await interruptibly(async (signal) => {
         try {
-          await restore({ config, folder, manifest, terminal, tell: progressOf(terminal), signal });
+          await restore({ config, folder, manifest, terminal, report: progressOf(terminal), signal });
         } catch (error) {
           signal.throwIfAborted();
           throw diskFailure(error, folder);
@@ -95,32 +96,32 @@ function refuseForeignBackup({ migrations }: BackupManifest, known: Awaited<Retu
   try {
     requireCompatibleSchema(migrations, known);
   } catch (error) {
-    throw new StorageError(`The backup cannot be restored by this version. ${(error as Error).message}`);
+    throw new StorageError(`This version of the service cannot restore the backup. ${(error as Error).message}`);
   }
 }
 
-async function restore(restoring: Restoring): Promise<void> {
-  const { config, folder, manifest, terminal, tell, signal } = restoring;
+async function restore(parts: RestoreParts): Promise<void> {
+  const { config, folder, manifest, terminal, report, signal } = parts;
   const { databaseUrl, dataDir } = config;
   for (const name of DATA_FOLDERS) {
     if ((await plainFiles(join(dataDir, name))).length > 0) throw notEmpty(`${join(dataDir, name)} holds files`);
   }
   await refuseWithoutKey(config, manifest);
   for (const table of manifest.tables) {
-    tell(`checking table ${table.name}`);
+    report(`checking table ${table.name}`);
     await verifyMeasured(tableFile(folder, table), table, signal);
   }
   for (const file of manifest.files) {
-    tell(`checking ${file.path}`);
+    report(`checking ${file.path}`);
     await verifyMeasured(join(folder, file.path), file, signal);
   }
-  // What a restore that was killed has left.
+  // Leftovers of a restore that was killed.
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(STAGING)) await rm(join(dataDir, name), { recursive: true, force: true });
   }
   const staging = await mkdtemp(join(dataDir, STAGING));
   try {
-    await stageFiles(restoring, staging);
+    await stageFiles(parts, staging);
     const database = await reachDatabase({
       databaseUrl,
       dataDir,
@@ -131,10 +132,10 @@ async function restore(restoring: Restoring): Promise<void> {
     });
     const sql = database.connect(1);
     try {
-      // A service of another DATA_DIR may use the same database: it is kept out until we are through, or nothing is filled.
+      // A service with another DATA_DIR may use the same database. The lock keeps it out until the restore is done.
       const lock = await lockForService(database.connection, systemClock, () => void sql.end({ timeout: 0 }));
       try {
-        await fill(sql, restoring, staging);
+        await fill(sql, parts, staging);
       } finally {
         await lock.release();
       }
@@ -147,16 +148,16 @@ async function restore(restoring: Restoring): Promise<void> {
   }
 }
 
-async function stageFiles({ folder, manifest, tell, signal }: Restoring, staging: string): Promise<void> {
+async function stageFiles({ folder, manifest, report, signal }: RestoreParts, staging: string): Promise<void> {
   for (const { path } of manifest.files) {
-    tell(`copying ${path}`);
+    report(`copying ${path}`);
     await mkdir(dirname(join(staging, path)), { recursive: true });
     await copyMeasured(join(folder, path), join(staging, path), signal);
   }
 }
 
-async function fill(sql: Sql, restoring: Restoring, staging: string): Promise<void> {
-  const { config, folder, manifest, terminal, tell, signal } = restoring;
+async function fill(sql: Sql, parts: RestoreParts, staging: string): Promise<void> {
+  const { config, folder, manifest, terminal, report, signal } = parts;
   const box = new SecretBox(
     await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, commandLog(terminal)),
     systemRandomBytes,
@@ -169,7 +170,7 @@ async function fill(sql: Sql, restoring: Restoring, staging: string): Promise<vo
   try {
     const loading = sql.begin(async (transaction) => {
       for (const table of manifest.tables) {
-        tell(`table ${table.name}: ${table.rows.toLocaleString('en')} rows`);
+        report(`table ${table.name}: ${table.rows.toLocaleString('en')} rows`);
         await copyIn(transaction, table, folder, signal);
       }
       await refuseUnopened(transaction, box);
@@ -190,37 +191,39 @@ async function fill(sql: Sql, restoring: Restoring, staging: string): Promise<vo
   await migrate(sql, known);
 }
 
-/** Only a database in which nobody has kept anything: tables without rows are what an interrupted restore leaves. */
+/** Throws unless all tables are empty. Empty tables are allowed: an interrupted restore leaves them. */
 async function refuseUsedDatabase(sql: Sql, manifest: BackupManifest): Promise<void> {
   const applied = await appliedMigrations(sql);
   if (applied.length > manifest.migrations.length) {
-    throw notEmpty(`it is at migration ${applied.length}, the backup at ${manifest.migrations.length}`);
+    throw notEmpty(`the database is at migration ${applied.length}, the backup at ${manifest.migrations.length}`);
   }
   if (applied.length === 0) return;
   for (const { name } of await listTables(sql)) {
     const rows = await sql`select from ${sql(name)} limit 1`;
-    if (rows.length > 0) throw notEmpty(`its table ${name} holds rows`);
+    if (rows.length > 0) throw notEmpty(`table ${name} of the database holds rows`);
   }
 }
 
-/** A key that is made at the next start would open nothing of what is restored. */
+/**
+ * Throws when there is no key. The service would make one at its next start, which opens none of the restored secrets.
+ */
 async function refuseWithoutKey({ secretKey, dataDir }: Config, { tables }: BackupManifest): Promise<void> {
   const accounts = tables.find(({ name }) => name === 'account')?.rows ?? 0;
   if (accounts === 0 || secretKey !== null || existsSync(keyFileOf(dataDir))) return;
   throw new StorageError(
-    `There is no key for the secrets of the backup: put the one of that time into ${keyFileOf(dataDir)} (chmod 600), or set SECRET_KEY.`,
+    `There is no key for the secrets of the backup. Put the key of that time into ${keyFileOf(dataDir)} (chmod 600), or set SECRET_KEY.`,
   );
 }
 
 async function refuseUnopened(transaction: TransactionSql, box: SecretBox): Promise<void> {
-  const strange = await secretsUnderOtherKeys(transaction, box);
-  if (strange === 0) return;
+  const unopened = await secretsUnderOtherKeys(transaction, box);
+  if (unopened === 0) return;
   throw new StorageError(
-    `SECRET_KEY: ${strange} of the secrets in the backup were sealed under another key. Put the key of that time into ` +
+    `SECRET_KEY: ${unopened} of the secrets in the backup were sealed under another key. Put the key of that time into ` +
       'DATA_DIR/secret.key, or set SECRET_KEY to it. Nothing was restored.',
   );
 }
 
 function notEmpty(why: string): StorageError {
-  return new StorageError(`A backup is put only where nothing is yet: ${why}. Choose another DATA_DIR or database.`);
+  return new StorageError(`A restore needs an empty DATA_DIR and database: ${why}. Choose others.`);
 }

@@ -1,5 +1,5 @@
-// `secret-key rotate`: another key in the place of the one that seals secrets at rest. Whatever ends it, everything opens: the
-// old key stays beside the new one until the database has nothing under it and refuses what would be.
+// `secret-key rotate`: replaces the key that seals secrets at rest. Every secret can be opened at any moment, also
+// after a crash: the old key stays beside the new one until the database holds no secret under it and refuses new ones.
 
 import { RESEAL_PASSES_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -17,20 +17,21 @@ import type { Command, Terminal } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
 
-const HELP = `Seals every secret of the database under a new key and retires the old one.
+const HELP = `Seals every secret in the database under a new key and retires the old one.
 
 Usage: npm run admin -- secret-key rotate
 
-The key is in DATA_DIR/secret.key: one command does it all, whether the service runs or not; a service that runs goes over
-to the new key by itself. If it is interrupted, run it again: it goes on where it stood. Back the new file up afterwards.
+If the key is in DATA_DIR/secret.key, this command does everything. The service may be running or not; a running one switches
+to the new key by itself. If the command is interrupted, run it again: it resumes where it left off. Back up the new file
+afterwards.
 
-The key is given as SECRET_KEY:
+If the key is set as SECRET_KEY:
   1. Start the service with the new key as SECRET_KEY and the old one as SECRET_KEY_PREVIOUS.
   2. Run this command with the same two settings.
-  3. Take SECRET_KEY_PREVIOUS away.
-From the file to SECRET_KEY it is the same, with the text of the file as SECRET_KEY_PREVIOUS.
+  3. Remove SECRET_KEY_PREVIOUS.
+To move from the file to SECRET_KEY, do the same with the text of the file as SECRET_KEY_PREVIOUS.
 
-A retired key opens nothing in the database any more, but old backups of it are still sealed under that key.
+A retired key no longer opens anything in the database, but old backups are still sealed under it.
 
 Prints {"resealed", "retired"}: how many secrets, and how many keys.`;
 
@@ -49,32 +50,32 @@ export const secretKeyRotate: Command = {
         await requireKeys(sql, box);
         if (secretKey !== null) {
           if (secretKey.length === 1) throw new StorageError(`SECRET_KEY_PREVIOUS: is needed.\n\n${HELP}`);
-          return takeOver(sql, box, terminal);
+          return replaceOldKeys(sql, box, terminal);
         }
         const path = keyFileOf(dataDir);
         const texts = keys.texts();
-        if (texts.length > 1) terminal.say('A rotation that was interrupted goes on.');
+        if (texts.length > 1) terminal.say('Resuming an interrupted rotation.');
         else await replaceKeys(path, [newKeyText(systemRandomBytes), ...texts], systemRandomBytes);
-        const taken = await takeOver(sql, box, terminal);
+        const replaced = await replaceOldKeys(sql, box, terminal);
         await replaceKeys(path, [keys.texts()[0]], systemRandomBytes);
-        return taken;
+        return replaced;
       });
       terminal.print(JSON.stringify(done));
     });
   },
 };
 
-/** The first key of the box in the place of all others. */
-async function takeOver(sql: Sql, box: SecretBox, terminal: Terminal) {
+/** Seals everything under the first key of the box and retires all others. */
+async function replaceOldKeys(sql: Sql, box: SecretBox, terminal: Terminal) {
   const retired = box.keyIds.length - 1;
   let resealed = 0;
-  // What a service seals under the old key in this moment is found by the next pass.
+  // The next pass finds what a service has sealed under the old key meanwhile.
   for (let pass = 0; pass < RESEAL_PASSES_MAX; pass++) {
     const before = resealed;
     resealed += await reseal(sql, box, (count) => terminal.progress(`${before + count} secrets sealed`));
     if (await retirePrevious(sql, box)) return { resealed, retired };
   }
   throw new StorageError(
-    'Something still seals secrets under the old key: start the service with the new one (--help tells how).',
+    'Another process still seals secrets under the old key. Start the service with the new key; --help says how.',
   );
 }

@@ -1,4 +1,4 @@
-// The service's database and settings for the time of one command, whether the service runs or not.
+// The settings and the database of the service for the time of one command. The service may be running or not.
 
 import { systemClock } from '#engine/base/clock.ts';
 import { COMMAND_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
@@ -16,7 +16,7 @@ export interface ServiceParts {
   readonly database: Database;
   readonly sql: Sql;
   readonly log: Log;
-  /** Aborted with an Interrupted when somebody ends the command. */
+  /** Aborted with an Interrupted on Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export async function withService<Result>(
   });
   return interruptibly(async (signal) => {
     try {
-      // A command that does not listen to the signal is left where it stands.
+      // An interruption does not wait for a command that ignores the signal.
       return await Promise.race([
         use({ config, database, sql: database.connect(COMMAND_DATABASE_CONNECTIONS_MAX), log, signal }),
         interrupted(signal),
@@ -50,11 +50,11 @@ export async function withService<Result>(
   });
 }
 
-/** Beside a command's own words only what goes wrong is of interest, in a form for people. */
+/** A log that shows only warnings and errors, as plain text. */
 export function commandLog(terminal: Terminal): Log {
-  const tell = (details: object, message: string): void => {
+  const show = (details: object, message: string): void => {
     const named = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
     terminal.say(named.length === 0 ? message : `${message} (${named.join(', ')})`);
   };
-  return { info() {}, warn: tell, error: tell };
+  return { info() {}, warn: show, error: show };
 }

@@ -1,4 +1,4 @@
-// `session list`: which sessions can be replayed.
+// `session list`: lists the sessions that can be replayed.
 
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
 import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
@@ -7,7 +7,7 @@ import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
 import { textTable } from './text-table.ts';
 
-const HELP = `Lists the sessions that can be replayed, the latest first.
+const HELP = `Lists the sessions that can be replayed, latest first.
 
 Usage: npm run admin -- session list [--json]
 
@@ -26,7 +26,7 @@ export const sessionList: Command = {
     if (values.json === true || !terminal.interactive) {
       terminal.print(JSON.stringify(entries.map(jsonEntry)));
     } else if (entries.length === 0) {
-      terminal.say('There is no session yet. The built-in one appears when the service first starts.');
+      terminal.say('There are no sessions yet. The built-in one appears when the service first starts.');
     } else {
       terminal.print(textTable(['SESSION', 'TYPE', 'CIRCUIT', 'START', 'MINUTES', 'UPDATES', ''], entries.map(row)));
     }

@@ -1,4 +1,4 @@
-// A table for a terminal: columns as wide as their widest cell, numbers to the right.
+// A table for a terminal: columns are as wide as their widest cell, numbers are right-aligned.
 
 const NUMERIC = /^[-+]?\d[\d,. ]*( ?(ms|s|%))?$|^-$/;
 

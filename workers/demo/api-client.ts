@@ -1,4 +1,4 @@
-// The service's API as a customer calls it: the parts that the demo needs, over plain HTTP.
+// A client of the service's API, as a customer would write it: the routes that the demo needs, over HTTP.
 
 import { DEMO_LOG_PAGES_MAX, DEMO_REQUEST_MS } from '#engine/base/limits.ts';
 
@@ -47,7 +47,7 @@ export class ApiClient {
   readonly #signal: AbortSignal;
   #token = '';
 
-  /** `address` is the service's, without `/v1`. */
+  /** `address` of the service, without `/v1`. */
   constructor(address: string, signal: AbortSignal) {
     this.#base = `${address}/v1`;
     this.#signal = signal;
@@ -91,24 +91,24 @@ export class ApiClient {
     return this.#data('GET', `/simulate/runs/${runId}`);
   }
 
-  /** The delivery log of an endpoint, newest first, at most DEMO_LOG_PAGES_MAX pages of it. */
+  /** Yields the delivery log of an endpoint, newest first, at most DEMO_LOG_PAGES_MAX pages. */
   async *attempts(webhookId: string): AsyncIterable<LoggedAttempt> {
     let cursor: string | null = null;
-    for (let page = 0; page < DEMO_LOG_PAGES_MAX; page++) {
+    for (let pages = 0; pages < DEMO_LOG_PAGES_MAX; pages++) {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer: { logs: LoggedAttempt[]; nextCursor: string | null } = await this.#data(
+      const page: { logs: LoggedAttempt[]; nextCursor: string | null } = await this.#data(
         'GET',
         `/webhooks/${webhookId}/logs?limit=500${query}`,
       );
-      yield* answer.logs;
-      cursor = answer.nextCursor;
+      yield* page.logs;
+      cursor = page.nextCursor;
       if (cursor === null) return;
     }
   }
 
   async #data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const answer = (await this.#call(method, path, body)) as { data: Data };
-    return answer.data;
+    const { data } = (await this.#call(method, path, body)) as { data: Data };
+    return data;
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -121,9 +121,9 @@ export class ApiClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.any([this.#signal, AbortSignal.timeout(DEMO_REQUEST_MS)]),
     });
-    const answer: unknown = await response.json();
-    if (response.ok) return answer;
-    const { error, code } = answer as { error?: string; code?: string };
+    const content: unknown = await response.json();
+    if (response.ok) return content;
+    const { error, code } = content as { error?: string; code?: string };
     throw new Error(`${method} ${path.replace(/\?.*/, '')} was refused: ${response.status} ${code}: ${error}`);
   }
 }

@@ -1,4 +1,4 @@
-// The demo's data folder: made for it alone, and removed with everything that belongs to it.
+// The demo's own temporary data folder, and its removal.
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,15 @@ import { DEMO_REMOVE_RETRIES_MAX } from '#engine/base/limits.ts';
 
 export function makeDataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-demo-'));
-  // As root the service runs PostgreSQL as another user, who must be able to pass through.
+  // A service that runs as root runs PostgreSQL as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Only after the service has ended. */
+/** Removes the folder and the database. Call it only after the service has ended. */
 export function removeDataFolder(folder: string): void {
-  // Where that user could not pass through the folders above, the service keeps the database elsewhere and says where.
+  // If that user cannot enter a parent folder, the service keeps the database elsewhere and records where in
+  // postgres.json.
   const record = join(folder, 'postgres.json');
   if (existsSync(record)) {
     const { folder: elsewhere } = JSON.parse(readFileSync(record, 'utf8')) as { folder: string };

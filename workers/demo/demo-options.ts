@@ -1,45 +1,45 @@
-// What the demo's command line says.
+// The options of the demo's command line.
 
 import { parseArgs } from 'node:util';
 import { DEMO_ENDPOINTS_MAX, DEMO_SECONDS_MAX } from '#engine/base/limits.ts';
 import { REPLAY_SPEED_MAX } from '#schemas/http/runs.ts';
 
 export interface DemoOptions {
-  /** A recording to play instead of the built-in session; null: the built-in session. */
+  /** The recording to play; null: the built-in session. */
   readonly recording: string | null;
   readonly speed: number;
   readonly endpoints: number;
   /** Stop the replay after this many seconds; null: play it to its end. */
   readonly seconds: number | null;
-  /** Leave the data folder behind. */
+  /** Whether to keep the data folder. */
   readonly keep: boolean;
 }
 
-/** The command line makes no sense; the message says why. */
+/** The command line is invalid. The message says why. */
 export class DemoUsageError extends Error {
   override readonly name = 'DemoUsageError';
 }
 
 export const DEMO_HELP = `Shows the service at work: starts it on free ports, registers local receivers that verify every
-signature, replays a session into them, switches one receiver off for a while, and checks that
-every update arrived once.
+signature, replays a session to them, switches one receiver off for a while, and checks that
+every update arrived exactly once.
 
 Usage: npm run demo -- [OPTIONS]
 
-  --recording DIR   Play this recording (a live-timing archive folder) rather than the built-in race
-  --speed N         How many times faster than it happened, up to ${REPLAY_SPEED_MAX} (${REPLAY_SPEED_MAX})
-  --endpoints N     Receivers, up to ${DEMO_ENDPOINTS_MAX} (5)
+  --recording DIR   Play this recording (a live-timing archive folder) and not the built-in race
+  --speed N         Speed of the replay, up to ${REPLAY_SPEED_MAX} times as fast as the session (${REPLAY_SPEED_MAX})
+  --endpoints N     Number of receivers, up to ${DEMO_ENDPOINTS_MAX} (5)
   --seconds N       Stop the replay this many seconds after its session has started (play it to its end)
-  --keep            Keep the data folder and say where it is
+  --keep            Keep the data folder and print its path
 
-Exit code 0: everything arrived as it should. 1: it did not. 2: the command line makes no sense.
+Exit codes: 0 all updates arrived as they should, 1 they did not, 2 the command line is invalid.
 
 Examples:
   npm run demo
   npm run demo -- --endpoints 20 --seconds 30
   npm run demo -- --recording ./2018-azerbaijan-race --seconds 60`;
 
-/** The options, or null when help is asked for. */
+/** Returns the options, or null for --help. Throws a DemoUsageError. */
 export function readDemoOptions(args: readonly string[]): DemoOptions | null {
   const values = parse(args);
   if (values.help === true) return null;

@@ -1,5 +1,5 @@
-// Plays one replay into the participants: starts it, watches it, takes one receiver down for a while in the middle, stops
-// it early when asked to, and gathers the figures at its end.
+// Runs one replay to the participants: starts it, watches it, switches one receiver off for a while in the middle,
+// stops it early if the options say so, and collects the figures at its end.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEMO_LEAD_IN_MS_MAX, DEMO_SETTLE_MS_MAX } from '#engine/base/limits.ts';
@@ -17,12 +17,13 @@ import { wants } from './wishes.ts';
 export interface ReplayOutcome {
   readonly participants: readonly Participant[];
   readonly figures: readonly ReceiverFigures[];
+  /** Whether the run played to its end. */
   readonly whole: boolean;
-  /** Null: no receiver was taken down. */
+  /** Null: no receiver was switched off. */
   readonly outageMs: number | null;
   readonly deliveries: number;
   readonly durationMs: number;
-  /** How long after an update was due its first attempt started, by the service's delivery log. */
+  /** From when an update was due to the start of its first attempt, according to the service's delivery log. */
   readonly startLag: LagRecord;
 }
 
@@ -42,13 +43,13 @@ export class DemoReplay {
   readonly #screen: Screen;
   readonly #signal: AbortSignal;
   #participants: readonly Participant[] = [];
-  /** When update 1 was due, Unix epoch milliseconds, and its own time; null until known. */
+  /** When update 1 was due, and its own time in the session, both in Unix epoch milliseconds; null until known. */
   #start: { readonly wallMs: number; readonly utcMs: number } | null = null;
   #firstUtcMs: number | null = null;
-  /** Deliveries that came before the start was known. */
+  /** Deliveries that arrived before the start was known. */
   #early: Arrival[] = [];
   #arrivals = 0;
-  /** The own time of each update, by sequence. */
+  /** The session time of each update, by sequence. */
   readonly #utcMs: number[] = [];
   #sessionStarted = false;
   readonly #recentLag = new LagRecord();
@@ -61,7 +62,7 @@ export class DemoReplay {
     this.#signal = signal;
   }
 
-  /** A receiver got an update that it had not got before. */
+  /** Called when a receiver gets an update for the first time. */
   arrived(participant: Participant, payload: ReceivedPayload, arrivedMs: number): void {
     this.#arrivals++;
     const utcMs = Date.parse(payload.utc);
@@ -71,7 +72,7 @@ export class DemoReplay {
     if (participant !== this.#participants[0]) return;
     this.#utcMs[payload.sequence] = utcMs;
     if (payload.feed === 'session.status' && payload.data?.status === 'started') this.#sessionStarted = true;
-    // The built-in session goes to everyone in full, whatever they asked for.
+    // The service sends the built-in session to every endpoint in full, regardless of its subscriptions.
     for (const other of this.#participants) {
       if (other === participant || !(this.#session.demo || wants(other.wish, payload))) continue;
       other.expected.add(payload.sequence);
@@ -86,7 +87,7 @@ export class DemoReplay {
     const outage = new Outage(participants, plannedMs);
     const { runId } = await this.#api.startRun(this.#session.sessionId, speed);
     const beganMs = performance.now();
-    // Recordings begin long before the session does: what was asked for are seconds of the session.
+    // A recording begins long before its session starts; `seconds` counts from that start.
     let windowFromMs = seconds === null ? 0 : Number.POSITIVE_INFINITY;
     let stopped = false;
     let rateFrom = { ms: beganMs, arrivals: 0 };
@@ -146,7 +147,7 @@ export class DemoReplay {
     ].join('   ');
   }
 
-  /** The start is known once the run has been asked for and update 1 has come. */
+  /** The start is known once the run's status has been read and update 1 has arrived. */
   #learnStart(run: RunStatus): void {
     if (this.#start !== null || this.#firstUtcMs === null) return;
     this.#start = { wallMs: Date.parse(run.startedAt), utcMs: this.#firstUtcMs };
@@ -157,11 +158,11 @@ export class DemoReplay {
     const start = this.#start!;
     const lagMs = arrivedMs - (start.wallMs + (utcMs - start.utcMs) / this.#options.speed);
     participant.lag.add(lagMs);
-    // What waited for a receiver that was down says nothing about the service's pace.
+    // Updates that waited for a receiver that was down say nothing about the service's speed.
     if (!participant.goesDown) this.#recentLag.add(lagMs);
   }
 
-  /** Reads the delivery log of every receiver that stayed up. */
+  /** Reads the lag of first attempts from the delivery logs of all receivers that stayed up. */
   async #startLag(run: RunStatus): Promise<LagRecord> {
     const lag = new LagRecord();
     const firstUtcMs = this.#firstUtcMs;
@@ -182,7 +183,7 @@ export class DemoReplay {
     const whole = run.state === 'completed';
     const figures = this.#participants.map((participant, index): ReceiverFigures => {
       const service = run.endpoints.find(({ webhookId }) => webhookId === participant.webhookId);
-      if (service === undefined) throw new Error(`the run says nothing of receiver ${participant.number}`);
+      if (service === undefined) throw new Error(`the run status lacks receiver ${participant.number}`);
       const { receiver } = participant;
       const first = index === 0;
       const end = whole ? this.#session.updateCount : participant.lastSequence;
@@ -194,7 +195,7 @@ export class DemoReplay {
         expected: expected.size,
         received: receiver.received.size,
         missing: expected.without(receiver.received),
-        // Beyond what the first receiver got when the run was stopped, nothing tells what was due.
+        // The first receiver defines what was due, so nothing is known beyond its last update.
         unwanted: receiver.received.upTo(reference).without(expected),
         duplicates: receiver.counts.duplicates,
         badSignatures: receiver.counts.badSignatures,

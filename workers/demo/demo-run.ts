@@ -1,4 +1,4 @@
-// The demo from beginning to end: a service of its own, receivers, one replay, and the judgement on it.
+// The demo from start to end: a service of its own, receivers, one replay, and the verdict.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
@@ -14,7 +14,7 @@ import { wishesFor } from './wishes.ts';
 
 const POLL_MS = 200;
 
-/** Runs the demo; true when everything was as it should be. Nothing is left behind, whatever happens. */
+/** Runs the demo and returns whether it passed. Cleans up in every case. */
 export async function runDemo(options: DemoOptions, screen: Screen, interrupt: AbortController): Promise<boolean> {
   const { signal } = interrupt;
   const startedMs = performance.now();
@@ -36,8 +36,8 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
 
     const replay = new DemoReplay(api, session, options, screen, signal);
     const participants = await register(api, options, replay, cleanUp);
-    screen.say(`${participants.length} receivers registered, each verifies both signatures of every delivery`);
-    if (session.demo) screen.say('the built-in race goes to all of them in full, whatever they asked for');
+    screen.say(`${participants.length} receivers registered; each verifies both signatures of every delivery`);
+    if (session.demo) screen.say('all of them get the built-in race in full, regardless of their subscriptions');
     await prepare(api, session.sessionId, screen, signal);
 
     const outcome = await replay.play(participants);
@@ -51,7 +51,7 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
       try {
         await step();
       } catch (error) {
-        // One that fails keeps no other from running.
+        // A failed step must not keep the others from running.
         screen.say(String(error));
       }
     }

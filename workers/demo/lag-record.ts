@@ -1,5 +1,5 @@
-// How late deliveries came: milliseconds, counted in buckets of one millisecond, so that any number of them takes the
-// same memory and quantiles are exact to the millisecond.
+// A histogram of delivery lags with buckets of one millisecond: constant memory, and quantiles that are exact to the
+// millisecond.
 
 const BUCKETS = 60_001;
 
@@ -8,7 +8,7 @@ export class LagRecord {
   #total = 0;
   #maxMs = 0;
 
-  /** An early one counts as 0; everything beyond a minute shares one bucket. */
+  /** A negative lag counts as 0. All lags above a minute share one bucket. */
   add(lagMs: number): void {
     const ms = Math.min(BUCKETS - 1, Math.max(0, Math.round(lagMs)));
     this.#counts[ms]!++;
@@ -20,7 +20,7 @@ export class LagRecord {
     return Math.max(0, Math.round(this.#maxMs));
   }
 
-  /** The smallest value that this share (0 to 1) of all does not exceed; 0 without any. */
+  /** The smallest lag that this share of all lags (0 to 1) does not exceed; 0 when there are none. */
   quantileMs(share: number): number {
     const rank = Math.ceil(this.#total * share);
     let seen = 0;

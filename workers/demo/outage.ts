@@ -1,17 +1,17 @@
-// One receiver goes down in the middle of the replay and comes back, to show that the service pauses it, looks after it and
-// goes on. It waits for updates to flow: while nothing is sent, nobody can notice that a receiver is down.
+// Switches one receiver off in the middle of the replay and on again, to show that the service pauses it, probes it and
+// resumes. It waits until updates flow: without attempts the service cannot notice that a receiver is down.
 
 import type { RunStatus } from './api-client.ts';
 import type { Participant } from './participant.ts';
 
 const OUTAGE_MS = 10_000;
-/** A replay shorter than this has no outage: there would be no time to notice it and to come back. */
+/** A shorter replay has no outage: there is no time for the service to notice it and recover. */
 const REPLAY_MS_MIN = 20_000;
-/** The outage begins between these shares of the replay, and lasts at most this share of it. */
+/** The outage starts between these two shares of the replay, and lasts at most the third. */
 const EARLIEST = 0.3;
 const LATEST = 0.6;
 const LASTS_AT_MOST = 0.25;
-/** Updates a second to the receiver that make it worth going down. */
+/** Updates a second that the receiver must get before it goes down. */
 const RATE_MIN = 10;
 const RATE_WINDOW_MS = 1_000;
 
@@ -25,7 +25,7 @@ export class Outage {
   #rate = 0;
   /** Whether the service was seen to pause the receiver. */
   breakerOpened = false;
-  /** How long the receiver was down; null while it has not been. */
+  /** How long the receiver was down; null until the outage is over. */
   lastedMs: number | null = null;
 
   constructor(participants: readonly Participant[], plannedMs: number) {
@@ -35,13 +35,13 @@ export class Outage {
     this.#lengthMs = Math.min(OUTAGE_MS, plannedMs * LASTS_AT_MOST);
   }
 
-  /** Looks at what the service says of the receiver. */
+  /** Notes from the run's status whether the service has paused the receiver. */
   watch(run: RunStatus): void {
     const endpoint = run.endpoints.find(({ webhookId }) => webhookId === this.#victim?.webhookId);
     if (this.#state !== 'before' && endpoint?.breaker === 'open') this.breakerOpened = true;
   }
 
-  /** Switches the receiver when it is time, and then says so in one line. */
+  /** Switches the receiver off or on when it is time. Returns a line to show, or null. */
   async step(elapsedMs: number): Promise<string | null> {
     const victim = this.#victim;
     if (victim === null) return null;
@@ -52,7 +52,7 @@ export class Outage {
       return `receiver ${victim.number} is switched off: connections are refused`;
     }
     const downMs = elapsedMs - this.#downAtMs;
-    // A slow stream takes longer to fail often enough; then the receiver stays down for twice the time.
+    // With few updates it takes longer until enough attempts have failed: then the receiver stays down twice as long.
     if (this.#state === 'down' && downMs >= (this.breakerOpened ? 1 : 2) * this.#lengthMs) {
       await this.end(elapsedMs);
       return `receiver ${victim.number} is back`;
@@ -60,7 +60,7 @@ export class Outage {
     return null;
   }
 
-  /** Brings the receiver back if it is down. */
+  /** Switches the receiver on again if it is off. */
   async end(elapsedMs: number): Promise<void> {
     if (this.#state !== 'down') return;
     this.#state = 'over';

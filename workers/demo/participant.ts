@@ -1,4 +1,4 @@
-// One receiver in the demo with what it asked for, what it should therefore get, and how late that came.
+// One receiver in the demo with its subscriptions, the updates that it should get, and their lag.
 
 import { DEMO_PROBLEMS_MAX } from '#engine/base/limits.ts';
 import { LagRecord } from './lag-record.ts';
@@ -7,15 +7,15 @@ import { SequenceSet } from './sequence-set.ts';
 import type { Wish } from './wishes.ts';
 
 export interface Participant {
-  /** From 1, as it is shown. */
+  /** From 1, as shown. */
   readonly number: number;
   readonly wish: Wish;
   readonly goesDown: boolean;
   readonly receiver: Receiver;
-  /** What the first receiver got and this one should get as well; for the first itself it stays empty. */
+  /** Updates that the first receiver got and this one should get as well. Empty for the first one itself. */
   readonly expected: SequenceSet;
   readonly lag: LagRecord;
-  /** The first few things that were wrong with what it got. */
+  /** The first few problems with its deliveries. */
   readonly problems: string[];
   webhookId: string;
   lastSequence: number;

@@ -1,5 +1,5 @@
-// A customer's receiver: an HTTP server on this machine that verifies every delivery and keeps account of what came, in
-// which order, how often and how late. It can be switched off and on again like a server that goes down.
+// A customer's receiver: an HTTP server on this machine that verifies every delivery and counts what arrived, in which
+// order and how often. It can be switched off and on again, like a server that goes down.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { DEMO_BODY_BYTES_MAX } from '#engine/base/limits.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { signatureProblem } from './signature-check.ts';
 
-/** What of a payload says for whom it is. */
+/** The parts of a payload that decide which receivers it is for. */
 export interface ReceivedPayload {
   readonly feed: string;
   readonly sequence: number;
@@ -22,11 +22,11 @@ export interface ReceivedPayload {
 }
 
 export interface ReceiverCounts {
-  /** Requests, whatever became of them. */
+  /** All requests, whatever their result. */
   requests: number;
-  /** Deliveries of an update that had come before. */
+  /** Deliveries of an update that had already arrived. */
   duplicates: number;
-  /** First attempts that came after a later update's first attempt. */
+  /** First attempts that arrived after the first attempt of a later update. */
   reordered: number;
   retries: number;
   badSignatures: number;
@@ -35,9 +35,9 @@ export interface ReceiverCounts {
 }
 
 export interface ReceiverHooks {
-  /** A genuine delivery of an update that had not come before. */
+  /** A genuine delivery of an update that had not arrived before. */
   onUpdate(payload: ReceivedPayload, arrivedMs: number): void;
-  /** The first thing that is wrong with a delivery. */
+  /** The first problem with a delivery. */
   onProblem(problem: string): void;
 }
 
@@ -56,7 +56,7 @@ export class Receiver {
   #server: Server | null = null;
   #port = 0;
   #secret = '';
-  /** Known once the run has started; deliveries that come before are checked with the first one's. */
+  /** Taken from the first delivery; later ones must have the same. */
   #runId: string | null = null;
   #highestFirst = 0;
 
@@ -73,12 +73,12 @@ export class Receiver {
     return this.#server !== null;
   }
 
-  /** Sets the secret that the service answered when the endpoint was registered. */
+  /** Sets the secret that the service returned when the endpoint was registered. */
   useSecret(secret: string): void {
     this.#secret = secret;
   }
 
-  /** Listens: on any free port the first time, on the same one afterwards. */
+  /** Listens, the first time on any free port, later on the same port. */
   async switchOn(): Promise<void> {
     if (this.#server !== null) return;
     const server = createServer((request, response) => this.#receive(request, response));
@@ -90,7 +90,7 @@ export class Receiver {
     this.#server = server;
   }
 
-  /** Answers what has arrived, then refuses connections until it is switched on again. */
+  /** Answers the requests that have arrived, then refuses connections until it is switched on again. */
   async switchOff(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
@@ -120,7 +120,7 @@ export class Receiver {
     });
   }
 
-  /** Accounts for a delivery and says the status to answer. */
+  /** Counts a delivery and returns the status of the response. */
   #take(request: IncomingMessage, body: Buffer, arrivedMs: number): number {
     const { headers } = request;
     this.counts.requests++;

@@ -1,5 +1,5 @@
-// What the demo shows: lines that stay, and one progress line that a terminal rewrites. Elsewhere the progress line is
-// printed every few seconds, so that a log stays readable.
+// The demo's output: permanent lines, and one progress line that a terminal rewrites. Without a terminal the progress
+// line is printed every few seconds, so that a log stays readable.
 
 export interface Output {
   readonly isTTY?: boolean;

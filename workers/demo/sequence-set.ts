@@ -1,4 +1,4 @@
-// A set of sequence numbers as bits: what was received, what was expected.
+// A set of sequence numbers as a bitmap: the updates that were received, or expected.
 
 export class SequenceSet {
   #bits = new Uint32Array(1024);
@@ -8,7 +8,7 @@ export class SequenceSet {
     return this.#size;
   }
 
-  /** False when it was in the set before. */
+  /** Returns false when the number was in the set already. */
   add(sequence: number): boolean {
     const word = sequence >>> 5;
     if (word >= this.#bits.length) {
@@ -27,14 +27,14 @@ export class SequenceSet {
     return ((this.#bits[sequence >>> 5] ?? 0) & (1 << (sequence & 31))) !== 0;
   }
 
-  /** Those of the set that are not above `end`. */
+  /** The numbers up to and including `end`. */
   upTo(end: number): SequenceSet {
     const some = new SequenceSet();
     for (let sequence = 0; sequence <= end; sequence++) if (this.has(sequence)) some.add(sequence);
     return some;
   }
 
-  /** How many of these are not in the other set. */
+  /** How many numbers are in this set but not in the other. */
   without(other: SequenceSet): number {
     let count = 0;
     for (let word = 0; word < this.#bits.length; word++) {

@@ -1,4 +1,4 @@
-// The service as the demo runs it: `npm start` in a process and a data folder of its own, on a free port.
+// Runs the service for the demo: in a process of its own, with its own data folder, on a free port.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url));
 const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:operators on port (\d+))?\)$/m;
 
-/** The operator's own settings stay out of the demo, so that it never touches another database or folder. */
+/** Without the operator's own settings, so that the demo never touches another database or folder. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, TZ, LANG } = process.env;
   const kept = Object.entries({ PATH, HOME, TMPDIR, TZ, LANG }).filter(([, value]) => value !== undefined);
@@ -35,7 +35,9 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts the service with further settings and waits until it is ready. `signal` gives up waiting. */
+  /**
+   * Starts the service with these additional settings and waits until it is ready. Rejects when `signal` is aborted.
+   */
   static async start(
     dataDir: string,
     signal: AbortSignal,
@@ -56,7 +58,7 @@ export class ServiceProcess {
     return this.#address;
   }
 
-  /** Where operators are listened to, if the settings say that they are: `http://127.0.0.1:PORT`. */
+  /** The address of the listener for operators, `http://127.0.0.1:PORT`; empty when the settings do not ask for one. */
   get operatorsAddress(): string {
     return this.#operatorsAddress;
   }
@@ -65,14 +67,17 @@ export class ServiceProcess {
     return this.#child.pid;
   }
 
-  /** Rejects when the service ends without being asked to. */
+  /** Rejects when the service ends before `stop` is called. */
   async unexpectedEnd(): Promise<never> {
     const code = await this.#exited;
     if (this.#stopping) return new Promise(() => {});
-    throw new Error(`the service ended by itself (${code}):\n${this.#log.join('\n')}`);
+    throw new Error(`the service ended unexpectedly (exit code ${code}):\n${this.#log.join('\n')}`);
   }
 
-  /** Runs an operator's command on the service's data; its progress goes to this process's standard error. */
+  /**
+   * Runs an admin command on the service's data and returns its JSON. Its progress goes to standard error of this
+   * process.
+   */
   admin(args: readonly string[], signal: AbortSignal): Promise<unknown> {
     const child = spawn(process.execPath, [ADMIN, ...args], {
       env: environment(this.dataDir),
@@ -92,7 +97,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Ends the service and its database; safe to call again. */
+  /** Stops the service and its database. Safe to call again. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#child.kill('SIGTERM');
@@ -104,7 +109,7 @@ export class ServiceProcess {
   #ready(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       let out = '';
-      const timer = setTimeout(() => reject(new Error('the service was not ready in a minute')), DEMO_READY_MS);
+      const timer = setTimeout(() => reject(new Error('the service was not ready within a minute')), DEMO_READY_MS);
       const fail = (error: unknown): void => {
         clearTimeout(timer);
         reject(error);

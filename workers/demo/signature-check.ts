@@ -1,13 +1,15 @@
-// How a customer verifies a delivery: both signatures over the raw bytes, compared in constant time. Written from
-// interface.md and the Standard Webhooks specification alone, with nothing of the service's own signing in it.
+// Verifies a delivery as a customer would: both signatures over the raw bytes, compared in constant time. Written from
+// docs/receiving.md and the Standard Webhooks specification alone; shares no code with the service's own signing.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A delivery older or newer than this is refused, as Standard Webhooks asks, so that it cannot be sent again later. */
+/**
+ * Refuses a delivery older or newer than this, as Standard Webhooks requires, so that nobody can send it again later.
+ */
 const TOLERANCE_S = 300;
 
-/** Null when the delivery is genuine, else what is wrong with it. `wallMs` is Unix epoch milliseconds. */
+/** Returns null when the delivery is genuine, else the problem. `wallMs` is Unix epoch milliseconds. */
 export function signatureProblem(
   headers: IncomingHttpHeaders,
   body: Uint8Array,

@@ -1,4 +1,4 @@
-// The demo's last words: a row of figures for each receiver, and whether they are as they should be.
+// The demo's summary: a row of figures for each receiver, and the problems found.
 
 import { textTable } from '#workers/admin/text-table.ts';
 import type { ReplayOutcome } from './demo-replay.ts';
@@ -54,7 +54,7 @@ export function summaryText(
     `${deliveries.toLocaleString('en')} updates delivered in ${(durationMs / 1000).toFixed(1)} s, ${rate.toLocaleString('en')} a second`,
   ];
   lines.push(
-    `lag, start of the attempt minus due time: p50 ${startLag.quantileMs(0.5)} ms, p99 ${startLag.quantileMs(0.99)} ms, ` +
+    `lag from due time to the start of the attempt: p50 ${startLag.quantileMs(0.5)} ms, p99 ${startLag.quantileMs(0.99)} ms, ` +
       `max ${startLag.maxMs} ms (the table shows the lag at arrival, receiver included)`,
   );
   const paused = figures.find((receiver) => receiver.goesDown && outageMs !== null);
@@ -65,7 +65,9 @@ export function summaryText(
     );
   }
   if (outageMs === null)
-    lines.push('no receiver was switched off: that takes two receivers, 20 s of replay and a steady flow of updates');
+    lines.push(
+      'no receiver was switched off: an outage needs two receivers, 20 s of replay and a steady flow of updates',
+    );
   lines.push(...problems.map((problem) => screen.bad(problem)), '');
   return { text: lines.join('\n'), passed: problems.length === 0 };
 }

@@ -1,5 +1,5 @@
-// What the demo's receivers ask for, and which updates that should be: decided here from the payloads alone, by
-// interface.md's rules, so that the service's own matching is checked by something that shares nothing with it.
+// The subscriptions of the demo's receivers, and which updates match them. Decided from the payloads alone by the
+// documented rules (docs/api.md), in code that shares nothing with the service's own matching, which it checks.
 
 import type { ReceivedPayload } from './receiver.ts';
 
@@ -20,7 +20,7 @@ export interface Wish {
   readonly filters: WishFilters;
 }
 
-/** The first asks for everything: it is what the others are measured by. */
+/** The first one subscribes to everything: the others are compared with it. */
 const WISHES: readonly Wish[] = [
   { label: 'every feed', method: 'post', feedIds: ['*'], filters: {} },
   { label: 'race events', method: 'post', feedIds: ['events.race'], filters: {} },
@@ -57,10 +57,10 @@ const WISHES: readonly Wish[] = [
   },
 ];
 
-/** Where the receiver that goes down stands in the list. */
+/** The index of the receiver that goes down. */
 const GOES_DOWN = 4;
 
-/** Wishes for this many receivers; with two or more, the last of them is the one that goes down. */
+/** Returns wishes for this many receivers. With two or more, the last one goes down. */
 export function wishesFor(endpoints: number): Wish[] {
   const staying = WISHES.filter((_, index) => index !== GOES_DOWN);
   const wishes = Array.from({ length: endpoints }, (_, index) => staying[index % staying.length]!);
@@ -68,7 +68,7 @@ export function wishesFor(endpoints: number): Wish[] {
   return wishes;
 }
 
-/** Whether an update with this payload belongs to the wish. */
+/** Whether an update with this payload matches the wish. */
 export function wants(wish: Wish, payload: ReceivedPayload): boolean {
   if (!wish.feedIds.includes('*') && !wish.feedIds.includes(payload.feed)) return false;
   const { drivers, constructors, positions, eventTypes } = wish.filters;

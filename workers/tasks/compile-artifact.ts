@@ -10,20 +10,20 @@ import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts'
 export interface CompileJob {
   readonly recording: string;
   readonly artifact: string;
-  /** Receives how much of the recording is done, 0 to 1. */
+  /** Receives the progress, 0 to 1. */
   readonly progress: MessagePort;
 }
 
-/** Of the whole job, deriving is about this much; the rest is writing. */
+/** The share of deriving in the whole job. The rest is writing. */
 const DERIVING_SHARE = 0.9;
 
 export async function compileArtifact({ recording, artifact, progress }: CompileJob): Promise<void> {
-  // The fingerprint comes first: should the recording be replaced meanwhile, the artifact counts as stale.
+  // Taken first: if the recording is replaced meanwhile, the artifact counts as stale.
   const fingerprint = await fingerprintRecording(recording);
   const reader = RecordingReader.open(recording);
   try {
     const frames = reader.frames((done, total) => progress.postMessage((done / total) * DERIVING_SHARE));
-    // What was imported made sense. What was recorded live is passed over here as it was then, and was logged then.
+    // Invalid messages are skipped silently: an import has refused them, and a live session has logged them.
     const timeline = deriveTimeline(reader.head, frames, undefined, () => {});
     writeArtifact(artifact, timeline, { deriverVersion: DERIVER_VERSION, recording: fingerprint });
   } finally {

@@ -1,5 +1,5 @@
-// A task for a thread that is kept: forecasts of race weekends. The models stay fitted from one question to the next, until
-// a question is of another release.
+// A task for a long-lived thread: forecasts of race weekends. The fitted models are cached between questions, until a
+// question refers to another release of the history.
 
 import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { FittedForecasts } from '#api/previews/fitted-forecasts.ts';
@@ -18,12 +18,12 @@ export interface ForecastJob {
 
 let forecasts: FittedForecasts | null = null;
 
-/** `database_away`: an error would lose its code on the way to another thread. */
+/** `database_away` is a value and not an error, because an error loses its code on the way to another thread. */
 export type ForecastResult = WeekendPreview | 'database_away' | null;
 
 export async function forecast({ connection, question }: ForecastJob): Promise<ForecastResult> {
   forecasts ??= new FittedForecasts(async () => {
-    // Releases change a few times a month at most, so no connection is kept for them.
+    // Releases change a few times a month at most, so the connection is not kept open.
     const sql = connect(connection, { max: 1, name: 'slipstream-forecast', clock: systemClock });
     try {
       return await readImportedHistory(new PostgresHistoryStore(sql));

@@ -9,7 +9,7 @@ import type { CompileJob } from './compile-artifact.ts';
 export class PiscinaArtifactCompiler implements ArtifactCompiler {
   readonly #pool: Piscina;
 
-  /** At most `threads` artifacts are compiled at once; further ones wait. */
+  /** Compiles at most `threads` artifacts at once; others wait. */
   constructor(threads: number) {
     this.#pool = new Piscina({
       filename: new URL('compile-artifact.ts', import.meta.url).href,

@@ -1,5 +1,5 @@
-// Forecasts on a worker thread of their own, one at a time. The thread starts with the first question and is kept, because
-// it holds the fitted models.
+// Computes forecasts on a worker thread of their own, one at a time. The thread starts with the first question and
+// stays alive, because it caches the fitted models.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { Forecasts, PreviewQuestion } from '#api/previews/forecasts.ts';
@@ -16,7 +16,7 @@ export class PiscinaForecasts implements Forecasts {
     Number.POSITIVE_INFINITY,
   );
 
-  /** `connection`: the database with the history. */
+  /** `connection` to the database with the history. */
   constructor(connection: ConnectionSettings) {
     this.#connection = connection;
   }

@@ -1,4 +1,4 @@
-// Reads outcomes of recorded sessions on a worker thread, one at a time.
+// Reads the outcomes of recorded sessions on a worker thread, one at a time.
 
 import type { OutcomeReader, ReadOutcome } from '#api/outcomes/recorded-outcomes.ts';
 import { TASK_THREAD_IDLE_MS } from '#engine/base/limits.ts';

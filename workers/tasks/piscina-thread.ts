@@ -1,7 +1,8 @@
-// One worker thread for one kind of task, one at a time. It starts with the first task; should it die, the task that it was at
-// fails and the next one has a new thread.
+// One worker thread that runs one kind of task, one task at a time. It starts with the first task. If it dies, its
+// present task fails and the next one gets a new thread.
 //
-// Tasks wait in a line of our own: those in Piscina's would wait for ever when a thread dies, until somebody asks for another.
+// Tasks wait in a queue of our own: after a thread has died, those in Piscina's queue wait until another task is
+// submitted.
 
 import { Piscina } from 'piscina';
 
@@ -9,7 +10,7 @@ export class PiscinaThread<Task, Result> {
   readonly #pool: Piscina<Task, Result>;
   #latest: Promise<unknown> = Promise.resolve();
 
-  /** `name` is the function that `file` exports; an idle thread ends after `idleMs`. */
+  /** `name` of the function that `file` exports. An idle thread ends after `idleMs`. */
   constructor(file: URL, name: string, idleMs: number) {
     this.#pool = new Piscina({ filename: file.href, name, minThreads: 0, maxThreads: 1, idleTimeout: idleMs });
   }
@@ -20,7 +21,7 @@ export class PiscinaThread<Task, Result> {
     return result;
   }
 
-  /** What is under way and what waits is given up. */
+  /** Ends the thread. The present task and all waiting ones are abandoned. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -1,4 +1,4 @@
-// A task for the pool: reads how a recorded session ended.
+// A task for the pool: reads the outcome of a recorded session.
 
 import type { ReadOutcome } from '#api/outcomes/recorded-outcomes.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
@@ -15,7 +15,7 @@ export function readOutcome(recording: string): ReadOutcome {
       reader.close();
     }
   } catch (error) {
-    // An error keeps its message between threads, and nothing else that it knows.
+    // Between threads an error keeps only its message, so damage is returned as a value.
     if (error instanceof RecordingError && error.code !== 'io') return { damage: error.message };
     throw error;
   }

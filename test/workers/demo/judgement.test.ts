@@ -52,18 +52,21 @@ test('a run in which everything arrived once, and one receiver was down and came
   assert.deepEqual(judge([GOOD, DOWN], true, true), { lost: [0, 0], problems: [] });
 });
 
-test('whatever is lost, doubled, forged, unwanted or unaccounted for is a problem', () => {
+test('every lost, doubled, forged, unwanted or uncounted update is a problem', () => {
   const wrong: [Partial<ReceiverFigures>, RegExp][] = [
     [{ received: 99, missing: 1, service: { ...SERVICE, delivered: 99, failed: 1 } }, /1 updates were lost/],
     [{ received: 99, missing: 1 }, /1 updates were lost/],
-    [{ duplicates: 1 }, /came twice/],
-    [{ badSignatures: 1 }, /wrongly signed/],
+    [{ duplicates: 1 }, /arrived twice/],
+    [{ badSignatures: 1 }, /wrong signature/],
     [{ misaddressed: 1 }, /headers/],
-    [{ unwanted: 2 }, /did not ask for/],
+    [{ unwanted: 2 }, /without a subscription/],
     [{ service: { ...SERVICE, skipped: { breaker_open: 1 }, matched: 101 } }, /skipped 1/],
-    [{ service: { ...SERVICE, pending: 1, matched: 101 } }, /does not add up/],
-    [{ service: { ...SERVICE, matched: 99, delivered: 99 } }, /the service counts 99 deliveries, 100 updates came/],
-    [{ expected: 101 }, /should be 101/],
+    [{ service: { ...SERVICE, pending: 1, matched: 101 } }, /do not add up/],
+    [
+      { service: { ...SERVICE, matched: 99, delivered: 99 } },
+      /the service counts 99 deliveries, but 100 updates arrived/,
+    ],
+    [{ expected: 101 }, /instead of 101/],
     [{ problems: ['something odd'] }, /something odd/],
   ];
   for (const [change, pattern] of wrong) {
@@ -71,7 +74,7 @@ test('whatever is lost, doubled, forged, unwanted or unaccounted for is a proble
   }
 });
 
-test('a receiver that was down may miss only what the service says it skipped', () => {
+test('a receiver that was down may miss only the updates that the service reports as skipped', () => {
   const { lost, problems } = judge([{ ...DOWN, received: 69, missing: 31 }], true, true);
   assert.deepEqual(lost, [1]);
   assert.match(problems.join('\n'), /1 updates were lost/);
@@ -84,7 +87,7 @@ test('a receiver that was down may miss only what the service says it skipped', 
   );
 });
 
-test('a run that was stopped excuses what was skipped because of that, and no more', () => {
+test('a stopped run excuses the updates that were skipped because of the stop, and no others', () => {
   const stopped = {
     ...GOOD,
     received: 98,

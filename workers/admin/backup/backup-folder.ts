@@ -1,5 +1,5 @@
-// A backup's folder: `manifest.json`, `tables/NAME.copy.gz` and the files of DATA_DIR under their own paths. Closed to other
-// users; symbolic links are neither followed nor kept.
+// The folder of a backup: `manifest.json`, `tables/NAME.copy.gz` and the files of DATA_DIR under their own paths. Other
+// users cannot read it. Symbolic links are neither followed nor copied.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export function tableFile(folder: string, { name }: Pick<BackupTable, 'name'>): 
   return join(folder, 'tables', `${name}.copy.gz`);
 }
 
-/** Opens a file for reading, but not a link. */
+/** Opens a file for reading. Fails on a symbolic link. */
 export function openPlainFile(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
@@ -33,7 +33,7 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   }
 }
 
-/** Throws a StorageError when the folder is no backup. */
+/** Throws a StorageError when the folder is not a backup. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, 'manifest.json');
   const file = await openPlainFile(path).catch((error) => {

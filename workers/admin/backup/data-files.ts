@@ -1,5 +1,6 @@
-// The files of DATA_DIR that a backup holds: recordings, and what is recorded at the moment. Playback artifacts are made
-// again, mails and downloads are nobody's memory, and the key is kept apart from what it opens.
+// The files of DATA_DIR that a backup holds: finished recordings and live ones. It leaves out playback artifacts, which
+// the service can compile again, mails and downloads, and the key, which must be kept apart from the secrets that it
+// opens.
 
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +25,7 @@ export async function plainFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Paths below DATA_DIR with what each is now. */
+/** Paths below DATA_DIR, each with the present identity of its file. */
 export async function listDataFiles(dataDir: string): Promise<Map<string, FileIdentity | null>> {
   const found = new Map<string, FileIdentity | null>();
   for (const folder of DATA_FOLDERS) {
@@ -37,8 +38,10 @@ export async function listDataFiles(dataDir: string): Promise<Map<string, FileId
 }
 
 /**
- * Copies one file. What is recorded live only grows, so that a copy made later holds all that the database knew of; it may
- * have become a recording meanwhile. A recording that was replaced meanwhile is another than the database knew.
+ * Copies one file. Returns null when a live recording has no file any more. A live recording only grows, so a later
+ * copy holds all that the database refers to; the session may have ended meanwhile and its file moved. Throws a
+ * StorageError when a finished recording was replaced during the backup, because the database refers to the earlier
+ * one.
  */
 export async function copyDataFile(
   dataDir: string,
@@ -65,6 +68,6 @@ async function copyLive(dataDir: string, path: string, to: string, signal: Abort
       if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
-  // The mark of a session that has ended, whose session the catalogue knows by now; or a session without a frame.
+  // Either the end mark of a session that is in the catalogue by now, or a session without a frame.
   return null;
 }

@@ -1,4 +1,4 @@
-// Streams whose bytes are counted and hashed on their way, into files that are durable when they are closed.
+// Copies that count and hash the bytes on their way. The files are durable once they are closed.
 
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Measured {
   readonly sha256: string;
 }
 
-/** Passes everything on; `bytes` and `hash` are of what has passed. */
+/** Passes all bytes through; counts and hashes them. */
 export class Meter extends Transform {
   bytes = 0;
   readonly hash: Hash = createHash('sha256');
@@ -28,7 +28,7 @@ export class Meter extends Transform {
   }
 }
 
-/** Writes everything to a new file of ours alone. */
+/** Writes the stream to a new file that only this user can read. */
 export async function writeMeasured(
   source: Readable,
   through: readonly Transform[],
@@ -41,7 +41,7 @@ export async function writeMeasured(
   return meter.measured();
 }
 
-/** Copies a file as long as it is now; one that grows meanwhile is copied up to there. */
+/** Copies a file up to its present length, also when it grows meanwhile. */
 export async function copyMeasured(from: string, to: string, signal: AbortSignal): Promise<Measured> {
   const file = await openPlainFile(from);
   try {
@@ -55,7 +55,7 @@ export async function copyMeasured(from: string, to: string, signal: AbortSignal
   }
 }
 
-/** Reads a file of a backup whole; throws a StorageError when it is not the one that was written. */
+/** Reads a file of a backup. Throws a StorageError when its length or hash differs from what was written. */
 export async function verifyMeasured(path: string, expected: Measured, signal: AbortSignal): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -69,6 +69,8 @@ export async function verifyMeasured(path: string, expected: Measured, signal: A
     await file.close();
   }
   if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) {
-    throw new StorageError(`${path} is damaged: it is not what was written. Restore from another backup.`);
+    throw new StorageError(
+      `${path} is damaged: its content has changed since the backup. Restore from another backup.`,
+    );
   }
 }

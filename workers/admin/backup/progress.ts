@@ -1,4 +1,4 @@
-// The progress of a long command, a few times a second.
+// Shows the progress of a long command, at most five times a second.
 
 import type { Terminal } from '../command.ts';
 

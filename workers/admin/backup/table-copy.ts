@@ -1,5 +1,5 @@
-// Rows of tables out of a database and into one, in the text form of COPY: the same for every version of PostgreSQL, and no
-// program is needed beside the server.
+// Copies rows out of a database and into one, in the text format of COPY. That format is the same in every version of
+// PostgreSQL and needs no program besides the server.
 
 import { once } from 'node:events';
 import { Transform } from 'node:stream';
@@ -13,13 +13,13 @@ import { writeMeasured } from './measured-copy.ts';
 type Table = Pick<BackupTable, 'name' | 'columns'>;
 type Sequences = BackupManifest['sequences'];
 
-/** What the schema itself knows of: written by migrations, never restored. */
+/** The table of applied migrations: written by migrations, never restored. */
 const SCHEMA_TABLE = 'migration';
 const LINE_END = 10;
-/** Fast rather than small: rows of the delivery log take a fifth as much even so. */
+/** The fastest level. Rows of the delivery log still shrink to a fifth. */
 const GZIP_LEVEL = 1;
 
-/** The service's tables, each after those that it refers to; partitions belong to their table. */
+/** The service's tables, each after the tables that it refers to. Partitions are part of their table. */
 export async function listTables(sql: Sql | TransactionSql): Promise<Table[]> {
   const tables = await sql<(Table & { refersTo: string[] })[]>`
     select relname as name,
@@ -44,20 +44,20 @@ export async function listTables(sql: Sql | TransactionSql): Promise<Table[]> {
   return ordered;
 }
 
-/** Writes all rows that the transaction sees. `told` hears how many there are so far. */
+/** Writes all rows that the transaction sees. Calls `onRows` with the count so far. */
 export async function copyOut(
   transaction: TransactionSql,
   table: Table,
   folder: string,
   signal: AbortSignal,
-  told: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<BackupTable> {
   let rows = 0;
-  // Line ends inside of values are escaped, so each one ends a row.
+  // COPY escapes line ends inside values, so each line end closes a row.
   const counter = new Transform({
     transform(chunk: Buffer, _, done) {
       for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) rows++;
-      told(rows);
+      onRows(rows);
       done(null, chunk);
     },
   });
@@ -69,7 +69,7 @@ export async function copyOut(
   return { name: table.name, columns: table.columns, rows, ...measured };
 }
 
-/** Puts the rows into the table, which must be empty; throws a StorageError unless it takes all of them. */
+/** Copies the rows into the table, which must be empty. Throws a StorageError unless all of them arrive. */
 export async function copyIn(
   transaction: TransactionSql,
   table: BackupTable,
@@ -88,19 +88,19 @@ export async function copyIn(
       if (!into.write(chunk)) await once(into, 'drain', { signal });
     }
     into.end();
-    // The driver does not tell when rows are refused after the last of them was sent; the transaction does.
+    // The driver does not report rows that are refused after the last one was sent. The count does.
     const [{ count } = { count: -1n }] = await transaction<{ count: bigint }[]>`
       select count(*) from ${transaction(table.name)}`;
     if (count !== BigInt(table.rows)) throw new Error(`${count} rows arrived of ${table.rows}`);
   } catch (error) {
     signal.throwIfAborted();
-    throw new StorageError(`The database refuses the rows of ${table.name}: ${errorText(refused ?? error)}.`);
+    throw new StorageError(`The database refused the rows of ${table.name}: ${errorText(refused ?? error)}.`);
   } finally {
     await file.close();
   }
 }
 
-/** Sequences count on outside of transactions: to be read after the rows. */
+/** Sequences advance outside of transactions, so read them after the rows. */
 export async function readSequences(sql: Sql | TransactionSql, tables: readonly Table[]): Promise<Sequences> {
   const sequences: Sequences = [];
   for (const { name, columns } of tables) {

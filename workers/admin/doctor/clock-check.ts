@@ -1,4 +1,5 @@
-// The clock: receivers refuse signatures whose time is off, and days and months of the records are cut by it.
+// Checks the clock: receivers refuse signatures with a wrong time, and the clock decides the day and month of every
+// record.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,10 +12,13 @@ const YEAR_MIN = 2026;
 const YEAR_MAX = 2100;
 const WATCHED_MS = 200;
 const STEP_MS_MAX = 50;
-/** How far the clock may be off before signatures, whose time receivers check, are refused; and what is worth a warning. */
+/**
+ * Above the first a difference is a problem, because receivers check the time of signatures; above the second, a
+ * warning.
+ */
 const OFF_MS_MAX = 60_000;
 const OFF_MS_WISE = 1_000;
-const SYNC = 'Let a time service run (systemd-timesyncd, chrony).';
+const SYNC = 'Run a time service (systemd-timesyncd, chrony).';
 
 export async function checkClock(nowMs: () => number = Date.now): Promise<readonly Found[]> {
   const year = new Date(nowMs()).getUTCFullYear();
@@ -26,10 +30,10 @@ async function checkSteps(nowMs: () => number): Promise<Found> {
   const [wall, monotonic] = [nowMs(), performance.now()];
   await pause(WATCHED_MS);
   const stepMs = nowMs() - wall - (performance.now() - monotonic);
-  if (Math.abs(stepMs) <= STEP_MS_MAX) return ok(`it runs evenly and shows ${new Date(nowMs()).toISOString()}`);
+  if (Math.abs(stepMs) <= STEP_MS_MAX) return ok(`the clock runs evenly and shows ${new Date(nowMs()).toISOString()}`);
   return warning(
-    `it was moved by ${Math.round(stepMs)} ms within ${WATCHED_MS} ms`,
-    `Two programs may set it. ${SYNC}`,
+    `the clock jumped by ${Math.round(stepMs)} ms within ${WATCHED_MS} ms`,
+    `Two programs may be setting it. ${SYNC}`,
   );
 }
 
@@ -41,18 +45,18 @@ async function checkSynchronised(): Promise<Found> {
     ({ stdout }) => stdout.trim(),
     () => '',
   );
-  if (answer === 'yes') return ok('the system says that it is synchronised');
-  if (answer === 'no') return warning('the system says that it is not synchronised', SYNC);
-  return unknown('whether it is synchronised cannot be told here (timedatectl does not say)', SYNC);
+  if (answer === 'yes') return ok('the system reports that the clock is synchronised');
+  if (answer === 'no') return warning('the system reports that the clock is not synchronised', SYNC);
+  return unknown('cannot check whether the clock is synchronised (timedatectl does not say)', SYNC);
 }
 
-/** Against the database's, whose times stand beside ours in the records. */
+/** Compares this machine's clock with that of the database, because records hold times of both. */
 export async function checkClockOfDatabase(sql: Sql, nowMs: () => number = Date.now): Promise<Found> {
   const before = nowMs();
   const [row] = await sql<{ ms: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`;
   const offMs = row!.ms - (before + nowMs()) / 2;
   const text = `the clock of the database is ${Math.abs(offMs / 1_000).toFixed(1)} s ${offMs < 0 ? 'behind' : 'ahead'}`;
-  if (Math.abs(offMs) > OFF_MS_MAX) return problem(text, `Set the wrong one of the two. ${SYNC}`);
+  if (Math.abs(offMs) > OFF_MS_MAX) return problem(text, `Correct the one that is wrong. ${SYNC}`);
   if (Math.abs(offMs) > OFF_MS_WISE) return warning(text, SYNC);
-  return ok('it agrees with the clock of the database');
+  return ok('the clock agrees with that of the database');
 }

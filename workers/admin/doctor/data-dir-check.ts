@@ -1,5 +1,5 @@
-// DATA_DIR and the disk below it: whose it is, who may read it, how much room there is, and whether it is a disk of this
-// machine, because a file system of the network neither locks nor syncs as the database needs it.
+// Checks DATA_DIR and its disk: owner, rights, free space, and whether the disk is local, because network file systems
+// neither lock nor sync as the database needs it.
 
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm, statfs } from 'node:fs/promises';
@@ -9,7 +9,10 @@ import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Free space and files below which the doctor warns: a race's recording and log, and the database's own log. */
+/**
+ * Free space below which the doctor warns: room for a race's recording and delivery log, and for the database's own
+ * log. Fewer free inodes than the second are a problem.
+ */
 const FREE_BYTES_WISE = 5 * 1024 * 1024 * 1024;
 const FREE_FILES_MIN = 1_000;
 const NETWORK_FILE_SYSTEMS: Readonly<Record<number, string>> = {
@@ -22,8 +25,8 @@ const NETWORK_FILE_SYSTEMS: Readonly<Record<number, string>> = {
   1397113167: 'AFS',
 };
 const PASSING_FILE_SYSTEMS: Readonly<Record<number, string>> = {
-  16914836: 'in memory (tmpfs): everything is gone after a restart of the machine',
-  2035054128: 'a layer of a container (overlay): everything is gone with the container',
+  16914836: 'in memory (tmpfs): all data is lost when the machine restarts',
+  2035054128: 'a layer of a container (overlay): all data is lost with the container',
 };
 
 export async function checkDataDir(dataDir: string): Promise<readonly Found[]> {
@@ -31,12 +34,11 @@ export async function checkDataDir(dataDir: string): Promise<readonly Found[]> {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   });
-  if (stat === null)
-    return [ok(`${dataDir} is made at the first start`), ...(await checkDisk(await existing(dataDir)))];
+  if (stat === null) return [ok(`the first start makes ${dataDir}`), ...(await checkDisk(await existing(dataDir)))];
   if (!stat.isDirectory()) {
-    const what = stat.isSymbolicLink() ? 'a symbolic link' : 'no folder';
+    const what = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
     if (!stat.isSymbolicLink()) return [problem(`${dataDir} is ${what}`, 'Move it away, or choose another DATA_DIR.')];
-    return [warning(`${dataDir} is ${what}`, 'Name the folder itself, so that nobody can turn it elsewhere.')];
+    return [warning(`${dataDir} is ${what}`, 'Name the folder itself: a link can be redirected.')];
   }
   return [...checkOwner(dataDir, stat.uid, stat.mode), await checkWriting(dataDir), ...(await checkDisk(dataDir))];
 }
@@ -46,16 +48,19 @@ function checkOwner(dataDir: string, uid: number, mode: number): Found[] {
   const modes = (mode & 0o777).toString(8).padStart(3, '0');
   if (uid !== self && self !== 0)
     return [
-      problem(`${dataDir} belongs to user id ${uid}, this is ${self}`, 'Run as that user, or give it away: chown -R.'),
+      problem(
+        `${dataDir} belongs to user id ${uid}, this is user id ${self}`,
+        'Run as that user, or change the owner: chown -R.',
+      ),
     ];
   if ((mode & 0o022) !== 0) return [problem(`others may write to ${dataDir} (mode ${modes})`, `chmod go-w ${dataDir}`)];
   if ((mode & 0o044) !== 0) return [warning(`others may list ${dataDir} (mode ${modes})`, `chmod go-r ${dataDir}`)];
   if (uid !== self)
     return [warning(`${dataDir} belongs to user id ${uid}, and this is root`, 'Run the doctor as that user.')];
-  return [ok(`${dataDir} is ours (mode ${modes})`)];
+  return [ok(`${dataDir} belongs to this user (mode ${modes})`)];
 }
 
-/** Writes as the service does, to the disk and not just to memory. */
+/** Writes and syncs a file, as the service does. */
 async function checkWriting(dataDir: string): Promise<Found> {
   const path = join(dataDir, `doctor.${randomUUID()}`);
   try {
@@ -67,9 +72,9 @@ async function checkWriting(dataDir: string): Promise<Found> {
     } finally {
       await file.close();
     }
-    return ok(`a file is on the disk after ${(performance.now() - startMs).toFixed(1)} ms`);
+    return ok(`writing a file to the disk takes ${(performance.now() - startMs).toFixed(1)} ms`);
   } catch (error) {
-    return problem(`nothing can be written: ${errorText(error)}`, 'Make room, or correct the owner and the mount.');
+    return problem(`cannot write: ${errorText(error)}`, 'Make room, or correct the owner or the mount.');
   } finally {
     await rm(path, { force: true }).catch(() => {});
   }
@@ -79,16 +84,16 @@ async function checkDisk(folder: string): Promise<Found[]> {
   const { bavail, bsize, files, ffree, type } = await statfs(folder);
   const free = bavail * bsize;
   const found = [roomFinding(free)];
-  // Some file systems make inodes as they need them and tell none.
+  // Some file systems create inodes on demand and report none.
   if (files > 0 && ffree < FREE_FILES_MIN) {
-    found.push(problem(`only ${ffree} files more fit onto the disk`, 'Remove files: the disk has run out of inodes.'));
+    found.push(problem(`the disk has room for only ${ffree} more files`, 'Remove files: the disk runs out of inodes.'));
   }
   const network = NETWORK_FILE_SYSTEMS[type];
   const passing = PASSING_FILE_SYSTEMS[type];
-  if (process.platform !== 'linux') found.push(unknown('the kind of file system is told on Linux only'));
+  if (process.platform !== 'linux') found.push(unknown('the kind of file system can be checked on Linux only'));
   else if (network !== undefined) {
-    found.push(problem(`the file system is one of the network (${network})`, 'Use a disk of this machine.'));
-  } else if (passing !== undefined) found.push(warning(`the file system is ${passing}`, 'Use a disk that stays.'));
+    found.push(problem(`DATA_DIR is on a network file system (${network})`, 'Use a local disk.'));
+  } else if (passing !== undefined) found.push(warning(`the file system is ${passing}`, 'Use a persistent disk.'));
   return found;
 }
 
@@ -96,14 +101,14 @@ function roomFinding(free: number): Found {
   const text = `${Math.floor(free / MEBIBYTE).toLocaleString('en')} MiB are free`;
   if (free < DISK_FREE_BYTES_MIN) {
     return problem(
-      `${text}: below ${DISK_FREE_BYTES_MIN / MEBIBYTE} MiB the service says that it is not ready`,
+      `${text}: below ${DISK_FREE_BYTES_MIN / MEBIBYTE} MiB the service reports that it is not ready`,
       'Make room.',
     );
   }
   if (free < FREE_BYTES_WISE) {
     return warning(
       `${text}: the database's own log alone can take 1,024 MiB`,
-      'Have 5 GiB free; docs/operating.md says what takes how much.',
+      'Keep 5 GiB free; see Capacity in docs/operating.md.',
     );
   }
   return ok(text);

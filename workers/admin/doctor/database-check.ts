@@ -1,5 +1,5 @@
-// The database as the service needs it: version, encoding, schema, room for connections, settings that keep promises, and
-// how long a commit takes. Nothing is changed.
+// Checks the database: version, encoding, schema, free connections, durability settings, replication slots, and how
+// long a commit takes. Changes nothing.
 
 import { SERVICE_DATABASE_CONNECTIONS_MAX, SHARD_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#engine/storage/migrations.ts';
@@ -9,7 +9,7 @@ import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const COMMITS = 5;
-/** A group commit that takes longer holds up nothing yet, but the disk is slow for a database. */
+/** A slower commit does not hold up deliveries yet, but the disk is slow for a database. */
 const COMMIT_MS_WISE = 30;
 
 export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boolean): Promise<readonly Found[]> {
@@ -19,7 +19,7 @@ export async function checkDatabase(sql: Sql, shards: number, serviceRuns: boole
   const { version, encoding, bytes } = about!;
   const found = [ok(`PostgreSQL ${version}, ${(Number(bytes) / MEBIBYTE).toFixed(0)} MiB`)];
   if (encoding !== 'UTF8') {
-    found.push(problem(`its encoding is ${encoding}`, "Make one with encoding 'UTF8' template template0."));
+    found.push(problem(`its encoding is ${encoding}`, "Create one with encoding 'UTF8' template template0."));
   }
   found.push(await checkSchema(sql), await checkConnections(sql, shards, serviceRuns));
   found.push(...(await checkServerSettings(sql)), ...(await checkSlots(sql)), await checkCommit(sql));
@@ -31,12 +31,12 @@ async function checkSchema(sql: Sql): Promise<Found> {
   try {
     requireCompatibleSchema(applied, known);
   } catch (error) {
-    return problem((error as Error).message, 'The service does not start on it.');
+    return problem((error as Error).message, 'The service cannot start with this database.');
   }
-  if (applied.length === known.length) return ok(`its schema is that of this version (migration ${known.length})`);
-  if (applied.length === 0) return ok(`it is new: the first start makes its schema (migration ${known.length})`);
+  if (applied.length === known.length) return ok(`its schema is up to date (migration ${known.length})`);
+  if (applied.length === 0) return ok(`it is empty: the first start creates the schema (migration ${known.length})`);
   return warning(
-    `its schema is older (migration ${applied.length}); the next start brings it to ${known.length}, and there is no way back`,
+    `its schema is older (migration ${applied.length}); the next start upgrades it to ${known.length}, which cannot be undone`,
     'Take a backup first: npm run admin -- backup FOLDER.',
   );
 }
@@ -49,7 +49,7 @@ async function checkConnections(sql: Sql, shards: number, serviceRuns: boolean):
   const { most, used } = row!;
   const needed = SERVICE_DATABASE_CONNECTIONS_MAX + SHARD_DATABASE_CONNECTIONS_MAX * shards;
   const text = `${most - used} connections for the service, which takes up to ${needed} (${SERVICE_DATABASE_CONNECTIONS_MAX} + ${SHARD_DATABASE_CONNECTIONS_MAX} for each shard)`;
-  if (most - used >= needed) return ok(`${text}${serviceRuns ? '; it runs' : ''}`);
+  if (most - used >= needed) return ok(`${text}${serviceRuns ? '; the service is running' : ''}`);
   return problem(text, 'Raise max_connections, or lower SHARDS.');
 }
 
@@ -64,25 +64,23 @@ async function checkServerSettings(sql: Sql): Promise<Found[]> {
         : [];
     }
     if (setting !== 'off') return [];
-    return [problem(`${name} is off: a crash of the machine loses what was written down`, `Set ${name} to on.`)];
+    return [problem(`${name} is off: a crash of the machine loses committed data`, `Set ${name} to on.`)];
   });
-  return found.length > 0
-    ? found
-    : [ok('what is committed is on the disk (fsync, full_page_writes, synchronous_commit)')];
+  return found.length > 0 ? found : [ok('commits are durable (fsync, full_page_writes, synchronous_commit)')];
 }
 
-/** A slot that nobody reads keeps the write-ahead log until the disk is full. */
+/** An inactive slot retains the write-ahead log until the disk is full. */
 async function checkSlots(sql: Sql): Promise<Found[]> {
   const rows = await sql<{ name: string }[]>`select slot_name as name from pg_replication_slots where not active`;
   return rows.map(({ name }) =>
     warning(
-      `nobody reads replication slot ${name}, which keeps the log of everything`,
+      `replication slot ${name} is inactive and retains the write-ahead log until the disk is full`,
       'Drop it: pg_drop_replication_slot.',
     ),
   );
 }
 
-/** The middle one of a few commits that write one small message into the log and nothing else. */
+/** The median of a few commits, each of which writes one small message to the write-ahead log and nothing else. */
 async function checkCommit(sql: Sql): Promise<Found> {
   const tookMs: number[] = [];
   try {
@@ -92,13 +90,10 @@ async function checkCommit(sql: Sql): Promise<Found> {
       tookMs.push(performance.now() - startMs);
     }
   } catch (error) {
-    return unknown(`how long a commit takes cannot be measured (${errorText(error)})`);
+    return unknown(`cannot measure how long a commit takes (${errorText(error)})`);
   }
   const middle = tookMs.sort((a, b) => a - b)[COMMITS >> 1]!;
   const text = `a commit takes ${middle.toFixed(1)} ms`;
   if (middle <= COMMIT_MS_WISE) return ok(text);
-  return warning(
-    `${text}: records are written down late, and the API is slow`,
-    'Use a faster disk, or a nearer server.',
-  );
+  return warning(`${text}: records are committed late, and the API is slow`, 'Use a faster disk or a nearer server.');
 }

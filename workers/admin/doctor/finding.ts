@@ -1,4 +1,4 @@
-// What a check of the doctor has found: one line, and for anything but good news the next step.
+// A finding of the doctor: one line and, unless all is well, the next step.
 
 import { DOCTOR_CHECK_MS } from '#engine/base/limits.ts';
 import { errorText } from '#engine/storage/storage-error.ts';
@@ -10,11 +10,11 @@ export interface Finding {
   readonly check: string;
   readonly level: Level;
   readonly text: string;
-  /** What to do; empty for what is good. */
+  /** What to do; empty when there is nothing to do. */
   readonly next: string;
 }
 
-/** Findings of one check; the name of the check is added by whoever runs it. */
+/** A finding without the name of its check, which `runCheck` adds. */
 export type Found = Omit<Finding, 'check'>;
 
 export interface Check {
@@ -27,19 +27,16 @@ export const warning = (text: string, next: string): Found => ({ level: 'warning
 export const problem = (text: string, next: string): Found => ({ level: 'problem', text, next });
 export const unknown = (text: string, next = ''): Found => ({ level: 'unknown', text, next });
 
-/** Runs a check for a bounded time. One that fails says so; it never keeps the others from being made. */
+/** Runs a check for a bounded time. A check that fails or hangs becomes a problem and never blocks the others. */
 export async function runCheck({ name, run }: Check, withinMs = DOCTOR_CHECK_MS): Promise<Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Found[]>((resolve) => {
     timer = setTimeout(resolve, withinMs, [
-      problem(
-        `no answer within ${withinMs / 1_000} s`,
-        'Something it looks at hangs: a disk, a name server or the database.',
-      ),
+      problem(`no result within ${withinMs / 1_000} s`, 'A disk, a name server or the database hangs.'),
     ]);
   });
   const found = await Promise.race([
-    run().catch((error) => [problem(errorText(error), 'See the message; the check could not be made.')]),
+    run().catch((error) => [problem(errorText(error), 'The check itself failed; see the message.')]),
     late,
   ]).finally(() => clearTimeout(timer));
   return found.map((finding) => ({ check: name, ...finding }));

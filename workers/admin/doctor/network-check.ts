@@ -1,4 +1,4 @@
-// The way out: names, certificates, and the servers that the settings name. No other address is called.
+// Checks the network: name resolution, certificates, and the servers that the settings name. Contacts no other address.
 
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -20,34 +20,37 @@ export async function checkNetwork(env: Readonly<Record<string, string | undefin
     await resolves(),
     await checkNameServers(),
     rootCertificates.length > 0
-      ? ok(`${rootCertificates.length} authorities of certificates are known`)
-      : problem('no authority of certificates is known: no https delivery can be made', 'Use the Node of the project.'),
+      ? ok(`${rootCertificates.length} certificate authorities are known`)
+      : problem('no certificate authorities are known: https deliveries fail', 'Use the Node of the project.'),
     ...(extra !== undefined && extra !== '' && !existsSync(extra)
-      ? [warning(`NODE_EXTRA_CA_CERTS names ${extra}, which is not there`, 'Correct the path.')]
+      ? [warning(`NODE_EXTRA_CA_CERTS names ${extra}, which does not exist`, 'Correct the path.')]
       : []),
   ];
 }
 
 async function resolves(): Promise<Found> {
   return lookup('localhost').then(
-    ({ address }) => ok(`this machine knows itself (localhost is ${address})`),
-    (error) => problem(`localhost cannot be resolved: ${errorText(error)}`, 'Correct /etc/hosts and /etc/resolv.conf.'),
+    ({ address }) => ok(`localhost resolves to ${address}`),
+    (error) => problem(`cannot resolve localhost: ${errorText(error)}`, 'Correct /etc/hosts and /etc/resolv.conf.'),
   );
 }
 
-/** Deliveries ask the name servers themselves. Of `localhost` any of them says something, and asks nobody else. */
+/**
+ * Queries the name servers directly, as deliveries do. Any of them answers for `localhost` without asking another
+ * server.
+ */
 export async function checkNameServers(servers: readonly string[] | null = null): Promise<Found> {
   const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: RESOLVE_TRIES_MAX });
   if (servers !== null) resolver.setServers(servers);
-  const told = resolver.getServers().join(', ');
-  const good = ok(`the name servers answer (${told})`);
+  const addresses = resolver.getServers().join(', ');
+  const good = ok(`the name servers answer (${addresses})`);
   return resolver.resolve4('localhost').then(
     () => good,
     (error) => {
       if (UNKNOWN_NAME.has(errorCode(error) ?? '')) return good;
       return warning(
-        `no name server answers (${told}): ${errorText(error)}`,
-        'Correct /etc/resolv.conf: without one, deliveries reach this machine and plain addresses only.',
+        `no name server answers (${addresses}): ${errorText(error)}`,
+        'Correct /etc/resolv.conf: without a name server, deliveries reach only this machine and IP addresses.',
       );
     },
   );
@@ -66,15 +69,15 @@ export async function checkMail({ smtpUrl, mailFrom }: Config): Promise<readonly
   const mailer = new NodemailerMailer({ smtpUrl, from: mailFrom, deadlineMs: DOCTOR_CONNECT_MS });
   try {
     await mailer.check();
-    return [ok('the mail server answers and takes the credentials')];
+    return [ok('the mail server accepts the credentials')];
   } catch (error) {
-    return [problem(`SMTP_URL: ${errorText(error)}`, 'Check address, port, user, password and the firewall.')];
+    return [problem(`SMTP_URL: ${errorText(error)}`, 'Check the address, port, user, password and firewall.')];
   } finally {
     mailer.close();
   }
 }
 
-/** Connects and, for https, sees that the certificate is good; asks nothing. */
+/** Connects and, for https, checks the certificate. Sends no request. */
 async function reach(name: string, address: string): Promise<Found> {
   const url = new URL(address);
   const secure = url.protocol === 'https:';
@@ -83,11 +86,11 @@ async function reach(name: string, address: string): Promise<Found> {
   const socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port });
   try {
     await once(socket, secure ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(DOCTOR_CONNECT_MS) });
-    return ok(`${name}: ${url.host} takes connections`);
+    return ok(`${name}: ${url.host} accepts connections`);
   } catch (error) {
     const reason = errorCode(error) === 'ABORT_ERR' ? 'no answer in time' : errorText(error);
     return problem(
-      `${name}: ${url.host} cannot be reached: ${reason}`,
+      `${name}: cannot reach ${url.host}: ${reason}`,
       'Check the address, the name server and the firewall.',
     );
   } finally {

@@ -1,4 +1,4 @@
-// The ports to listen on: free, or held by the service of this very DATA_DIR.
+// Checks the ports to listen on: each must be free, or in use by the service of this DATA_DIR.
 
 import { createServer } from 'node:net';
 import { DOCTOR_CONNECT_MS } from '#engine/base/limits.ts';
@@ -22,22 +22,22 @@ async function checkPort(setting: string, host: string, port: number, servicePid
   if (refused === null && servicePid === null) return ok(`${setting}: ${place} is free`);
   if (refused === null) {
     return warning(
-      `${setting}: process ${servicePid} is the service, but does not listen on ${place}`,
+      `${setting}: the service (process ${servicePid}) does not listen on ${place}`,
       'Run the doctor with the settings of the service.',
     );
   }
   switch (errorCode(refused)) {
     case 'EADDRINUSE':
       if (servicePid !== null)
-        return ok(`${setting}: ${place} is in use, as it is while the service runs (process ${servicePid})`);
-      return problem(`${setting}: another program listens on ${place}`, `End it, or choose another ${setting}.`);
+        return ok(`${setting}: ${place} is in use, as expected while the service runs (process ${servicePid})`);
+      return problem(`${setting}: another program listens on ${place}`, `Stop it, or choose another ${setting}.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return problem(`${setting}: ${host} is no address of this machine`, 'Correct the address.');
+      return problem(`${setting}: ${host} is not an address of this machine`, 'Correct the address.');
     case 'EACCES':
       return problem(`${setting}: this user may not listen on ${place}`, 'Choose a port above 1023, behind a proxy.');
     default:
-      return problem(`${setting}: ${place} cannot be used: ${errorText(refused)}`, 'Choose another address or port.');
+      return problem(`${setting}: cannot use ${place}: ${errorText(refused)}`, 'Choose another address or port.');
   }
 }
 
@@ -52,14 +52,14 @@ function tryToListen(host: string, port: number): Promise<Error | null> {
 async function askReadiness(host: string, port: number, servicePid: number): Promise<Found> {
   const there = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${there}:${port}/readyz`, { signal: AbortSignal.timeout(DOCTOR_CONNECT_MS) });
-    const body = (await answer.json()) as { status?: string; error?: string };
-    if (answer.status === 200 && body.status === 'ready') return ok(`the service is ready (process ${servicePid})`);
-    return problem(`the service says: ${body.error ?? `status ${answer.status}`}`, 'Its log says more.');
+    const response = await fetch(`http://${there}:${port}/readyz`, { signal: AbortSignal.timeout(DOCTOR_CONNECT_MS) });
+    const body = (await response.json()) as { status?: string; error?: string };
+    if (response.status === 200 && body.status === 'ready') return ok(`the service is ready (process ${servicePid})`);
+    return problem(`the service says: ${body.error ?? `status ${response.status}`}`, 'See its log.');
   } catch (error) {
     return problem(
-      `process ${servicePid} is the service, but GET /readyz has no answer: ${errorText(error)}`,
-      'Its log says more; restart it if it hangs.',
+      `the service (process ${servicePid}) does not answer GET /readyz: ${errorText(error)}`,
+      'See its log; restart it if it hangs.',
     );
   }
 }

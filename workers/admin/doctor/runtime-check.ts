@@ -1,4 +1,4 @@
-// What the service is made of: the Node that runs it, and the native parts, which are made for one Node and one system.
+// Checks Node and the native parts, which are built for one version of Node and one platform.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Found, ok, problem } from './finding.ts';
 
 const NODE_MAJOR = 22;
 const NODE_MINOR_MIN = 18;
-const INSTALL = 'Install again on this machine, with optional dependencies: npm ci.';
+const INSTALL = 'Install again on this machine, with optional dependencies: npm ci';
 
 export async function checkRuntime(builtInDatabase: boolean): Promise<readonly Found[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -22,7 +22,7 @@ export async function checkRuntime(builtInDatabase: boolean): Promise<readonly F
       ? ok(node)
       : problem(
           `${node}; ${NODE_MAJOR}.${NODE_MINOR_MIN} or a later ${NODE_MAJOR} is needed`,
-          'Start it with npm, which uses the one of the project.',
+          'Start it with npm, which uses the Node of the project.',
         ),
     await part('uWebSockets.js, the HTTP front', async () => void (await import('uWebSockets.js')).App),
     await part('Argon2, for passwords', async () => void (await (await import('@node-rs/argon2')).hash('a password'))),
@@ -33,15 +33,15 @@ export async function checkRuntime(builtInDatabase: boolean): Promise<readonly F
 
 async function part(name: string, load: () => Promise<void>): Promise<Found> {
   return load().then(
-    () => ok(`${name}, runs`),
-    (error) => problem(`${name}, does not run: ${errorText(error).split('\n')[0]}`, INSTALL),
+    () => ok(`${name}, works`),
+    (error) => problem(`${name}, does not work: ${errorText(error).split('\n')[0]}`, INSTALL),
   );
 }
 
 function checkDriver(): Found {
   try {
     correctedDriver();
-    return ok('postgres, the database driver, is corrected');
+    return ok('postgres, the database driver, is patched');
   } catch (error) {
     return problem(errorText(error), INSTALL);
   }

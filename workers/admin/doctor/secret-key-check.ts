@@ -1,4 +1,4 @@
-// The key that seals secrets: there, closed to others, and the one that opens what the database holds.
+// Checks the key that seals secrets: it exists, other users cannot read it, and it opens the secrets in the database.
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { type Found, ok, problem, warning } from './finding.ts';
 
 const RESTORE = 'Restore DATA_DIR/secret.key from its copy, or set SECRET_KEY to the key of that time.';
 
-/** `sql` is null while there is no database yet. */
+/** `sql`: null while there is no database yet. */
 export async function checkSecretKey({ dataDir, secretKey }: Config, sql: Sql | null): Promise<readonly Found[]> {
   const path = keyFileOf(dataDir);
   const applied = sql === null ? [] : await appliedMigrations(sql);
   if (secretKey === null && !existsSync(path)) {
     const [row] = applied.length === 0 ? [] : await sql!`select from account limit 1`;
-    if (row === undefined) return [ok(`it is made at the first start, in ${path}`)];
-    return [problem(`${path} is missing, and the database holds secrets that it sealed`, RESTORE)];
+    if (row === undefined) return [ok(`the first start makes it in ${path}`)];
+    return [problem(`${path} is missing, and the database holds secrets sealed with it`, RESTORE)];
   }
   const found: Found[] = [];
   if (secretKey === null) {
@@ -35,17 +35,20 @@ export async function checkSecretKey({ dataDir, secretKey }: Config, sql: Sql | 
     );
     if (applied.length === (await readMigrations()).length) await requireKeys(sql!, box);
     else if (applied.length > 0 && (await secretsUnderOtherKeys(sql!, box)) > 0) {
-      return [...found, problem('it does not open the secrets in the database', RESTORE)];
+      return [...found, problem('the key does not open the secrets in the database', RESTORE)];
     }
   } catch (error) {
     return [...found, problem(errorText(error), RESTORE)];
   }
   const where = secretKey === null ? path : 'SECRET_KEY';
-  if (applied.length === 0) found.push(ok(`there is one (${where}); the database has nothing to open yet`));
-  else found.push(ok(`it opens what is sealed in the database (${where})`));
+  if (applied.length === 0) found.push(ok(`there is a key (${where}); the database holds no secrets yet`));
+  else found.push(ok(`the key opens the secrets in the database (${where})`));
   if (secretKey !== null && existsSync(path)) {
     found.push(
-      warning(`${path} is there as well; SECRET_KEY is used`, 'Remove the file once nothing is sealed under its key.'),
+      warning(
+        `${path} exists as well, but SECRET_KEY is used`,
+        'Remove the file once no secret is sealed under its key.',
+      ),
     );
   }
   return found;
