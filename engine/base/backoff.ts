@@ -1,19 +1,19 @@
-// Pauses before further tries: each is twice the one before, from the first up to the longest.
+// Exponential backoff: each pause is twice the one before, from the first up to the longest.
 
 import { assert } from './assert.ts';
 
 export class Backoff {
   readonly #firstMs: number;
-  readonly #mostMs: number;
+  readonly #longestMs: number;
 
-  constructor(firstMs: number, mostMs: number) {
-    assert(firstMs > 0 && firstMs <= mostMs, 'pauses grow');
+  constructor(firstMs: number, longestMs: number) {
+    assert(firstMs > 0 && firstMs <= longestMs, 'the first pause is positive and not above the longest');
     this.#firstMs = firstMs;
-    this.#mostMs = mostMs;
+    this.#longestMs = longestMs;
   }
 
-  /** After a failure that so many others in a row came before. */
+  /** The pause after a failure. `failuresBefore` counts the failures in a row before it. */
   pauseMs(failuresBefore: number): number {
-    return Math.min(this.#firstMs * 2 ** failuresBefore, this.#mostMs);
+    return Math.min(this.#firstMs * 2 ** failuresBefore, this.#longestMs);
   }
 }

@@ -1,45 +1,51 @@
-// Time as a parameter: of the engine, only this file reads the machine's clock and sets its timers.
+// Time as a parameter. This is the only file in the engine that reads the machine's clock and sets timers.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Clock {
-  /** Monotonic milliseconds with a fraction, the same on every thread; differences only, never shown to anyone. */
+  /** Monotonic milliseconds with a fraction, the same on all threads. For differences only; never shown. */
   nowMs(): number;
   /** Unix epoch milliseconds, for records and headers. */
   wallMs(): number;
 }
 
-/** A clock that can be waited on as well. */
+/** A clock with timers. */
 export interface TimerClock extends Clock {
   /** Resolves after `delayMs`; rejects with an AbortError once `signal` is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** Calls back after `delayMs` unless the returned function is called before. */
+  /** Calls back after `delayMs`. The returned function cancels this. */
   schedule(delayMs: number, callback: () => void): () => void;
   /**
-   * Does `work` again and again, each time `pauseMs` after the last one was through, until the returned function is called.
-   * `work` deals with its own failures. Keeps no process alive.
+   * Repeats `work`, each time `pauseMs` after the last run has ended, until the returned function is called. `work`
+   * must handle its own failures. Does not keep the process alive.
    */
   every(pauseMs: number, work: () => Promise<void>): () => void;
 }
 
-/** What a shard needs besides, because a replay must begin at the same time on every thread. */
+/**
+ * The clock of a shard. It has fractions of wall-clock milliseconds, because a replay must begin at the same time on
+ * all threads.
+ */
 export interface ShardClock extends Clock {
-  /** As `wallMs`, with a fraction. */
+  /** Like `wallMs`, with a fraction. */
   exactWallMs(): number;
 }
 
-/** Each thread counts from its own beginning; the machine's monotonic clock is common to all. */
+/**
+ * `performance.now()` counts from the start of each thread. This is the offset to the machine's monotonic clock, which
+ * all share.
+ */
 const ORIGIN_MS = originMs();
 const WALL_ORIGIN_MS = performance.timeOrigin;
 
-/** The machine's own; its functions may be handed on one by one. */
+/** The machine's clock. Its functions do not use `this`, so they can be passed on individually. */
 export const systemClock: ShardClock & TimerClock = {
   nowMs: () => ORIGIN_MS + performance.now(),
   wallMs: () => Date.now(),
   exactWallMs() {
     const exact = WALL_ORIGIN_MS + performance.now();
     const whole = Date.now();
-    // Once the wall clock was put right by more than that, nobody knows the fraction.
+    // After a correction of the wall clock by more than that, the fraction is unknown.
     return Math.floor(exact) === whole ? exact : whole;
   },
   sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
@@ -60,7 +66,10 @@ export const systemClock: ShardClock & TimerClock = {
   },
 };
 
-/** The two clocks are read one after the other, and the thread can be interrupted in between: the closest of several counts. */
+/**
+ * Reads both clocks several times and uses the closest pair of readings, because the thread can be interrupted in
+ * between.
+ */
 function originMs(): number {
   let origin = 0;
   let closest = Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
-// Structured data as bytes: MessagePack through msgpackr, with no record extension so that any reader can open it.
+// Encodes structured data as MessagePack with msgpackr. Its record extension is off, so any MessagePack reader can
+// decode it.
 
 import { Packr } from 'msgpackr';
 

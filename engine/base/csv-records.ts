@@ -1,6 +1,5 @@
-// Reads a table in CSV as RFC 4180 describes it, strictly: a reader that guesses would take a damaged table for a good one.
-// Nothing between two commas is null, `""` is the empty text. Columns are found by their header, because releases add and
-// move them.
+// A strict reader of CSV tables (RFC 4180): a lenient one would accept a damaged table. An empty field is null, and
+// `""` is the empty text. Columns are found by their header, because releases add and move them.
 
 import { basename } from 'node:path';
 import { SourceError } from './source-error.ts';
@@ -24,7 +23,7 @@ const BARE = /[^,\r\n"]*/y;
 const QUOTED = /"(?:[^"]|"")*"/y;
 const END = /,|\r?\n|$/y;
 
-/** The named columns of every row after the header. Throws a SourceError that names file and line. */
+/** Returns the named columns of every row after the header. Throws a SourceError that names file and line. */
 export function readCsv<const Column extends string>(path: string, columns: readonly Column[]): CsvRecord<Column>[] {
   const name = basename(path);
   const [header, ...rows] = parseRows(readSourceText(path), name);
@@ -32,7 +31,7 @@ export function readCsv<const Column extends string>(path: string, columns: read
   const places = columns.map((column) => {
     const place = header.fields.indexOf(column);
     if (place === -1)
-      throw new SourceError(`${name}:1`, `there is no column ${column}`, 'Check that this is the table');
+      throw new SourceError(`${name}:1`, `there is no column ${column}`, 'Check that this is the right table');
     return [column, place] as const;
   });
   return rows.map(({ line, fields }) => {
@@ -54,10 +53,10 @@ function parseRows(text: string, name: string): Row[] {
     for (let separator = ','; separator === ','; ) {
       const quoted = text[position] === '"';
       const field = matchAt(quoted ? QUOTED : BARE, text, position);
-      if (field === null) throw new SourceError(`${name}:${line}`, 'a quoted field has no end', ADVICE);
+      if (field === null) throw new SourceError(`${name}:${line}`, 'a quoted field is not closed', ADVICE);
       position += field.length;
       const end = matchAt(END, text, position);
-      if (end === null) throw new SourceError(`${name}:${line}`, 'a quote stands where none may stand', ADVICE);
+      if (end === null) throw new SourceError(`${name}:${line}`, 'there is a quote where none is allowed', ADVICE);
       position += end.length;
       separator = end;
       row.fields.push(quoted ? field.slice(1, -1).replaceAll('""', '"') : field === '' ? null : field);

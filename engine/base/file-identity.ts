@@ -1,10 +1,10 @@
-// A file's size, inode and times of change: the same as long as nobody replaces or writes to it.
+// The identity of a file: its size, inode and change times. It stays the same until the file is replaced or written to.
 
 import { stat } from 'node:fs/promises';
 
 export type FileIdentity = string;
 
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 export async function fileIdentity(file: string): Promise<FileIdentity | null> {
   try {
     const { size, ino, mtimeNs, ctimeNs } = await stat(file, { bigint: true });

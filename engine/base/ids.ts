@@ -1,5 +1,5 @@
-// Identifiers: a prefix that names the kind, then 26 Crockford base32 digits: 48 bits of time, 80 random bits, so that
-// ids sort by age. Log entries are numbered by the database; their number is written in the same digits.
+// Identifiers: a prefix that names the kind, then 26 Crockford base32 digits: 48 bits of time and 80 random bits. Ids
+// sort by age. The database numbers the entries of the delivery log; their ids show that number in the same digits.
 
 import type { RandomBytes } from './random.ts';
 
@@ -23,14 +23,14 @@ export function newId(prefix: IdPrefix, wallMs: number, randomBytes: RandomBytes
   return `${prefix}_${base32((BigInt(Math.trunc(wallMs)) << 80n) | random, 26)}`;
 }
 
-/** The public form of a log entry's number. */
+/** The public id of an entry of the delivery log, from its number. */
 export function logId(number: bigint): string {
   return `log_${base32(number, 13)}`;
 }
 
 const ID = /^(acc|wh|run|evt|cli)_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Whether `text` has the form of an id of this kind; says nothing about its existence. */
+/** Whether `text` has the form of an id of this kind. Does not check that it exists. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return ID.test(text) && text.startsWith(`${prefix}_`);
 }

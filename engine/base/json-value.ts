@@ -1,4 +1,4 @@
-// Reads fields of the upstream's JSON, which may hold anything: a value of another type than expected counts as absent.
+// Reads fields of upstream JSON, which may hold anything. A value of an unexpected type counts as absent.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -10,14 +10,14 @@ export function isContainer(value: unknown): value is JsonObject | readonly Json
   return typeof value === 'object' && value !== null;
 }
 
-/** The value as an object; a list counts as an object with its indexes as keys. Anything else is empty. */
+/** The value as an object. A list counts as an object with its indexes as keys; any other value as an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isContainer(value) ? (value as JsonObject) : EMPTY;
 }
 
 const EMPTY: JsonObject = Object.freeze({});
 
-/** The text, or null for an empty or an absent one. */
+/** The text, or null when it is empty or absent. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -26,13 +26,13 @@ export function booleanOf(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** A whole number, also from text such as `"12"`. */
+/** A whole number, or the number in a text such as `"12"`. */
 export function integerOf(value: unknown): number | null {
   const number = numberOf(value);
   return number !== null && Number.isSafeInteger(number) ? number : null;
 }
 
-/** A finite number, also from text such as `"28.7"`. */
+/** A finite number, or the number in a text such as `"28.7"`. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string' || !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) return null;

@@ -1,10 +1,11 @@
-// Lets one change at a time through for each key. A change reads the whole endpoint back before it tells the delivery
-// engine; two at once could tell it in the wrong order and leave it with old settings.
+// Runs one piece of work at a time for each key. A change of an endpoint, for example, reads the endpoint back before
+// it publishes the settings to the delivery engine: two at once could publish in the wrong order and leave old settings
+// in force.
 
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs the work after all earlier work of this key has ended, well or badly. */
+  /** Runs the work after all earlier work of this key has ended, with or without an error. */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

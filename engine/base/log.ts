@@ -1,8 +1,8 @@
-// Where the engine's adapters tell the operator something. The process hands in its logger (pino fits as it is), tests
-// hand in a list; nothing below `workers` chooses where lines go.
+// The log of the engine's adapters. The process passes in its logger (pino fits without an adapter) and tests pass in a
+// list. No code outside `workers` decides where lines go.
 
 export interface Log {
-  /** Absent where nobody looks that close. */
+  /** Absent where debug lines are not wanted. */
   debug?(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -1,6 +1,6 @@
-// The value in the middle, which outliers do not move.
+// The median, which outliers do not affect.
 
-/** Of an even count the mean of the two in the middle. There must be a value. Reorders the list. */
+/** The median of at least one value. For an even count, the mean of the two middle values. Reorders the list. */
 export function median(values: number[]): number {
   values.sort((a, b) => a - b);
   const middle = values.length >> 1;

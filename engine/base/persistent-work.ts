@@ -1,20 +1,24 @@
-// Work that comes once and must be done: what has happened is to be written down, while the database may be away for a while.
+// Work that must be done although the database may be unreachable for a while, such as recording what has happened: it
+// is retried until it succeeds.
 
 import { Backoff } from './backoff.ts';
 import { RECORD_RETRY_MS, RECORD_RETRY_MS_MAX } from './limits.ts';
 
 export interface Persistence {
-  /** Resolves when the next try is due. May reject while the service closes, which ends the tries. */
+  /** Resolves when the next try is due. May reject while the service is closing, which ends the retries. */
   readonly pause: (delayMs: number) => Promise<unknown>;
-  /** Whether the service closes: then a failure is the last. */
+  /** Whether the service is closing. Then a failed try is not repeated. */
   readonly isClosing: () => boolean;
-  /** A try has failed and another one follows. */
+  /** Called when a try has failed and another one follows. */
   readonly failed: (error: unknown) => void;
 }
 
 const BACKOFF = new Backoff(RECORD_RETRY_MS, RECORD_RETRY_MS_MAX);
 
-/** Tries until it is done. Rejects only while the service closes, with the failure of the last try or of the pause. */
+/**
+ * Repeats `work` until it succeeds. Rejects only while the service is closing, with the error of the last try or of the
+ * pause.
+ */
 export async function untilDone<Result>(
   work: () => Promise<Result>,
   { pause, isClosing, failed }: Persistence,

@@ -1,4 +1,5 @@
-// Somebody else's text inside a message of ours: shortened and escaped, so that it can neither flood nor forge it.
+// Quotes foreign text in one of our messages: shortened and escaped, so that the text can neither flood nor forge the
+// message.
 
 import { QUOTED_CHARS_MAX } from './limits.ts';
 

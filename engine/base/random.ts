@@ -1,5 +1,5 @@
-// Chance as a parameter: a seeded generator where a run must repeat, the system's where nobody may guess. Of the engine, only
-// this file takes chance from the machine.
+// Randomness as a parameter: a seeded generator where a run must be repeatable, the system's where values must be
+// unguessable. This is the only file in the engine that takes randomness from the machine.
 
 import { randomBytes } from 'node:crypto';
 
@@ -8,13 +8,13 @@ export interface Random {
   next(): number;
 }
 
-/** The machine's own, where a run need not repeat. */
+/** The machine's generator, where a run need not be repeatable. */
 export const systemRandom: Random = { next: () => Math.random() };
 
-/** So many bytes that nobody can guess: for ids, nonces and keys. */
+/** Returns `count` unguessable bytes, for ids, nonces and keys. */
 export type RandomBytes = (count: number) => Buffer;
 
-/** The system's, sound for secrets. */
+/** The system's cryptographic generator. */
 export const systemRandomBytes: RandomBytes = (count) => randomBytes(count);
 
 /** The mulberry32 generator: 32 bits of state, the same sequence on every machine. */

@@ -1,4 +1,4 @@
-// What can go wrong with a recording's file, said in one line that names the file and the next step.
+// Errors of recording files. The message is one line that names the file and the next step.
 
 export type RecordingErrorCode = 'missing' | 'not_a_recording' | 'other_version' | 'damaged' | 'too_large' | 'io';
 
@@ -12,7 +12,10 @@ export class RecordingError extends Error {
   }
 }
 
-/** An error of the file system as a RecordingError; anything else as it is. `doing` reads like `writing FILE`. */
+/**
+ * Turns an error of the file system into a RecordingError. Returns any other error unchanged. `doing`: such as `writing
+ * FILE`.
+ */
 export function fileError(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error && 'code' in error)) return error;
   switch (error.code) {

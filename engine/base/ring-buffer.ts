@@ -1,5 +1,5 @@
-// A first-in-first-out queue of whole numbers over a typed array. It starts with no memory, doubles as it fills and never
-// grows past its bound (I2), so that ten thousand idle queues cost next to nothing.
+// A first-in-first-out queue of whole numbers in a typed array. It starts without memory, doubles as it fills and never
+// grows beyond its bound (I2). Ten thousand idle queues therefore cost next to nothing.
 
 import { assert } from './assert.ts';
 
@@ -14,7 +14,10 @@ export class RingBuffer {
 
   /** `capacityMax` is a power of two of at least 8. */
   constructor(capacityMax: number) {
-    assert(capacityMax >= FIRST_CAPACITY && (capacityMax & (capacityMax - 1)) === 0, 'a power of two of at least 8');
+    assert(
+      capacityMax >= FIRST_CAPACITY && (capacityMax & (capacityMax - 1)) === 0,
+      'the capacity is a power of two of at least 8',
+    );
     this.#capacityMax = capacityMax;
   }
 
@@ -27,7 +30,7 @@ export class RingBuffer {
   }
 
   push(value: number): void {
-    assert(!this.full, 'a ring buffer takes no more than its bound');
+    assert(!this.full, 'a full ring buffer accepts no value');
     if (this.#length === this.#slots.length) this.#grow();
     this.#slots[(this.#head + this.#length) & (this.#slots.length - 1)] = value;
     this.#length++;
@@ -39,7 +42,7 @@ export class RingBuffer {
     return this.#slots[this.#head]!;
   }
 
-  /** Takes the oldest value. */
+  /** Removes and returns the oldest value. */
   shift(): number {
     const value = this.peek();
     this.#head = (this.#head + 1) & (this.#slots.length - 1);

@@ -1,9 +1,9 @@
-// What was handed in as a recording cannot be used. The message is meant for the person who handed it in: it says where
-// the problem is, what it is, and what to do about it.
+// An input, such as a recording or a table, cannot be used. The message is for the person who provided it: it says
+// where the problem is, what it is, and what to do about it.
 
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  /** The file, folder or topic that is wrong, with its line where there is one: `TimingData.jsonStream:17`. */
+  /** The file, folder or topic with the problem, and its line if there is one: `TimingData.jsonStream:17`. */
   readonly where: string;
 
   constructor(where: string, problem: string, advice: string) {

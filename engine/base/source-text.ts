@@ -1,4 +1,4 @@
-// Reads a small text file of somebody else's whole, and says what is wrong with it in words for whoever handed it in.
+// Reads a small foreign text file as a whole. Its errors are meant for the person who provided the file.
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { SourceError } from './source-error.ts';
 
 const DOWNLOAD_AGAIN = 'Download this file again';
 
-/** Its text without a byte order mark. Throws a SourceError when there is none. */
+/** Returns the text without a byte order mark. Throws a SourceError when the file cannot be read as UTF-8 text. */
 export function readSourceText(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check how it is spelt');
+  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check the spelling');
   if (!found.isFile()) throw new SourceError(path, 'this is not a file', 'Give a file');
   if (found.size > SOURCE_FILE_BYTES_MAX) {
-    throw new SourceError(path, `it has ${found.size} bytes`, `At most ${SOURCE_FILE_BYTES_MAX} are read`);
+    throw new SourceError(path, `it has ${found.size} bytes`, `At most ${SOURCE_FILE_BYTES_MAX} are accepted`);
   }
   const bytes = readBytes(path);
   if (!isUtf8(bytes)) throw new SourceError(basename(path), 'it is not UTF-8 text', DOWNLOAD_AGAIN);
@@ -27,7 +27,7 @@ function readBytes(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EACCES'
-      ? new SourceError(path, 'it may not be read by this user', 'Change its permissions')
+      ? new SourceError(path, 'this user may not read it', 'Change its permissions')
       : error;
   }
 }

@@ -1,5 +1,5 @@
-// A file that appears whole or not at all: written under another name in the same folder, made durable by whoever writes
-// it, then renamed.
+// A file that appears completely or not at all. The caller writes it under another name in the same folder and syncs
+// it; then it is renamed.
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ let serial = 0;
 
 export class StagedFile {
   readonly file: string;
-  /** Where to write: a name that no other writer uses and that tells whose it is. */
+  /** Where to write: a name that no other writer uses. It holds the process id. */
   readonly temporary: string;
 
   constructor(file: string) {
@@ -24,7 +24,7 @@ export class StagedFile {
     }
   }
 
-  /** Puts the file in its place, over what was there. */
+  /** Renames the file to its final name, replacing any earlier one, and syncs the folder. */
   publish(): void {
     try {
       renameSync(this.temporary, this.file);
@@ -45,7 +45,7 @@ export class StagedFile {
   }
 }
 
-/** What a process that is no more left unfinished at this file. */
+/** Removes unfinished versions of this file that dead processes have left. */
 function removeLeftovers(file: string): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {

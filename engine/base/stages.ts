@@ -1,4 +1,4 @@
-// The way of an update through the engine, as one running sentence. Folders, metrics, tests and benches use these words.
+// The stages of an update on its way through the engine, in order. Folders, metrics, tests and benches use these words.
 
 export const STAGES = [
   'source',

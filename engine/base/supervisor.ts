@@ -1,14 +1,15 @@
-// Keeps a thread going: starts it, starts it again when it dies, and ends it.
+// Supervises a thread: starts it, restarts it when it dies, and ends it.
 //
-//   starting --ready--> ready --THREAD_HEALTHY_MS--> sound
-//   starting, ready, sound --death--> backing-off --pause--> starting
-//   starting, ready, sound --end--> ending --finished, death or DRAIN_DEADLINE_MS--> ended
+//   starting --ready--> ready --THREAD_HEALTHY_MS--> healthy
+//   starting, ready, healthy --death--> backing-off --pause--> starting
+//   starting, ready, healthy --end--> ending --finished, death or DRAIN_DEADLINE_MS--> ended
 //   backing-off --end--> ended
 //
 // T1 One thread at a time: the next one starts only after the one before has died.
-// T2 Only the thread of the moment is heard. What comes of one that was replaced or ended changes nothing.
-// T3 Pauses before restarts grow with each death in a row. Once a thread has been ready for a while, the row begins anew.
-// T4 After `end` no thread starts. A thread that does not finish within the deadline is ended all the same.
+// T2 Only messages of the current thread count. Those of a replaced or ended thread are ignored.
+// T3 The backoff before restarts grows with each death in a row. It starts over once a thread has been ready for a
+//    while.
+// T4 After `end` no thread starts. A thread that does not finish within the deadline is terminated.
 
 import { assert } from './assert.ts';
 import { Backoff } from './backoff.ts';
@@ -17,11 +18,11 @@ import { DRAIN_DEADLINE_MS, THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART
 
 export interface SupervisedThread<ToThread> {
   post(message: ToThread): void;
-  /** Ends it at once. */
+  /** Terminates the thread at once. */
   end(): Promise<void>;
 }
 
-/** What a thread calls, never before it has been handed over. */
+/** Callbacks of a thread. It must not call them before `start` has returned. */
 export interface ThreadEvents<FromThread> {
   readonly heard: (message: FromThread) => void;
   readonly died: (error: Error) => void;
@@ -30,9 +31,9 @@ export interface ThreadEvents<FromThread> {
 export interface SupervisorParts<ToThread, FromThread> {
   readonly start: (events: ThreadEvents<FromThread>) => SupervisedThread<ToThread>;
   readonly heard: (message: FromThread) => void;
-  /** It died and is started again in `delayMs`. */
+  /** The thread died and will be restarted in `delayMs`. */
   readonly died: (error: Error, delayMs: number) => void;
-  /** Another thread has taken its place; it is not ready yet. */
+  /** A new thread has replaced the dead one. It is not ready yet. */
   readonly restarted: () => void;
   readonly schedule: TimerClock['schedule'];
 }
@@ -71,43 +72,49 @@ export class Supervisor<ToThread, FromThread> {
     this.#state = this.#started(0);
   }
 
-  /** Whether there is a thread that takes messages. */
+  /** Whether there is a thread to post messages to. */
   get isUp(): boolean {
     return 'thread' in this.#state;
   }
 
-  /** From a thread's death until the next one is ready. The first thread is not ready at once, either, but it is no restart. */
+  /** Whether a thread has died and the next one is not ready yet. The first start does not count. */
   get isRestarting(): boolean {
     const { kind } = this.#state;
     return kind === 'backing-off' || (kind === 'starting' && this.#state.failures > 0);
   }
 
-  /** Between two threads there is nobody to tell: whoever comes next asks, or is told by `restarted`. */
+  /**
+   * Posts a message. Between two threads it is dropped: the next thread gets the state in answer to `restarted`, or
+   * asks for it.
+   */
   post(message: ToThread): void {
     if ('thread' in this.#state) this.#state.thread.post(message);
   }
 
-  /** The thread says that it can work. One that is being ended may say so, too late. */
+  /** To be called when the thread reports that it can work. Ignored while the thread is being ended. */
   ready(): void {
     const state = this.#state;
     if (state.kind === 'ending') return;
-    assert(state.kind === 'starting', `a thread gets ready once, not when it is ${state.kind}`);
+    assert(state.kind === 'starting', `a thread becomes ready once, not when it is ${state.kind}`);
     const { thread, failures } = state;
-    // Not sound at once: one that dies of the work it is handed was ready before (T3).
+    // Not healthy at once: a thread that its first work kills was ready before that (T3).
     const cancelHealthy = this.#parts.schedule(THREAD_HEALTHY_MS, () => this.#becomeHealthy());
     this.#state = { kind: 'ready', thread, failures, cancelHealthy };
   }
 
-  /** The thread has done what it was told when it was to end. Its death or the deadline may have come first. */
+  /** To be called when the thread reports that it has finished. Its death or the deadline may have come first. */
   finished(): void {
     const { kind } = this.#state;
-    assert(kind === 'ending' || kind === 'ended', `a thread finishes when it is to end, not when it is ${kind}`);
+    assert(
+      kind === 'ending' || kind === 'ended',
+      `a thread finishes after it was asked to end, not when it is ${kind}`,
+    );
     if (this.#state.kind === 'ending') this.#endThread(this.#state, null);
   }
 
   /**
-   * Ends the thread: posts `farewell`, waits for `finished`, and ends it. Answers null, or why the thread did not finish. Asked
-   * again, it answers the same.
+   * Ends the thread: posts `farewell`, waits for `finished`, then terminates it. Resolves to null, or to the reason why
+   * the thread did not finish. A second call returns the same promise.
    */
   end(farewell: ToThread): Promise<Error | null> {
     const state = this.#state;
@@ -126,7 +133,7 @@ export class Supervisor<ToThread, FromThread> {
     }
     const { thread } = state;
     const { promise: outcome, resolve } = Promise.withResolvers<Error | null>();
-    const cancelDeadline = this.#parts.schedule(DRAIN_DEADLINE_MS, () => this.#late());
+    const cancelDeadline = this.#parts.schedule(DRAIN_DEADLINE_MS, () => this.#expire());
     this.#state = { kind: 'ending', thread, cancelDeadline, resolve, outcome };
     thread.post(farewell);
     return outcome;
@@ -146,13 +153,13 @@ export class Supervisor<ToThread, FromThread> {
   }
 
   #becomeHealthy(): void {
-    assert(this.#state.kind === 'ready', `a thread that is ${this.#state.kind} does not become sound`);
+    assert(this.#state.kind === 'ready', `a thread that is ${this.#state.kind} does not become healthy`);
     this.#state = { kind: 'healthy', thread: this.#state.thread, failures: 0 };
   }
 
   #died(error: Error): void {
     const state = this.#state;
-    assert(state.kind !== 'backing-off' && state.kind !== 'ended', `there is no thread that dies: ${state.kind}`);
+    assert(state.kind !== 'backing-off' && state.kind !== 'ended', `no thread can die while ${state.kind}`);
     if (state.kind === 'ending') {
       state.cancelDeadline();
       this.#state = { kind: 'ended', outcome: state.outcome };
@@ -168,14 +175,14 @@ export class Supervisor<ToThread, FromThread> {
   }
 
   #restart(): void {
-    assert(this.#state.kind === 'backing-off', `a thread that is ${this.#state.kind} is not started again`);
+    assert(this.#state.kind === 'backing-off', `a supervisor that is ${this.#state.kind} does not restart its thread`);
     this.#state = this.#started(this.#state.failures);
     this.#parts.restarted();
   }
 
-  #late(): void {
-    assert(this.#state.kind === 'ending', `a thread that is ${this.#state.kind} has no deadline`);
-    this.#endThread(this.#state, new Error(`it was not through after ${DRAIN_DEADLINE_MS / 1_000} s`));
+  #expire(): void {
+    assert(this.#state.kind === 'ending', `a supervisor that is ${this.#state.kind} has no deadline`);
+    this.#endThread(this.#state, new Error(`it did not finish within ${DRAIN_DEADLINE_MS / 1_000} s`));
   }
 
   #endThread(state: State<ToThread> & { kind: 'ending' }, problem: Error | null): void {

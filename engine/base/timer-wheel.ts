@@ -1,15 +1,15 @@
-// One timer wheel per shard: deadlines and retry delays of every actor, started and cancelled in constant time without
-// allocation, because the timer is a field of the delivery it belongs to.
+// The timer wheel of a shard: deadlines and retry delays of all its actors. A timer starts and is cancelled in constant
+// time and without allocation, because it is a field of the delivery that it belongs to.
 //
-// A slot is a doubly linked list of the timers of one tick; a bitmap over the slots finds the next tick that has any. A
-// timer never fires early (I4) and at most two ticks late. The wheel spans more than the longest delay (limits.ts), so a
-// slot holds the timers of one tick only, but after a stall of the whole thread: a timer that is started before the wheel
-// was moved on may lie a round ahead, and waits for it.
+// A slot is a doubly linked list of the timers of one tick. A bitmap over the slots finds the next tick with timers. A
+// timer never fires early (I4), and at most two ticks late. The wheel spans more than the longest delay (limits.ts), so
+// a slot normally holds the timers of one tick only. After a stall of the whole thread, a timer that starts before the
+// wheel has advanced may be due a full round later; it stays in its slot until then.
 
 import { assert } from './assert.ts';
 import { TIMER_SLOTS, TIMER_TICK_MS } from './limits.ts';
 
-/** A timer of its owner; `tick` is -1 while it is not running. */
+/** A timer with its owner. `tick` is -1 while it is not running. */
 export class Timer<Owner> {
   readonly owner: Owner;
   tick = -1;
@@ -33,7 +33,7 @@ export class TimerWheel<Owner> {
   #tick: number;
   #running = 0;
 
-  /** `nowMs` is where the wheel's time begins, on the same clock as every later call. */
+  /** `nowMs` is the start of the wheel's time, from the same clock as in all later calls. */
   constructor(nowMs: number) {
     this.#tick = Math.floor(nowMs / TIMER_TICK_MS);
   }
@@ -44,9 +44,9 @@ export class TimerWheel<Owner> {
 
   /** Starts a timer that fires at the first tick at or after `dueMs`. */
   start(timer: Timer<Owner>, dueMs: number): void {
-    assert(!timer.running, 'a timer is started once');
+    assert(!timer.running, 'a running timer is not started again');
     const tick = Math.max(Math.ceil(dueMs / TIMER_TICK_MS), this.#tick + 1);
-    assert(Number.isSafeInteger(tick), 'a timer is due at some time');
+    assert(Number.isSafeInteger(tick), 'a timer has a finite due time');
     const slot = tick & MASK;
     const first = this.#slots[slot]!;
     timer.tick = tick;
@@ -71,7 +71,7 @@ export class TimerWheel<Owner> {
     this.#running--;
   }
 
-  /** Fires every timer that is due at `nowMs`, tick by tick. A timer may be started or cancelled while others fire. */
+  /** Fires all timers that are due at `nowMs`, tick by tick. The callback may start and cancel timers. */
   advance(nowMs: number, fire: (owner: Owner) => void): void {
     const target = Math.floor(nowMs / TIMER_TICK_MS);
     while (this.#tick < target) {
@@ -89,13 +89,13 @@ export class TimerWheel<Owner> {
         }
         this.cancel(timer);
         fire(timer.owner);
-        // What fired may have changed the slot.
+        // The callback may have changed the slot.
         timer = this.#slots[next & MASK]!;
       }
     }
   }
 
-  /** When the next timer is due, in milliseconds on the wheel's clock; Infinity when none runs. */
+  /** When the next timer is due, in milliseconds of the wheel's clock; Infinity when none is running. */
   nextDueMs(): number {
     const next = this.#nextTick();
     return next === null ? Number.POSITIVE_INFINITY : next * TIMER_TICK_MS;

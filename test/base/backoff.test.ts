@@ -11,7 +11,7 @@ test('a pause is twice the one before, up to the longest, however many failures 
 });
 
 test('pauses that would never grow, or that would shrink, are refused', () => {
-  assert.throws(() => new Backoff(0, 100), /pauses grow/);
-  assert.throws(() => new Backoff(101, 100), /pauses grow/);
+  assert.throws(() => new Backoff(0, 100), /the first pause is positive and not above the longest/);
+  assert.throws(() => new Backoff(101, 100), /the first pause is positive and not above the longest/);
   assert.equal(new Backoff(100, 100).pauseMs(3), 100);
 });

@@ -44,9 +44,9 @@ test('what is no such table is refused with file and line', (t) => {
     ['a,b,c\n1,2,3\n1,2\n', /^table\.csv:3: 2 fields instead of 3/],
     ['a,b,c\n1,2,3,4\n', /^table\.csv:2: 4 fields instead of 3/],
     ['a,b,c\n\n', /^table\.csv:2: 1 fields instead of 3/],
-    ['a,b,c\n1,"2,3\n4,5,6\n', /^table\.csv:2: a quoted field has no end/],
-    ['a,b,c\n1,2"x",3\n', /^table\.csv:2: a quote stands where none may stand/],
-    ['a,b,c\n1,"2"x,3\n', /^table\.csv:2: a quote stands where none may stand/],
+    ['a,b,c\n1,"2,3\n4,5,6\n', /^table\.csv:2: a quoted field is not closed/],
+    ['a,b,c\n1,2"x",3\n', /^table\.csv:2: there is a quote where none is allowed/],
+    ['a,b,c\n1,"2"x,3\n', /^table\.csv:2: there is a quote where none is allowed/],
     [Buffer.from([0x61, 0xff]), /^table\.csv: it is not UTF-8 text/],
   ] as const) {
     assert.throws(

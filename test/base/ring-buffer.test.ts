@@ -26,7 +26,7 @@ test('I2: a full ring buffer refuses a further value', () => {
   const ring = new RingBuffer(8);
   for (let i = 0; i < 8; i++) ring.push(i);
   assert.equal(ring.full, true);
-  assert.throws(() => ring.push(8), /no more than its bound/);
+  assert.throws(() => ring.push(8), /a full ring buffer accepts no value/);
 });
 
 test('an empty ring buffer has nothing to take', () => {

@@ -166,7 +166,7 @@ test('T4: a thread that does not finish is ended at the deadline, and what it sa
   assert.deepEqual([problem, threads[0]!.ends], [undefined, []]);
   await time.pass(1);
   await time.pass(0);
-  assert.match(problem!.message, /not through after 30 s/);
+  assert.match(problem!.message, /did not finish within 30 s/);
   assert.deepEqual(threads[0]!.ends, [DRAIN_DEADLINE_MS]);
   threads[0]!.heard('too late');
   supervisor.finished();
