@@ -9,7 +9,7 @@ const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const READY = /^slipstream ready on (http:\/\/\S+) /;
 /** Log messages once a new data folder has its tables, and once it has the built-in session. */
 const STEPS: ReadonlyMap<string, 'database' | 'session'> = new Map([
-  ['the database schema is up to date', 'database'],
+  ['migrated the database schema', 'database'],
   ['installed the built-in session', 'session'],
 ]);
 

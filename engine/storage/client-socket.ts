@@ -1,19 +1,19 @@
-// The sockets of the PostgreSQL client. The driver (3.4.9) makes its own, but when a server accepts a connection and closes
-// it before it is ready, as a proxy without a database behind it does, that one connects again at once, thousands of
-// times a second and without an end, and its statement never fails (porsager/postgres issues 1179 and 1193). Here such
-// an end is an error, which the driver answers with a pause, and connections are made at a bounded rate.
+// The sockets of the PostgreSQL client. The driver (3.4.9) can make its own. But when a server accepts a connection and
+// closes it before it is ready, as a proxy without a database does, the driver reconnects at once, thousands of times a
+// second and without end, and the statement never fails (porsager/postgres issues 1179 and 1193). Here such a close is
+// an error, after which the driver backs off, and connections are opened at a bounded rate.
 
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_SOCKET_PAUSE_MS, DATABASE_SOCKETS_AT_ONCE_MIN } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 
-/** What the driver's `socket` option takes: makes a socket that is connecting, each time it is called. */
+/** The driver's `socket` option: each call returns a socket that is connecting. */
 export interface SocketMaker {
   (): Promise<Socket>;
-  /** How long the server may be silent while it owes an answer (postgres-driver.ts); null: as long as TCP allows. */
+  /** How long the server may be silent while it owes a response (postgres-driver.ts); null: as long as TCP allows. */
   readonly answerTimeoutS: number | null;
-  /** One of the connections is found dead: the others, which may be as dead, are given up without waiting for each in turn. */
+  /** Called when one connection is found dead. Closes the others too: they are probably dead as well. */
   giveUp(): void;
 }
 
@@ -33,14 +33,14 @@ export function socketMaker(
     lastMs = nowMs;
     if (credit < 0) await clock.sleep(-credit * DATABASE_SOCKET_PAUSE_MS);
     const socket = connectSocket(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    // Not when they close: TLS takes a socket's listeners away.
+    // Not in a close listener: TLS removes the listeners of a socket.
     for (const earlier of open) if (earlier.destroyed) open.delete(earlier);
     open.add(socket);
     socket.once('end', () => {
-      // After our own goodbye the end is what we asked for.
+      // If we have ended our side, the end is expected.
       if (!socket.writableEnded) socket.destroy(new ServerClosed());
     });
-    // The driver reads the name to check a certificate against from here.
+    // The driver checks the certificate against this host.
     return Object.assign(socket, { host, port });
   };
   return Object.assign(make, {
@@ -53,7 +53,7 @@ export function socketMaker(
 
 class ServerClosed extends Error {
   override readonly name = 'ServerClosed';
-  /** The driver's own code for it. */
+  /** The driver's own code for this error. */
   readonly code = 'CONNECTION_CLOSED';
 
   constructor() {

@@ -1,9 +1,9 @@
-// Where the database is. Plain data that can be sent to a worker thread, which then opens a client of its own.
+// How to reach the database. Plain data, so it can be sent to a worker thread, which then opens a client of its own.
 
 import { StorageError } from './storage-error.ts';
 
 export interface ConnectionSettings {
-  /** What the operator would change to reach another database; error messages begin with it. */
+  /** The setting that the operator would change to use another database. Error messages begin with it. */
   readonly setting: 'DATABASE_URL' | 'DATA_DIR';
   /** A host name or address, or the absolute path of the folder that holds a Unix socket. */
   readonly host: string;
@@ -24,7 +24,7 @@ const TLS_MODES: Readonly<Record<string, ConnectionSettings['tls']>> = {
 
 const FORM = 'postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=require';
 
-/** Reads DATABASE_URL; throws a StorageError that says what is wrong and never repeats the password. */
+/** Reads DATABASE_URL. Throws a StorageError that says what is wrong and never repeats the password. */
 export function parseDatabaseUrl(text: string): ConnectionSettings {
   let url: URL;
   try {
@@ -39,14 +39,14 @@ export function parseDatabaseUrl(text: string): ConnectionSettings {
   const mode = query.get('sslmode') ?? 'prefer';
   const tls = Object.hasOwn(TLS_MODES, mode) ? TLS_MODES[mode] : undefined;
   if (tls === undefined) {
-    throw new StorageError(`DATABASE_URL: sslmode is one of ${Object.keys(TLS_MODES).join(', ')}`);
+    throw new StorageError(`DATABASE_URL: sslmode must be one of ${Object.keys(TLS_MODES).join(', ')}`);
   }
   const host = query.get('host') ?? decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const unknown = [...query.keys()].filter((key) => key !== 'sslmode' && key !== 'host');
   if (unknown.length > 0) {
     throw new StorageError(
       `DATABASE_URL: the parameter ${unknown.join(', ')} is not supported; sslmode and host (a socket folder) are. ` +
-        'Give the certificates of a private authority in NODE_EXTRA_CA_CERTS.',
+        'For the certificates of a private authority, set NODE_EXTRA_CA_CERTS.',
     );
   }
   if (host === '') throw new StorageError(`DATABASE_URL: names no host; the form is ${FORM}`);
@@ -72,7 +72,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The database as an operator names it, without the password. */
+/** A description of the database for operators, without the password. */
 export function describeConnection({ host, port, database }: ConnectionSettings): string {
   return host.startsWith('/') ? `database ${database} at ${host}` : `database ${database} at ${host}:${port}`;
 }

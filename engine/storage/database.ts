@@ -1,4 +1,5 @@
-// The service's database, ready to use: reached or started, migrated, and with the days of the delivery log made ahead.
+// Opens the service's database: connects to it or starts it, migrates it, and makes the day partitions of the delivery
+// log ahead.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_END_S } from '#engine/base/limits.ts';
@@ -18,34 +19,36 @@ export interface DatabaseOptions {
   /** Null: the built-in server in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
-  /** A command joins the server that the service runs; the service stops one that was left behind and starts its own. */
+  /** A command joins a server that is already running. A service stops one that was left behind and starts its own. */
   readonly role: 'service' | 'command';
   readonly log: Log;
   readonly clock: TimerClock;
   readonly randomBytes: RandomBytes;
-  /** How many days of the delivery log are kept; all unless given, so that a command never drops any. */
+  /** How many days of the delivery log are kept. Without it all are kept, so a command never drops any. */
   readonly logRetentionDays?: number;
-  /** `none` for tests only. */
+  /** `none` is for tests only. */
   readonly durability?: Durability;
-  /** The built-in server ended by itself; it is being started again. */
+  /** Called when the built-in server has ended by itself and is being restarted. */
   readonly onExit?: () => void;
 }
 
 export interface Database {
   /** Plain data, for worker threads that open clients of their own. */
   readonly connection: ConnectionSettings;
-  /** A client with at most this many connections; `close` ends it. `silenceMsMax` as in `ClientOptions`. */
+  /** Opens a client with at most `max` connections, which `close` ends. `silenceMsMax` as in `ClientOptions`. */
   connect(max: number, name?: string, silenceMsMax?: number): Sql;
-  /** Ends this thread's clients and then the built-in server; end those of other threads before. */
+  /** Ends this thread's clients and then the built-in server. End the clients of other threads first. */
   close(): Promise<void>;
 }
 
-/** How often the days of the delivery log are looked after; they reach for days, so an hour late does no harm. */
+/** How often the day partitions are maintained. They are made days ahead, so an hour's delay does no harm. */
 const HOUSEKEEPING_EVERY_MS = 3_600_000;
 
-/** Reaches the database, or starts it, as it is: nothing in it is changed. Throws a StorageError with the next step. */
+/**
+ * Connects to the database, or starts it, without changing anything in it. Throws a StorageError with the next step.
+ */
 export async function reachDatabase(options: DatabaseOptions): Promise<Database> {
-  // Before a built-in server is started that could not be asked whether anyone else uses it.
+  // Checked before a built-in server starts: without the driver we could not ask it whether anyone else uses it.
   correctedDriver();
   const server =
     options.databaseUrl === null
@@ -78,7 +81,10 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
   }
 }
 
-/** Opens the database; throws a StorageError that says what is wrong and what to do. */
+/**
+ * Opens and migrates the database, and starts its housekeeping. Throws a StorageError that says what is wrong and what
+ * to do.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, clock } = options;
   const reached = await reachDatabase(options);
@@ -86,22 +92,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   try {
     const housekeeping = reached.connect(1, 'housekeeping');
     const applied = await migrate(housekeeping, await readMigrations());
-    if (applied > 0)
-      log.info({ applied, database: describeConnection(connection) }, 'the database schema is up to date');
+    if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
     const keepHouse = async () => {
-      // Without the next days attempts go to the default partition, so a failure (a backup holds the tables) can wait.
+      // Without these partitions attempts go to the default one, so a failure (a backup holds the tables) can wait.
       await ensurePartitions(housekeeping, clock.wallMs(), PARTITION_DAYS).catch((error) => {
         log.warn(
           { error: errorText(error) },
-          'the next days of the delivery log could not be made; trying again later',
+          'cannot make the next day partitions of the delivery log; trying again within an hour',
         );
       });
       if (options.logRetentionDays === undefined) return;
       await expireLog(housekeeping, clock.wallMs(), options.logRetentionDays).then(
         (expired) => {
-          if (expired.dropped.length > 0 || expired.webhooks > 0) log.info(expired, 'old deliveries are forgotten');
+          if (expired.dropped.length > 0 || expired.webhooks > 0) log.info(expired, 'dropped old deliveries');
         },
-        (error) => log.warn({ error: errorText(error) }, 'old deliveries could not be forgotten; trying again later'),
+        (error) => log.warn({ error: errorText(error) }, 'cannot drop old deliveries; trying again within an hour'),
       );
     };
     await keepHouse();

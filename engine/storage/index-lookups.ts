@@ -1,14 +1,14 @@
-// Statements that look up many rows, and must not take seconds while the server does not know yet how many there are.
+// Makes statements that look up many rows use indexes even while the server's statistics are out of date.
 //
-// The server plans by statistics, which are renewed a minute or so after a table has grown. Until then two things make it
-// read a table from end to end for each of ten thousand endpoints:
-// - statistics of one endpoint or a few, by which an index saves nothing. So no table is read whole that has an index.
-// - the plan of a prepared statement, which after five uses may be kept for any values, from when there were a few. So
-//   each use is planned for the very values it is given, which costs less than a millisecond.
+// The server plans by statistics, which it renews about a minute after a table has grown. Until then two things can
+// make it scan a whole table for each of ten thousand endpoints:
+// - Statistics from a time with few endpoints, when an index saved nothing. So sequential scans are off.
+// - The plan of a prepared statement. After five uses the server may keep a generic plan from a time with few rows. So
+//   each use is planned for its own values, which costs less than a millisecond.
 
 import type { Sql, TransactionSql } from './postgres-client.ts';
 
-/** A transaction in which that holds. */
+/** Runs `work` in a transaction with these settings. */
 export function withIndexLookups<Result>(sql: Sql, work: (transaction: TransactionSql) => Promise<Result>) {
   return sql.begin(async (transaction) => {
     await transaction`set local enable_seqscan = off; set local plan_cache_mode = force_custom_plan`.simple();

@@ -1,5 +1,5 @@
-// Brings the database to the shape that this code expects: the numbered files of schemas/database, forward only, each in
-// one transaction. Whoever starts first applies them; the others wait and find them done.
+// Migrates the database to the schema that this code expects: applies the numbered files of schemas/database, forward
+// only, each in one transaction. If several processes start at once, one applies them and the others wait.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ export interface Migration {
   readonly statements: string;
 }
 
-/** Any number that no other user of the same database takes for its advisory locks. */
+/** The number of an advisory lock. Arbitrary, but unique in the database. */
 const LOCK = 7_153_001n;
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 const FOLDER = new URL('../../schemas/database/', import.meta.url);
 
-/** The migrations of this version, in order, numbered from 1 without gaps. */
+/** Reads the migrations of this version, in order, numbered from 1 without gaps. */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -31,36 +31,39 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
   );
 }
 
-/** A migration that a database has seen. */
+/** A migration that a database records as applied. */
 export type AppliedMigration = Pick<Migration, 'number' | 'name'>;
 
-/** What the database has seen, in order; nothing of a database that the service has never used. */
+/** Returns the applied migrations in order; none for a database that the service has never used. */
 export async function appliedMigrations(sql: Sql | TransactionSql): Promise<AppliedMigration[]> {
   const [found] = await sql<{ present: boolean }[]>`select to_regclass('migration') is not null as present`;
   if (!found!.present) return [];
   return [...(await sql<AppliedMigration[]>`select number, name from migration order by number`)];
 }
 
-/** Throws a StorageError, which names the versions, when this version of the service cannot work on that database. */
+/** Throws a StorageError that names the versions when this version of the service cannot use that database. */
 export function requireCompatibleSchema(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const newest = applied.at(-1)?.number ?? 0;
   if (newest > migrations.length) {
     throw new StorageError(
-      `The database is at migration ${newest}, this version of the service knows ${migrations.length}. ` +
-        'A newer version has used it: start that one, or restore the backup from before.',
+      `The database is at migration ${newest}, but this version of the service knows only ${migrations.length}. ` +
+        'A newer version has used it: start that version, or restore the backup from before.',
     );
   }
   const other = applied.find(({ number, name }, index) => number !== index + 1 || migrations[index]!.name !== name);
   if (other === undefined) return;
   throw new StorageError(
-    `Migration ${other.number} of the database is "${other.name}", that of this version of the service is ` +
-      `"${migrations[other.number - 1]?.name ?? 'none'}". Another program has used it: start that one, or use another database.`,
+    `Migration ${other.number} of the database is "${other.name}", but this version of the service has ` +
+      `"${migrations[other.number - 1]?.name ?? 'none'}". Another program has used the database: use another database.`,
   );
 }
 
-/** Applies what is missing and returns how many that were. A database that is newer or of another kind is refused untouched. */
+/**
+ * Applies the missing migrations and returns their number. Throws a StorageError for a database that is newer or
+ * belongs to another program, and leaves it untouched.
+ */
 export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<number> {
-  // Looked at first, so that a database that is refused does not even get a table.
+  // Checked first, so that a refused database does not even get the migration table.
   requireCompatibleSchema(await appliedMigrations(sql), migrations);
   let applied = 0;
   while (await applyNext(sql, migrations)) applied++;

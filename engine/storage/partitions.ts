@@ -1,19 +1,19 @@
-// The delivery log is split by day, so that old days can be dropped whole. Days are made ahead of time; an attempt of a day
-// that has none goes to the default partition and moves out of it when the day is made, so no insert ever fails for want
-// of a partition.
+// The delivery log has one partition for each day, so that old days can be dropped as a whole. Partitions are made
+// ahead of time. An attempt of a day without one goes to the default partition and moves when its day is made, so no
+// insert fails because a partition is missing.
 
 import { PARTITION_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { Sql, TransactionSql } from './postgres-client.ts';
 
-/** Days that exist from today on: a service whose housekeeping stands still for a long weekend keeps its daily split. */
+/** Days made ahead, including today: enough for a long weekend without housekeeping. */
 export const PARTITION_DAYS = 4;
 
 const DAY_MS = 86_400_000;
 const LOCK = 7_153_002n;
 
 /**
- * Makes the partitions of `days` days from the UTC day of `fromMs` (Unix epoch milliseconds) on; returns the new ones.
- * Safe at any time and in any number of processes; fails without effect while a long reader holds the log.
+ * Makes the partitions of `days` days, starting with the UTC day of `fromMs` (Unix epoch milliseconds). Returns the new
+ * ones. Safe at any time and in any number of processes. Fails without effect while a long reader holds the log.
  */
 export async function ensurePartitions(sql: Sql, fromMs: number, days: number): Promise<string[]> {
   const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
@@ -24,8 +24,8 @@ export async function ensurePartitions(sql: Sql, fromMs: number, days: number): 
 }
 
 /**
- * Makes the days of attempts in the default partition, at most `daysMax` of them; returns the new ones. Attempts stay there
- * when the housekeeping stood still or the clock has jumped.
+ * Makes partitions for the days of attempts in the default partition, at most `daysMax`. Returns the new ones. There
+ * are such attempts when housekeeping was late or the clock has jumped.
  */
 export async function settleStrays(sql: Sql, daysMax: number): Promise<string[]> {
   const rows = await sql<{ startMs: number }[]>`
@@ -37,15 +37,15 @@ export async function settleStrays(sql: Sql, daysMax: number): Promise<string[]>
 }
 
 /**
- * Drops the days that were over at `untilMs` (Unix epoch milliseconds), each with all that it holds; returns them. Fails
- * while a long reader holds the log, without effect on the days that are left.
+ * Drops the days that had ended by `untilMs` (Unix epoch milliseconds), with all their attempts. Returns them. Fails
+ * while a long reader holds the log; the remaining days then stay as they are.
  */
 export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[]> {
   const present = [...(await presentPartitions(sql))].sort();
   const over = present.filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs);
   for (const name of over) {
     await sql.begin(async (transaction) => {
-      // One at a time: PostgreSQL fails when the table's place among the days goes while another waits to drop it.
+      // One at a time: PostgreSQL fails if a partition disappears while another process waits to drop it.
       await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
       await transaction.unsafe(`set local lock_timeout = '${PARTITION_LOCK_WAIT_MS}ms'`);
       await transaction`drop table if exists ${transaction(name)}`;
@@ -54,7 +54,7 @@ export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[
   return over;
 }
 
-/** Makes the days that begin at these times unless they are there; returns the new ones. */
+/** Makes the missing partitions of the days that begin at these times. Returns the new ones. */
 export async function makePartitions(sql: Sql, wanted: readonly number[]): Promise<string[]> {
   const present = await presentPartitions(sql);
   if (wanted.every((startMs) => present.has(partitionName(startMs)))) return [];
@@ -62,8 +62,8 @@ export async function makePartitions(sql: Sql, wanted: readonly number[]): Promi
     await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const made = await presentPartitions(transaction);
     const missing = wanted.filter((startMs) => !made.has(partitionName(startMs)));
-    // Writers wait from here on, lest an attempt that is on its way to the default partition finds the day made and
-    // fails. Nobody waits for long: while a reader such as a backup holds the tables, the days are left for later.
+    // Writers wait from here on: an attempt on its way to the default partition would fail once its day exists. The
+    // timeout keeps their wait short: while a reader such as a backup holds the tables, the days are made later.
     await transaction.unsafe(`set local lock_timeout = '${PARTITION_LOCK_WAIT_MS}ms'`);
     await transaction`lock table delivery_attempt in share row exclusive mode`;
     await transaction`lock table delivery_attempt_default in access exclusive mode`;
@@ -77,7 +77,7 @@ export function partitionName(startMs: number): string {
   return `delivery_attempt_${dateOf(startMs).replaceAll('-', '')}`;
 }
 
-/** Null for a partition that is no day. */
+/** When the day of a partition begins; null for a partition that is not a day. */
 function startOf(name: string): number | null {
   const [, year, month, day] = /^delivery_attempt_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day));
@@ -87,7 +87,7 @@ function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** When the days that there are begin (Unix epoch milliseconds), in order. */
+/** When the existing days begin (Unix epoch milliseconds), in order. */
 export async function presentDays(sql: Sql | TransactionSql): Promise<number[]> {
   const names = [...(await presentPartitions(sql))];
   return names.flatMap((name) => startOf(name) ?? []).sort((a, b) => a - b);
@@ -100,7 +100,10 @@ async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Attempts of that day are moved before the table is attached, because the default partition must not hold any then. */
+/**
+ * Makes one day. Its attempts move before the table is attached: the default partition must not hold any at that
+ * moment.
+ */
 async function createPartition(sql: TransactionSql, startMs: number): Promise<void> {
   const name = sql(partitionName(startMs));
   const from = `${dateOf(startMs)} 00:00:00+00`;
@@ -112,7 +115,7 @@ async function createPartition(sql: TransactionSql, startMs: number): Promise<vo
       returning *
     )
     insert into ${name} select * from moved`;
-  // Bounds of a partition are part of the statement, never parameters; these are dates of our own.
+  // Partition bounds cannot be parameters. These are our own dates, so no injection is possible.
   await sql.unsafe(
     `alter table delivery_attempt attach partition ${partitionName(startMs)} for values from ('${from}') to ('${to}')`,
   );

@@ -1,5 +1,5 @@
-// The PostgreSQL client: the driver with the settings that all parts of the service share. A client connects when first
-// used and again whenever the server was away.
+// The PostgreSQL client: the driver with the settings that all parts of the service share. A client connects on first
+// use and reconnects after the server was unreachable.
 
 import type postgresTypes from 'postgres';
 import { Backoff } from '#engine/base/backoff.ts';
@@ -15,64 +15,67 @@ import { type ConnectionSettings, describeConnection } from './connection-settin
 import { correctedDriver } from './postgres-driver.ts';
 import { errorCode, errorText, StorageError } from './storage-error.ts';
 
-/** `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may outgrow a double. */
+/**
+ * `bigint` columns and `count(*)` are read as BigInt, because numbers of the delivery log may exceed what a double can
+ * hold.
+ */
 export type Sql = postgresTypes.Sql<{ bigint: bigint }>;
 export type TransactionSql = postgresTypes.TransactionSql<{ bigint: bigint }>;
 
 export interface ClientOptions {
-  /** Connections at most. */
+  /** The most connections. */
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
   readonly clock: TimerClock;
-  /** Connections are kept for as long as the server keeps them, and not renewed now and then. */
+  /** Whether connections are kept for as long as the server allows, and not renewed at intervals. */
   readonly kept?: true;
   /**
-   * How long the server may be silent while it owes an answer; then the statement fails, and its connection is given up. None
-   * of this client's statements may need longer. By default, and for those that may, as long as TCP allows.
+   * How long the server may be silent while it owes a response. Then the statement fails and its connection is closed.
+   * No statement of this client may need longer. Default: as long as TCP allows.
    */
   readonly silenceMsMax?: number;
 }
 
 export const APPLICATION_NAME = 'slipstream';
-/** PostgreSQL 14 is the oldest that the project's own releases still supported when this was written. */
+/** PostgreSQL 14 was the oldest version supported by the PostgreSQL project when this was written. */
 const SERVER_VERSION_MIN = 140_000;
 
 const RECONNECTS = new Backoff(DATABASE_RECONNECT_MS, DATABASE_RECONNECT_MS_MAX);
 
 const TLS = { off: false, prefer: 'prefer', require: 'require', 'verify-full': 'verify-full' } as const;
 
-/** A client of this database. End it with `end({ timeout })`. */
+/** Returns a client of this database. End it with `end({ timeout })`. */
 export function connect(connection: ConnectionSettings, options: ClientOptions): Sql {
   const postgres = correctedDriver();
   const settings: postgresTypes.Options<{ bigint: postgresTypes.PostgresType<bigint> }> & { socket: unknown } = {
     host: connection.host,
     port: connection.port,
     user: connection.user,
-    // The driver would take an unset password from PGPASSWORD, which belongs to another server.
+    // Without a function the driver would take a missing password from PGPASSWORD, which may belong to another server.
     password: () => connection.password ?? '',
     database: connection.database,
     ssl: TLS[connection.tls],
     max: options.max,
     connect_timeout: DATABASE_CONNECT_S,
     max_lifetime: options.kept ? null : DATABASE_CONNECTION_S_MAX,
-    // A restarted server is back soon, and waiting deliveries are worth more than a little CPU.
+    // A restarted server is back soon, and prompt deliveries are worth a little CPU.
     backoff: (retries: number) => RECONNECTS.pauseMs(retries) / 1_000,
     types: { bigint: postgres.BigInt },
     connection: { application_name: `${APPLICATION_NAME} ${options.name}`, TimeZone: 'UTC' },
-    // Notices tell that something already exists; whoever cares has asked.
+    // Notices only say that something already exists, which the statements expect.
     onnotice: () => {},
     socket: socketMaker(connection, options.max, options.silenceMsMax ?? null, options.clock),
   };
   return postgres(settings);
 }
 
-/** Connects once; throws a StorageError with the next step when the database cannot be used. */
+/** Connects once. Throws a StorageError with the next step when the database cannot be used. */
 export async function checkConnection(sql: Sql, connection: ConnectionSettings, clock: TimerClock): Promise<void> {
   let version: number;
   try {
-    const asked = sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
-    const [row] = await inTime(asked, clock);
+    const statement = sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    const [row] = await inTime(statement, clock);
     version = row!.version;
   } catch (error) {
     throw explainConnectError(error, connection);
@@ -85,7 +88,7 @@ export async function checkConnection(sql: Sql, connection: ConnectionSettings, 
   }
 }
 
-/** How many connections this service, with its threads and commands, has to its database. */
+/** The number of connections that this service, with its threads and commands, has to its database. */
 export async function serviceConnections(sql: Sql): Promise<number> {
   const [row] = await sql<{ connections: number }[]>`
     select count(*)::int as connections from pg_stat_activity
@@ -93,13 +96,13 @@ export async function serviceConnections(sql: Sql): Promise<number> {
   return row!.connections;
 }
 
-/** The driver's own limit does not cover a server that takes up TLS and hangs up then. */
-async function inTime<Answer>(asked: PromiseLike<Answer>, clock: TimerClock): Promise<Answer> {
+/** Limits the wait. The driver's own limit does not cover a server that accepts TLS and then closes the connection. */
+async function inTime<Result>(statement: PromiseLike<Result>, clock: TimerClock): Promise<Result> {
   const { promise: expiry, reject } = Promise.withResolvers<never>();
   const cancel = clock.schedule(2 * DATABASE_CONNECT_S * 1_000, () => {
     reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }));
   });
-  return Promise.race([asked, expiry]).finally(cancel);
+  return Promise.race([statement, expiry]).finally(cancel);
 }
 
 function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {
@@ -110,10 +113,10 @@ function explainConnectError(error: unknown, connection: ConnectionSettings): St
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return say(`cannot reach ${at}: the host name ${host} is not known. Check its spelling and the name server.`);
+      return say(`cannot reach ${at}: the host name ${host} is unknown. Check its spelling and the name server.`);
     case 'ECONNREFUSED':
     case 'ENOENT':
-      return say(`cannot reach ${at}: nothing listens there. Check that the server runs, and its address.`);
+      return say(`cannot reach ${at}: nothing listens there. Check that the server is running, and its address.`);
     case 'EACCES':
       return say(`cannot reach ${at}: this user may not open the socket. Run as the user that runs the service.`);
     case 'CONNECT_TIMEOUT':
@@ -129,7 +132,7 @@ function explainConnectError(error: unknown, connection: ConnectionSettings): St
     case '3D000':
       return say(`${at} has no database ${database}. Create it: create database "${database}" owner "${user}"`);
     case '42501':
-      return say(`user ${user} lacks a right on ${describeConnection(connection)}: ${errorText(error)}`);
+      return say(`user ${user} lacks a permission on ${describeConnection(connection)}: ${errorText(error)}`);
     case '53300':
       return say(`${at} has no free connection. Raise its max_connections, or lower SHARDS.`);
     default:

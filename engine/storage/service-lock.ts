@@ -1,9 +1,10 @@
-// One service for each database: a second one would end the live runs of the first and deliver beside it. The lock belongs
-// to a connection of its own, so PostgreSQL gives it back as soon as the process is gone, however it ended.
+// Allows one service per database: a second one would end the live runs of the first and deliver the same updates. The
+// lock belongs to a connection of its own, so PostgreSQL releases it when the process ends, in whatever way.
 //
-// It is also gone when that connection is, as after a restart of the database. So it is taken again once a second, which costs
-// nothing while it is held; when another service was quicker, this one hears of it and must end at once. A connection that broke
-// off without the database's noticing holds it for a while yet: that one is ended, and is no other service.
+// The lock is also lost when that connection is lost, as after a restart of the database. So it is taken again every
+// second, which costs nothing while it is held. If another service was faster, this one is notified and must end at
+// once. If the database has not noticed that our earlier connection broke, that connection still holds the lock: then
+// it is terminated, and does not count as another service.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
@@ -11,21 +12,21 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { connect, type Sql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
 
-/** How often a service that waits for the database looks whether it has it. */
+/** How often a waiting service tries to take the lock. */
 const POLL_MS = 250;
-/** How often a service makes sure that the database is still its own. */
+/** How often a service makes sure that it still holds the lock. */
 const WATCH_MS = 1_000;
-/** Any number that nobody else takes in this database. */
+/** The number of an advisory lock. Arbitrary, but unique in the database. */
 const LOCK = 7_305_808_865;
 
 export interface ServiceLock {
-  /** Gives the database back. */
+  /** Releases the database. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the database for this service. Waits a little for a service that is just ending; throws a StorageError when another
- * one keeps the database. `lost` is called, once, when another one has taken it meanwhile.
+ * Locks the database for this service. Waits briefly for a service that is just ending. Throws a StorageError when
+ * another one keeps the lock. Calls `lost` once if another service takes it later.
  */
 export async function lockForService(
   connection: ConnectionSettings,
@@ -55,7 +56,7 @@ export async function lockForService(
   };
   let released = false;
   const stop = clock.every(WATCH_MS, async () => {
-    // While the database is away nobody else can take it, either.
+    // While the database is unreachable, no other service can take the lock either.
     const held = await takeAgain().catch(() => true);
     if (held || released) return;
     stop();
@@ -83,10 +84,12 @@ async function taken(sql: Sql, clock: TimerClock, waitMs: number): Promise<Holde
     if (waitedMs >= waitMs) break;
     await clock.sleep(POLL_MS);
   }
-  throw new StorageError('DATABASE_URL: another service uses this database. End it first, or choose another database.');
+  throw new StorageError(
+    'DATABASE_URL: another service uses this database. Stop it first, or choose another database.',
+  );
 }
 
-/** This connection, if it has the lock now; asked again by whoever has it, it answers the same. */
+/** Tries to take the lock. Returns this connection if it holds the lock now, also if it held it before; else null. */
 async function tryTake(sql: Sql): Promise<Holder | null> {
   const [row] = await sql<(Holder & { taken: boolean })[]>`
     select pg_try_advisory_lock(${LOCK}::bigint) as taken, pid, backend_start::text as began
@@ -94,7 +97,7 @@ async function tryTake(sql: Sql): Promise<Holder | null> {
   return row!.taken ? row! : null;
 }
 
-/** Ends our earlier connection; answers whether it was still there. */
+/** Terminates our earlier connection. Returns whether it still existed. */
 async function endEarlier(sql: Sql, { pid, began }: Holder): Promise<boolean> {
   const ended = await sql`
     select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and backend_start::text = ${began}`;

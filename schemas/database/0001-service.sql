@@ -1,5 +1,5 @@
--- Everything the service keeps. Secrets that interface.md makes retrievable are sealed (AES-256-GCM) before they come
--- here; tokens come as SHA-256 only. Small numbers stand for webhooks and runs in the delivery log, the one large table.
+-- All data of the service. Secrets that the API shows again are sealed (AES-256-GCM) before they are stored; tokens are stored
+-- as SHA-256 only. The delivery log, the one large table, refers to webhooks and runs by small numbers.
 
 create table account (
   account_id text primary key,
@@ -30,7 +30,7 @@ create table webhook (
   active boolean not null default true,
   filters jsonb not null default '{}',
   secret_sealed bytea not null,
-  -- The secret before the last rotation, which still signs beside the new one for 24 hours.
+  -- The secret before the last rotation. For 24 hours it signs deliveries in addition to the new one.
   previous_secret_sealed bytea,
   rotated_at timestamptz,
   created_at timestamptz not null default now(),
@@ -42,7 +42,7 @@ create index webhook_account on webhook (account_id, created_at, webhook_no) whe
 create table subscription (
   webhook_id text not null references webhook on delete cascade,
   feed_id text not null,
-  -- The order in which the customer named the feeds.
+  -- The position of the feed in the customer's list.
   place integer not null,
   filters jsonb not null default '{}',
   active boolean not null default true,
@@ -82,7 +82,7 @@ create table run (
   sinks text not null check (sinks in ('visual', 'webhook', 'both')),
   state text not null check (state in ('running', 'stopping', 'stopped', 'completed')),
   update_count integer not null,
-  -- Where its visual stream ended; deliveries have their positions in run_endpoint.
+  -- Where the visual stream of the run ended. The positions of deliveries are in run_endpoint.
   visual_position integer not null default 0,
   started_at timestamptz not null default now(),
   ended_at timestamptz
@@ -90,13 +90,13 @@ create table run (
 create unique index run_one_at_a_time on run (account_id) where state in ('running', 'stopping');
 create index run_account on run (account_id, run_no desc);
 
--- Where one endpoint stands in one run: its checkpoint. Written in the same statement as the attempts it accounts for.
+-- The checkpoint of one endpoint in one run, written in the same statement as the attempts that it covers.
 create table run_endpoint (
   run_id text not null references run on delete cascade,
   webhook_id text not null,
-  -- First position that has not been offered to the endpoint yet; everything before it is settled or in `pending`.
+  -- The first position that has not reached the endpoint yet. All positions before it are settled or in `pending`.
   next_position integer not null default 0,
-  -- Updates begun but not settled, `position:attempts made:due at (Unix ms)`, joined by commas.
+  -- Updates that are started but not settled: `position:attempts made:due at (Unix ms)`, joined by commas.
   pending text not null default '',
   matched integer not null default 0,
   delivered integer not null default 0,
@@ -121,7 +121,7 @@ create table delivery_attempt (
   response_body text,
   created_at timestamptz not null
 ) partition by range (created_at);
--- Takes attempts of a day that has no partition yet, so that recording never fails for want of one.
+-- Takes the attempts of a day without a partition, so that recording never fails because one is missing.
 create table delivery_attempt_default partition of delivery_attempt default;
 create index delivery_attempt_webhook on delivery_attempt (webhook_no, log_no desc);
 
@@ -136,7 +136,7 @@ create table usage (
   primary key (account_id, month, feed_id)
 ) with (fillfactor = 50);
 
--- The last group commit of each writer, so that a batch whose answer was lost is not written twice.
+-- The last group commit of each writer, so that a batch whose confirmation was lost is not written twice.
 create table record_writer (
   writer text primary key,
   batch_no bigint not null,

@@ -1,5 +1,5 @@
--- Subscriptions that customers pay for, each with the newest that was told of it: the payment provider's events come in
--- any order, and an old one must not undo a newer one.
+-- Subscriptions that customers pay for, each with the time of its newest event: the payment provider's events arrive in any order,
+-- and an old one must not undo a newer one.
 create table stripe_subscription (
   subscription_id text primary key,
   account_id text not null references account on delete cascade,

@@ -1,4 +1,4 @@
--- Live delivery of a session to one account's endpoints is a run as well, beside the account's replay.
+-- The live delivery of a session to the endpoints of one account is a run too. An account can have live runs beside its replay.
 alter table run add column mode text not null default 'replay' check (mode in ('live', 'replay'));
 
 drop index run_one_at_a_time;

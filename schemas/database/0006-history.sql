@@ -1,9 +1,8 @@
--- Past seasons and the entries and weekends of the one to come, as a release of f1db has them (engine/seasons/history/history.ts).
--- A newer release replaces everything at once. `place` is the order of the rows of one race in a table, from 1; `race`
--- tells the grand prix of a weekend from its sprint.
+-- Past seasons, and the entries and weekends of the coming one, from a release of f1db (engine/seasons/history/history.ts). A newer
+-- release replaces everything at once. `place` orders the rows of one race in a table, from 1. `race` is either the grand prix of a
+-- weekend or its sprint.
 
--- One row once a history was imported. A service that remembers what it read asks for the digest to see whether that is
--- still what is here.
+-- One row once a history has been imported. A service that caches the history compares the digest to see whether it has changed.
 create table history_release (
   only_one boolean primary key default true check (only_one),
   imported_at timestamptz not null default now(),

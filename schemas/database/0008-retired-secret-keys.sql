@@ -1,7 +1,7 @@
--- Keys under which nothing is sealed any more, after a rotation. Whoever sealed a secret under one of them just before must
--- seal it again: it could not be opened once the key is thrown away.
+-- Keys that a rotation has retired: no secret is sealed under them. A process that tries to store a secret under such a key must
+-- seal it again, because the secret could not be opened once the key is thrown away.
 create table retired_secret_key (
-  -- As in the sealed secrets (engine/storage/secrets/secret-box.ts).
+  -- The key id as in sealed secrets (engine/storage/secrets/secret-box.ts).
   key_id bytea primary key,
   retired_at timestamptz not null default now()
 );

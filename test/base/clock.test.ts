@@ -1,4 +1,4 @@
-// The machine's own clock, for whoever waits by it.
+// The timers of the machine's clock.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '#engine/base/clock.ts';
 
-test('what is scheduled comes once, not before its time, and not at all once it was taken back', async () => {
+test('a scheduled callback runs once, never early, and not at all after it was cancelled', async () => {
   const calls: string[] = [];
   const beganMs = systemClock.nowMs();
   const cancel = systemClock.schedule(5, () => calls.push('cancelled'));
@@ -33,7 +33,7 @@ test('a sleep ends at its time, or at once with an AbortError', async () => {
   await assert.rejects(systemClock.sleep(60_000, closing.signal), { name: 'AbortError' });
 });
 
-test('what is done again and again waits for the time before, and stops also when it is told so at work', async () => {
+test('repeated work waits for its previous run, and can be stopped while it runs', async () => {
   let underWay = 0;
   let times = 0;
   const beganMs = systemClock.nowMs();
@@ -49,7 +49,7 @@ test('what is done again and again waits for the time before, and stops also whe
   assert.deepEqual([times, underWay], [3, 0]);
 });
 
-test('what is done again and again keeps no process from ending, what is scheduled does', async () => {
+test('repeated work does not keep the process alive, a scheduled callback does', async () => {
   const script = `
     import { systemClock } from '#engine/base/clock.ts';
     systemClock.every(10, async () => console.log('every'));

@@ -12,7 +12,7 @@ function table(t: TestContext, content: string | Buffer): string {
   return path;
 }
 
-test('columns are found by their header, and every record knows its line', (t) => {
+test('columns are found by their header, and each record names its line', (t) => {
   const path = table(t, '"id","name","round"\n"a","Ä, b",1\n"c","say ""so""\nand on",22\n"d",,\n');
   assert.deepEqual(readCsv(path, ['round', 'name']), [
     { where: 'table.csv:2', values: { round: '1', name: 'Ä, b' } },
@@ -21,7 +21,7 @@ test('columns are found by their header, and every record knows its line', (t) =
   ]);
 });
 
-test('nothing is null, and an empty text is a text', (t) => {
+test('an empty field is null, and an empty quoted text is an empty text', (t) => {
   const path = table(t, 'a,b,c\n,"",\n');
   assert.deepEqual(readCsv(path, ['a', 'b', 'c'])[0]!.values, { a: null, b: '', c: null });
 });
@@ -37,7 +37,7 @@ test('a byte order mark, CR LF and a missing last line end do no harm', (t) => {
   );
 });
 
-test('what is no such table is refused with file and line', (t) => {
+test('an invalid table is refused with file and line', (t) => {
   for (const [content, pattern] of [
     ['', /^table\.csv: it is empty/],
     ['a,b\n1,2\n', /^table\.csv:1: there is no column c/],
@@ -57,7 +57,7 @@ test('what is no such table is refused with file and line', (t) => {
   }
 });
 
-test('a path with nothing or a folder is named', (t) => {
+test('a path that is missing or a folder is named in the error', (t) => {
   const folder = temporaryFolder(t);
   assert.throws(() => readCsv(join(folder, 'none.csv'), ['a']), /none\.csv: there is nothing at this path/);
   assert.throws(() => readCsv(folder, ['a']), /this is not a file/);

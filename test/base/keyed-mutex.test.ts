@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 
-test('work of one key runs one after the other in the order of its coming, of different keys at once', async () => {
+test('work of one key runs one at a time in order of arrival, work of different keys at the same time', async () => {
   const mutex = new KeyedMutex();
   const seen: string[] = [];
   let release = () => {};
@@ -25,7 +25,7 @@ test('work of one key runs one after the other in the order of its coming, of di
   assert.deepEqual(seen, ['a1 begins', 'b', 'a1 ends', 'a2']);
 });
 
-test('work that fails tells its caller and lets the next one through', async () => {
+test('failed work rejects for its caller and does not block the next work', async () => {
   const mutex = new KeyedMutex();
   const failing = mutex.run('a', async () => {
     throw new Error('no');

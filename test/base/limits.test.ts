@@ -14,7 +14,7 @@ const sources = new Map(
 /** As in DEADLINE_MS or RECORD_BATCH_ATTEMPTS: a unit of measure, or what is counted. */
 const UNITS = ['MS', 'S', 'DAYS', 'BYTES', 'CHARS', 'ATTEMPTS', 'ACTORS', 'ROWS', 'SLOTS'];
 
-test('every limit bounds something: the service or a command imports it', () => {
+test('every limit is used: the service or a command imports it', () => {
   const imported = new Set(
     [...sources.values()].flatMap((source) =>
       [...source.matchAll(/^import \{([^}]*)\} from '[^']*\/limits\.ts';/gm)].flatMap(([, names]) =>
@@ -28,7 +28,7 @@ test('every limit bounds something: the service or a command imports it', () => 
   );
 });
 
-test('the name of every limit ends with its unit, or says that it is the most or the least of something', () => {
+test('the name of every limit ends with its unit, _MAX or _MIN', () => {
   const named = new RegExp(`_(?:${UNITS.join('|')}|MAX|MIN)$`);
   assert.deepEqual(
     Object.keys(limits).filter((name) => !named.test(name)),
@@ -36,7 +36,7 @@ test('the name of every limit ends with its unit, or says that it is the most or
   );
 });
 
-test('no cache, pool, retry or timeout is bounded by a number on the spot', () => {
+test('no cache, pool, retry or timeout has an inline number as its bound', () => {
   const bare = /\b(?:max\w*|limit|retries|timeout|\w+Timeout)\b: *(?:[2-9]|\d[\d_]+)|AbortSignal\.timeout\(\d/g;
   const wrong = [...sources].flatMap(([file, source]) =>
     [...source.matchAll(bare)].map(([text]) => `${file}: ${text}`),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Persistence, untilDone } from '#engine/base/persistent-work.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
-/** A database that is away until `backAtMs`, and a service that can close. */
+/** A database that is unreachable until `backAtMs`, and a service that can close. */
 class Outage {
   readonly time = new SimulatedTime();
   readonly triesMs: number[] = [];
@@ -34,7 +34,7 @@ class Outage {
   }
 }
 
-test('work is tried until it is done, with growing pauses, and each failure is told', async () => {
+test('work is repeated until it succeeds, with growing pauses, and each failure is reported', async () => {
   const outage = new Outage(15_000);
   const done = outage.begin();
   await outage.time.pass(60_000);
@@ -44,13 +44,13 @@ test('work is tried until it is done, with growing pauses, and each failure is t
   assert.equal(outage.told.length, outage.triesMs.length - 1);
 });
 
-test('work that succeeds at once takes no pause', async () => {
+test('work that succeeds at once is not delayed', async () => {
   const outage = new Outage(0);
   assert.equal(await outage.begin(), 'written');
   assert.deepEqual(outage.told, []);
 });
 
-test('while the service closes a failure is the last, and goes to the caller alone', async () => {
+test('while the service is closing, the first failure rejects and is not reported', async () => {
   const outage = new Outage(15_000);
   const failed = assert.rejects(outage.begin(), /away at 300/);
   await outage.time.pass(200);
@@ -61,7 +61,7 @@ test('while the service closes a failure is the last, and goes to the caller alo
   assert.deepEqual(outage.told, ['away at 0', 'away at 100']);
 });
 
-test('what closing does not find failing is still done', async () => {
+test('work that does not fail while the service is closing still completes', async () => {
   const outage = new Outage(250);
   const done = outage.begin();
   await outage.time.pass(200);
@@ -70,7 +70,7 @@ test('what closing does not find failing is still done', async () => {
   assert.equal(await done, 'written');
 });
 
-test('a pause that rejects ends the tries', async () => {
+test('a pause that rejects ends the retries', async () => {
   const outage = new Outage(15_000);
   const pause = () => Promise.reject(new Error('the service closes'));
   await assert.rejects(outage.begin({ pause }), /the service closes/);

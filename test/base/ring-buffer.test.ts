@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RingBuffer } from '#engine/base/ring-buffer.ts';
 
-test('a ring buffer gives back what it took, in order, whatever the mix of pushes and shifts', () => {
+test('a ring buffer returns its values in order, for any mix of pushes and shifts', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(0xffffffff), { nil: null }), { maxLength: 400 }), (steps) => {
       const ring = new RingBuffer(64);
@@ -22,7 +22,7 @@ test('a ring buffer gives back what it took, in order, whatever the mix of pushe
   );
 });
 
-test('I2: a full ring buffer refuses a further value', () => {
+test('I2: a full ring buffer refuses another value', () => {
   const ring = new RingBuffer(8);
   for (let i = 0; i < 8; i++) ring.push(i);
   assert.equal(ring.full, true);

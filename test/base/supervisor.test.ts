@@ -1,4 +1,4 @@
-// A supervisor under a simulated clock: every state and every way from one to the next.
+// A supervisor under a simulated clock: every state and every transition.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ function supervise() {
   return { time, threads, told, timers, supervisor, latest, die };
 }
 
-test('the first thread starts at once, and is told what is posted before it is ready', () => {
+test('the first thread starts at once and gets the messages posted before it is ready', () => {
   const { supervisor, threads, timers } = supervise();
   assert.equal(threads.length, 1);
   assert.deepEqual([supervisor.isUp, supervisor.isRestarting], [true, false]);
@@ -65,7 +65,7 @@ test('the first thread starts at once, and is told what is posted before it is r
   assert.equal(timers.size, 0, 'nothing limits how long a thread may take to get ready');
 });
 
-test('starting: a thread that dies is started again after a pause, in trouble until it is ready, and misses what came between', async () => {
+test('starting: a dead thread is restarted after a pause, counts as restarting until it is ready, and misses messages in between', async () => {
   const { supervisor, threads, time, told, latest, timers } = supervise();
   latest().died(GONE);
   assert.deepEqual([supervisor.isUp, supervisor.isRestarting], [false, true]);
@@ -93,7 +93,7 @@ test('T3: pauses double with each death in a row, up to a bound, also when each 
   assert.deepEqual(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
 });
 
-test('T3: once a thread has been ready for a while, the row of deaths begins anew', async () => {
+test('T3: once a thread has been ready for a while, the count of deaths in a row starts over', async () => {
   const { supervisor, told, latest, die, time, timers } = supervise();
   await die(5);
   await time.pass(THREAD_RESTART_MS_MAX);
@@ -105,7 +105,7 @@ test('T3: once a thread has been ready for a while, the row of deaths begins ane
   assert.deepEqual(told, [`gone, ${THREAD_RESTART_MS} ms`]);
 });
 
-test('T3: a thread that dies just before that is not taken for a sound one, nor is the next', async () => {
+test('T3: a thread that dies just before that does not count as healthy, nor does the next', async () => {
   const { supervisor, told, latest, die, time } = supervise();
   await die(5);
   await time.pass(THREAD_RESTART_MS_MAX);
@@ -118,7 +118,7 @@ test('T3: a thread that dies just before that is not taken for a sound one, nor 
   assert.deepEqual(told, ['gone, 3200 ms', 'restarted', 'gone, 5000 ms']);
 });
 
-test('T2: the late death or word of a thread that was replaced changes nothing', async () => {
+test('T2: a late death or message of a replaced thread changes nothing', async () => {
   const { supervisor, threads, told, time } = supervise();
   threads[0]!.heard('first');
   threads[0]!.died(GONE);
@@ -135,7 +135,7 @@ test('T2: the late death or word of a thread that was replaced changes nothing',
 });
 
 for (const state of ['starting', 'ready', 'sound'] as const) {
-  test(`T4: a thread that is ${state} gets a farewell, may finish, and is ended; no timer is left`, async () => {
+  test(`T4: a thread that is ${state} gets a farewell, may finish, and is terminated; no timer is left`, async () => {
     const { supervisor, threads, told, time, timers } = supervise();
     if (state !== 'starting') supervisor.ready();
     if (state === 'sound') await time.pass(THREAD_HEALTHY_MS);
@@ -155,7 +155,7 @@ for (const state of ['starting', 'ready', 'sound'] as const) {
   });
 }
 
-test('T4: a thread that does not finish is ended at the deadline, and what it says then is not heard', async () => {
+test('T4: a thread that does not finish is terminated at the deadline, and its later messages are ignored', async () => {
   const { supervisor, threads, told, time, timers } = supervise();
   supervisor.ready();
   let problem: Error | null | undefined;
@@ -173,7 +173,7 @@ test('T4: a thread that does not finish is ended at the deadline, and what it sa
   assert.deepEqual([told, threads[0]!.ends.length, timers.size], [[], 1, 0]);
 });
 
-test('T4: a thread that dies while it is to end is not started again; its death is the answer', async () => {
+test('T4: a thread that dies while it is being ended is not restarted; its error is the result', async () => {
   const { supervisor, threads, told, time, timers, latest } = supervise();
   const ended = supervisor.end('farewell');
   latest().died(GONE);
@@ -183,7 +183,7 @@ test('T4: a thread that dies while it is to end is not started again; its death 
   assert.deepEqual([threads.length, threads[0]!.ends, told, timers.size], [1, [], [], 0]);
 });
 
-test('T4: an end between two threads is one at once', async () => {
+test('T4: an end between two threads takes effect at once', async () => {
   const { supervisor, threads, time, timers, latest } = supervise();
   latest().died(GONE);
   assert.equal(await supervisor.end('farewell'), null);
@@ -192,7 +192,7 @@ test('T4: an end between two threads is one at once', async () => {
   assert.deepEqual([threads.length, threads[0]!.posted], [1, []]);
 });
 
-test('an end that is asked for twice is one end', async () => {
+test('a second call of end returns the same promise', async () => {
   const { supervisor, latest } = supervise();
   const ends = [supervisor.end('farewell'), supervisor.end('again')];
   supervisor.finished();
@@ -201,7 +201,7 @@ test('an end that is asked for twice is one end', async () => {
   assert.deepEqual([latest().posted, latest().ends.length], [['farewell'], 1]);
 });
 
-test('whoever hears of a death may end it there and then', async () => {
+test('the callback for a death may end the supervisor', async () => {
   const time = new SimulatedTime();
   const deaths: ThreadEvents<string>[] = [];
   const supervisor: Supervisor<string, string> = new Supervisor({
@@ -219,7 +219,7 @@ test('whoever hears of a death may end it there and then', async () => {
   assert.deepEqual([deaths.length, supervisor.isRestarting], [1, false]);
 });
 
-test('what makes no sense fails: a thread gets ready once, and finishes only when it is to end', async () => {
+test('invalid calls fail: a thread becomes ready once, and finishes only while it is being ended', async () => {
   const { supervisor, time, latest } = supervise();
   assert.throws(() => supervisor.finished(), AssertionFailed);
   supervisor.ready();

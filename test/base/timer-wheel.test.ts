@@ -56,7 +56,7 @@ test('timers may be started and cancelled while others fire', () => {
   assert.deepEqual(fired, ['killer', 'again']);
 });
 
-test('a long sleep fires everything that came due, in order', () => {
+test('after a long sleep all due timers fire in order', () => {
   const wheel = new TimerWheel<number>(0);
   for (const dueMs of [30_000, 10, 5_000]) wheel.start(new Timer(dueMs), dueMs);
   const fired: number[] = [];
@@ -64,7 +64,7 @@ test('a long sleep fires everything that came due, in order', () => {
   assert.deepEqual(fired, [10, 5_000, 30_000]);
 });
 
-test('I4: a timer that is started after the thread stood still for longer than the wheel spans is not early', () => {
+test('I4: a timer that starts after the thread has stalled for longer than the wheel spans is not early', () => {
   const wheel = new TimerWheel<string>(0);
   const span = TIMER_TICK_MS * TIMER_SLOTS;
   wheel.start(new Timer('before'), 40);
@@ -81,6 +81,6 @@ test('I4: a timer that is started after the thread stood still for longer than t
   assert.deepEqual(fired, ['before', 'after', 'later']);
 });
 
-test('a timer that is due at no time is refused', () => {
+test('a timer without a finite due time is refused', () => {
   assert.throws(() => new TimerWheel(0).start(new Timer('never'), Number.POSITIVE_INFINITY), /a finite due time/);
 });

@@ -125,7 +125,7 @@ test('full: deliveries go on, nothing half recorded is taken, the API says when 
   while ((await status('/readyz')) !== 503) await pause(20);
   // What PostgreSQL gives up at its end makes room again.
   let refusals = 0;
-  while (refusals === 0 || countOf(/could not be started again/) < 2) {
+  while (refusals === 0 || countOf(/cannot restart PostgreSQL/) < 2) {
     fillDisk();
     if ((await handIn()) !== 200) refusals++;
     await pause(20);

@@ -1,4 +1,4 @@
-// Backup and restore with the real service: taken while a replay runs, put into another folder, and gone on with there.
+// Backup and restore with the real service: taken while a replay runs, restored into another folder, and resumed there.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -23,7 +23,9 @@ import { ApiClient, type ServiceProcess, startService } from '#test/support/serv
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-/** Minutes at ten times its speed: it is still being played when the backup has been taken, however slow the machine. */
+/**
+ * Minutes at ten times its speed: it is still being played when the backup has been taken, however slow the machine.
+ */
 const SESSION = 'demo-race';
 /** What a replay of it begins with comes at once, and the next within seconds. */
 const BEGUN = 10;
@@ -45,7 +47,7 @@ const LIVE_LINES = [
   ['LapCount', { CurrentLap: 2 }],
 ] as const;
 
-/** Lines of an operator's own session that goes on. */
+/** Lines of an operator's own session that is still live. */
 async function ingest(operators: string): Promise<void> {
   const utc = new Date().toISOString();
   const lines = LIVE_LINES.map(([topic, data], index) => JSON.stringify({ topic, utc, data, sequence: index + 1 }));
@@ -186,7 +188,7 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
   for (const [path, reason] of [
     [damaged, /delivery_attempt\.copy\.gz is damaged/],
     [linked, /a symbolic link is in the way .*delivery_attempt\.copy\.gz/],
-    [newer, new RegExp(`at migration ${manifest.migrations.length + 1}, this version of the service knows`)],
+    [newer, new RegExp(`at migration ${manifest.migrations.length + 1}, but this version of the service knows only`)],
     [elsewhere, /is not the manifest of a backup/],
     [sql, /is not the manifest of a backup/],
     [join(folder, 'tables'), /is not a backup: it has no manifest\.json/],
@@ -233,7 +235,7 @@ test('restored elsewhere the service has everything, signs with the same secret,
   assert.equal(await other.end('SIGTERM'), 0);
 });
 
-/** The tool in a process of its own, for signals. */
+/** Runs the tool in a process of its own, so that it can get signals. */
 function startTool(dataDir: string, args: readonly string[]) {
   const child = spawn(process.execPath, [ADMIN, ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },

@@ -1,4 +1,4 @@
-// Every check of the doctor under the real condition that it is there to find.
+// Every check of the doctor, under the real condition that it is meant to find.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -145,7 +145,7 @@ test('a DATA_DIR that is a file or a link, or that others may write to or list, 
   has(await checkDataDir(join(parent, 'link')), 'warning', /is a symbolic link/);
 });
 
-test('a DATA_DIR that cannot be looked into is a problem, and nothing is said of what is in it', async () => {
+test('an unreadable DATA_DIR is a problem, and checks that depend on its content are unknown', async () => {
   const file = join(temporaryDataDir(), 'file');
   writeFileSync(file, '');
   const { code, findings } = await diagnose(join(file, 'data'));
@@ -155,7 +155,7 @@ test('a DATA_DIR that cannot be looked into is a problem, and nothing is said of
   has(findings, 'unknown', /cannot be checked without the database/);
 });
 
-test('a disk that is full, has no files left or does not stay is found', async (t) => {
+test('a disk that is full, out of inodes or not persistent is found', async (t) => {
   const folder = join(temporaryDataDir(), 'disk');
   mkdirSync(folder);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=64,mode=0700', 'tmpfs', folder]);
@@ -181,7 +181,7 @@ test('a port that another program holds is a problem', async () => {
   has(elsewhere.findings, 'problem', /not an address of this machine/);
 });
 
-test('few open files are told with what they are for', () => {
+test('a low limit of open files is reported with the reason for the need', () => {
   const limited = (files: number): readonly Found[] => {
     const script = `
       import { checkFileLimit } from '#workers/admin/doctor/machine-check.ts';
@@ -194,7 +194,7 @@ test('few open files are told with what they are for', () => {
   has(limited(1_000), 'warning', /full load needs 8704 \(512 \+ 0 endpoints \+ 1 shard/);
 });
 
-test('name servers that say nothing, or that are not there, are found', async () => {
+test('name servers that do not respond or do not exist are found', async () => {
   const server = new NameServer(new Map(), '127.0.0.1');
   await server.listen(0);
   const { address } = server;
@@ -203,7 +203,7 @@ test('name servers that say nothing, or that are not there, are found', async ()
   has([await checkNameServers([address])], 'warning', /^no name server answers/);
 });
 
-test('servers that the settings name are reached, or named when they are not', async (t) => {
+test('the servers in the settings are contacted, and unreachable ones are named', async (t) => {
   const port = await listening();
   const mails = await withMailServer(t);
   const reached = await diagnose(temporaryDataDir(), {
@@ -221,12 +221,12 @@ test('servers that the settings name are reached, or named when they are not', a
   has(findings, 'problem', /^LIVE_TIMING_URL: cannot reach 127\.0\.0\.1:9/);
   has(findings, 'problem', /^SMTP_URL: the mail server cannot be reached/);
   assert.doesNotMatch(JSON.stringify(findings), /hunter2secret/);
-  // Who takes connections and does not speak TLS is not reached, either.
+  // A server that accepts connections but does not speak TLS counts as unreachable too.
   const plain = await diagnose(temporaryDataDir(), { LIVE_TIMING_URL: `https://127.0.0.1:${port}/signalrcore` });
   has(plain.findings, 'problem', /^LIVE_TIMING_URL/);
 });
 
-test('a clock that shows another age, or is moved, is found', async () => {
+test('a clock with a wrong year, or one that jumps, is found', async () => {
   has(await checkClock(() => 0), 'problem', /the year 1970/);
   let asked = 0;
   // Moved on by an hour between the second look and the third.
@@ -234,14 +234,14 @@ test('a clock that shows another age, or is moved, is found', async () => {
   has(moved, 'warning', /the clock jumped by 36000\d\d ms|the clock jumped by 3599\d{3} ms/);
 });
 
-test('a check that hangs or fails says so, and the others are made', async () => {
+test('a check that hangs or fails is reported, and the others still run', async () => {
   const [late] = await runCheck({ name: 'hanging', run: () => new Promise(() => {}) }, 10);
   assert.deepEqual([late!.check, late!.level], ['hanging', 'problem']);
   const [failed] = await runCheck({ name: 'failing', run: () => Promise.reject(new Error('out of order')) });
   assert.deepEqual([failed!.level, failed!.text], ['problem', 'out of order']);
 });
 
-test('while the service runs its own ports are no problem, and the key is held against what the database holds', async () => {
+test('while the service runs, its own ports are no problem, and the key is checked against the secrets in the database', async () => {
   const dataDir = temporaryDataDir('service');
   const port = String(await freePort());
   const service = await startService(dataDir, { PORT: port });

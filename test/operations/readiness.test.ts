@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDataDir } from '#test/support/database.ts';
 import { ApiClient, runAdminCommand, startService } from '#test/support/service-process.ts';
 
-/** Takes requests and answers none until it is told to. */
+/** Accepts requests and responds to none until it is released. */
 async function startHoldingReceiver() {
   const held: ServerResponse[] = [];
   let holding = true;

@@ -1,5 +1,6 @@
-// An install whose PostgreSQL driver lacks its patch: nobody runs on it without noticing, and the install itself fails when the
-// patch does not fit. Played in a copy of the checkout, with the packages of this one but for the driver.
+// An install whose PostgreSQL driver lacks its patch: the service and all commands refuse it, and the install itself
+// fails when the patch does not fit. Played in a copy of the checkout, with the packages of this one but for the
+// driver.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -12,8 +13,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PARTS = ['engine', 'api', 'workers', 'schemas', 'patches', 'package.json'];
-const LACKING =
-  /^node_modules\/postgres: the database driver lacks its corrections .* npm ci\. .* npx patch-package\.\n$/m;
+const LACKING = /^node_modules\/postgres: the database driver is not patched .* npm ci\. .* npx patch-package\n$/m;
 
 interface Outcome {
   readonly code: number;
@@ -59,7 +59,7 @@ function patch({ folder, run }: Checkout): Promise<Outcome> {
   return run('/bin/sh', '-c', scripts.postinstall.split(' && ').at(-1));
 }
 
-test('the service and the commands refuse a driver without its patch, start nothing and say what mends it', async (t) => {
+test('the service and the commands refuse an unpatched driver, start nothing and name the remedy', async (t) => {
   const checkout = checkoutOf(t);
   const { run } = checkout;
   const refused = [
@@ -77,10 +77,10 @@ test('the service and the commands refuse a driver without its patch, start noth
     [],
   );
   const { out } = await run('node', 'workers/admin.ts', 'doctor');
-  assert.match(out, /^problem {2}runtime {6}node_modules\/postgres: the database driver lacks its corrections/m);
+  assert.match(out, /^problem {2}runtime {6}node_modules\/postgres: the database driver is not patched/m);
 });
 
-test('the install mends it, as often as it is asked to', async (t) => {
+test('the install patches the driver, also when it is repeated', async (t) => {
   const checkout = checkoutOf(t);
   for (let times = 0; times < 2; times++) assert.equal((await patch(checkout)).code, 0);
   const { code, out } = await checkout.run('node', 'workers/admin.ts', 'doctor');
@@ -88,7 +88,7 @@ test('the install mends it, as often as it is asked to', async (t) => {
   assert.match(out, /^ok {7}runtime {6}postgres, the database driver, is patched$/m);
 });
 
-test('an install fails when the driver has another version, or reads otherwise', async (t) => {
+test('an install fails when the driver has another version or another content', async (t) => {
   const other = checkoutOf(t);
   const manifest = join(other.driver, 'package.json');
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"version": "3.4.9"', '"version": "3.4.10"'));

@@ -1,4 +1,4 @@
-// A database of the very first version, with data in it, under the service of now.
+// Upgrades a database of the very first version, with data in it, to the present version.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -40,7 +40,7 @@ async function withBuiltIn<Result>(dataDir: string, use: (sql: Sql) => Promise<R
   }
 }
 
-/** What the first version kept of one account that has done everything that there was. */
+/** The data of the first version for one account that has used every function. */
 async function fillFirstVersion(sql: Sql, webhookUrl: string): Promise<void> {
   const box = new SecretBox(SECRET_KEY, systemRandomBytes);
   await sql`
@@ -74,7 +74,7 @@ async function fillFirstVersion(sql: Sql, webhookUrl: string): Promise<void> {
   await sql`insert into record_writer (writer, batch_no) values ('shard-0-of-then', 7)`;
 }
 
-test('a database of the first version comes through every migration with all that is in it', async () => {
+test('a database of the first version keeps all its data through every migration', async () => {
   const dataDir = temporaryDataDir();
   const receiver = await startWebhookReceiver();
   after(() => receiver.close());
@@ -97,7 +97,7 @@ test('a database of the first version comes through every migration with all tha
   const logs = await api.call('GET', `/webhooks/${WEBHOOK}/logs`);
   assert.equal(logs.body.data.logs.length, LOGGED);
   assert.equal((await api.call('GET', '/usage')).body.data.deliveryCount, LOGGED, 'I10');
-  // Its recording is not there: the run is over rather than in the way of the next one.
+  // Its recording is missing: the run is stopped, so that it does not block the next one.
   const run = await api.until(`/simulate/runs/${RUN}`, (body) => body.data.state !== 'running');
   assert.deepEqual([run.data.state, run.data.endpoints[0].delivered], ['stopped', 3]);
   await api.call('POST', '/simulate/prepare', { sessionId: 'demo-race' });
@@ -121,7 +121,7 @@ test('a service and its commands refuse a database that a newer version has used
     await migrate(sql, await readMigrations());
     await sql`insert into migration (number, name) values (${newest + 1}, 'tomorrow')`;
   });
-  const refusal = new RegExp(`at migration ${newest + 1}, this version of the service knows ${newest}`);
+  const refusal = new RegExp(`at migration ${newest + 1}, but this version of the service knows only ${newest}`);
   await assert.rejects(startService(dataDir), refusal);
   for (const args of [
     ['session', 'list'],

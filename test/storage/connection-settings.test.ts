@@ -18,7 +18,7 @@ test('a full DATABASE_URL is read part by part', () => {
   );
 });
 
-test('what is left out has the usual value', () => {
+test('omitted parts have their defaults', () => {
   assert.deepEqual(parseDatabaseUrl('postgresql://race@[::1]'), {
     setting: 'DATABASE_URL',
     host: '::1',
@@ -37,14 +37,14 @@ test('a socket folder is given as host', () => {
   assert.equal(describeConnection(settings), 'database timing at /run/postgresql');
 });
 
-test('what cannot be used is refused in words that never repeat the password', () => {
+test('invalid URLs are refused in messages that never repeat the password', () => {
   const bad: [string, RegExp][] = [
     ['hunter2', /not a URL of the form/],
     ['mysql://race:hunter2@db/timing', /begins with mysql:\/\//],
     ['postgres://:hunter2@db/timing', /names no user/],
     ['postgres:///timing', /names no host/],
     ['postgres://race:hunter2%@db/timing', /must be written as %25/],
-    ['postgres://race:hunter2@db/timing?sslmode=yes', /sslmode is one of/],
+    ['postgres://race:hunter2@db/timing?sslmode=yes', /sslmode must be one of/],
     ['postgres://race:hunter2@db/timing?sslrootcert=ca.pem', /sslrootcert is not supported.*NODE_EXTRA_CA_CERTS/],
     ['postgres://race:hunter2@db:99999/timing', /not a URL of the form/],
   ];

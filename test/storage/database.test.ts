@@ -40,7 +40,7 @@ async function refusal(databaseUrl: string): Promise<string> {
   return error.message;
 }
 
-test('it is migrated and has the coming days of the delivery log', async () => {
+test('an opened database is migrated and has partitions for the coming days', async () => {
   const [row] = await sql<{ days: number }[]>`
     select count(*)::int as days from pg_inherits where inhparent = 'delivery_attempt'::regclass`;
   assert.equal(row!.days, PARTITION_DAYS + 1);
@@ -69,7 +69,7 @@ test('another thread opens its own client from the settings', async () => {
   assert.equal(name, 'slipstream thread');
 });
 
-test('a database that DATABASE_URL names is migrated and used', async () => {
+test('the database that DATABASE_URL names is migrated and used', async () => {
   await sql`create database elsewhere`;
   const other = await open(urlOf('slipstream', 'elsewhere'));
   const client = other.connect(1);
@@ -79,15 +79,15 @@ test('a database that DATABASE_URL names is migrated and used', async () => {
   assert.equal((await sql`select 1`).length, 1);
 });
 
-test('a wrong DATABASE_URL is answered with the next step', async () => {
+test('the error for a wrong DATABASE_URL names the next step', async () => {
   assert.match(await refusal(urlOf('stranger', 'postgres')), /refuses user stranger/);
   assert.match(await refusal(urlOf('slipstream', 'nowhere')), /has no database nowhere. Create it: create database/);
   assert.match(await refusal(urlOf('slipstream', 'postgres', `${dataDir}/none`)), /nothing listens there/);
-  assert.match(await refusal('postgres://a@nowhere.invalid/b'), /the host name nowhere.invalid is not known/);
+  assert.match(await refusal('postgres://a@nowhere.invalid/b'), /the host name nowhere.invalid is unknown/);
   assert.match(await refusal('nonsense'), /not a URL/);
 });
 
-test('a port where nothing or something else listens is named', async (t) => {
+test('a port where nothing listens, or another program does, is named', async (t) => {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;

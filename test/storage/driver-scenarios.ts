@@ -1,5 +1,6 @@
-// What each correction of the PostgreSQL driver is good for (engine/storage/postgres-driver.ts), played against a real
-// database. A scenario throws what goes wrong; with a driver that lacks its correction that is the fault named there.
+// Scenarios against a real database, one for each correction of the PostgreSQL driver
+// (engine/storage/postgres-driver.ts). A scenario throws on a failure. With a driver that lacks the correction, the
+// failure is the `fault` named there.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -17,7 +18,7 @@ import { eventually } from '#test/support/patience.ts';
 export interface Trial {
   readonly driver: Driver;
   readonly connection: ConnectionSettings;
-  /** How long a statement may remain without an answer. */
+  /** How long a statement may stay unanswered. */
   readonly patienceMs: number;
 }
 
@@ -198,7 +199,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     correction: 'P9',
     title: 'a driver that says that it is corrected is taken',
-    fault: /lacks its corrections/,
+    fault: /is not patched/,
     async play({ driver }) {
       assert.equal(correctedDriver(driver), driver);
     },

@@ -1,4 +1,4 @@
-// One scenario with one driver, in a thread that may die of it: tells what went wrong, null when nothing did.
+// Runs one scenario with one driver in a thread, which it may kill. Reports the failure, or null.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Driver } from '#engine/storage/postgres-driver.ts';

@@ -1,5 +1,5 @@
-// Plays a scenario with a given driver, in a thread of its own: without a correction it may throw where nobody catches it, and
-// leave connections that nobody can end.
+// Runs a scenario with a given driver in a thread of its own: without a correction the driver may throw where no code
+// can catch the error, and leave connections that cannot be closed.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -17,7 +17,7 @@ export interface TrialThreadData {
 /** The longest one takes a second or two on a machine that has nothing else to do. */
 const TRIAL_MS = 40_000;
 
-/** What went wrong, null when nothing did. */
+/** Returns the failure, or null. */
 export async function faultOf(workerData: TrialThreadData): Promise<string | null> {
   const thread = new Worker(new URL('./driver-trial-thread.ts', import.meta.url), { workerData });
   try {

@@ -36,7 +36,7 @@ async function webhookIds(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a day is dropped when no endpoint can show it any more, and a stray attempt goes the same way', async () => {
+test('a day is dropped once no endpoint can show it any more, and so is a stray attempt', async () => {
   const oldestKeptMs = NOW_MS - (RETENTION_DAYS + DELETED_LOG_DAYS) * DAY_MS;
   await ensurePartitions(sql, oldestKeptMs - DAY_MS, 1);
   await attemptAt(oldestKeptMs - DAY_MS);
@@ -52,7 +52,7 @@ test('a day is dropped when no endpoint can show it any more, and a stray attemp
   );
 });
 
-test('endpoints that were deleted longer ago than their log is shown are removed with their subscriptions', async () => {
+test('endpoints are removed with their subscriptions once the log of a deleted endpoint is no longer shown', async () => {
   const limitMs = NOW_MS - DELETED_LOG_DAYS * DAY_MS;
   await webhook('wh_active', null);
   await webhook('wh_recent', limitMs);
@@ -63,7 +63,7 @@ test('endpoints that were deleted longer ago than their log is shown are removed
   assert.equal(row!.count, 2);
 });
 
-test('one go removes a bounded number of endpoints, the longest deleted first', async () => {
+test('one pass removes a bounded number of endpoints, the earliest deleted first', async () => {
   await sql`
     insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed, deleted_at)
     select 'wh_' || n, 'acc_1', 'https://example.com', 'post', 'f1', '',
@@ -74,7 +74,7 @@ test('one go removes a bounded number of endpoints, the longest deleted first', 
   assert.equal((await expireLog(sql, NOW_MS, RETENTION_DAYS)).webhooks, 1);
 });
 
-test('the service forgets what is old when it opens the database, a command does not', async () => {
+test('the service drops old deliveries when it opens the database, a command does not', async () => {
   const dataDir = temporaryDataDir();
   const days = async (options: { logRetentionDays?: number; clock?: typeof clock }) => {
     const database = await openTestDatabase(dataDir, options);

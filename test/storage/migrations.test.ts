@@ -24,7 +24,7 @@ async function emptyDatabase(t: { after(end: () => unknown): void }, name: strin
   return sql;
 }
 
-test('each migration is applied once, in order, and written down', async (t) => {
+test('each migration is applied once, in order, and recorded', async (t) => {
   const sql = await emptyDatabase(t, 'in_order');
   assert.equal(await migrate(sql, [FIRST]), 1);
   assert.equal(await migrate(sql, [FIRST, SECOND]), 1);
@@ -39,14 +39,14 @@ test('each migration is applied once, in order, and written down', async (t) => 
   );
 });
 
-test('one that fails leaves nothing of itself and everything before it', async (t) => {
+test('a migration that fails is rolled back, and the ones before it stay', async (t) => {
   const sql = await emptyDatabase(t, 'failing');
   await assert.rejects(migrate(sql, [FIRST, BROKEN]), /division by zero/);
   assert.deepEqual([...(await sql`select x from a`)], [{ x: 1 }]);
   assert.equal(await migrate(sql, [FIRST, SECOND]), 1);
 });
 
-test('processes that start together apply each of them once', async (t) => {
+test('processes that start together apply each migration once', async (t) => {
   const sql = await emptyDatabase(t, 'together', 4);
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(sql, [FIRST, SECOND])));
   assert.equal(
@@ -61,7 +61,7 @@ test('a database that a newer version has used is refused and left as it is', as
   await migrate(sql, [FIRST, SECOND]);
   await assert.rejects(migrate(sql, [FIRST]), (error: Error) => {
     assert.ok(error instanceof StorageError);
-    assert.match(error.message, /at migration 2, this version of the service knows 1/);
+    assert.match(error.message, /at migration 2, but this version of the service knows only 1/);
     return true;
   });
 });
@@ -73,14 +73,14 @@ test('a database that another program has used under the same numbers is refused
     assert.ok(error instanceof StorageError);
     assert.match(
       error.message,
-      /Migration 1 of the database is "first", that of this version of the service is "another"/,
+      /Migration 1 of the database is "first", but this version of the service has "another"/,
     );
     return true;
   });
   assert.deepEqual(await appliedMigrations(sql), [{ number: 1, name: 'first' }]);
 });
 
-test('a database that the service has never used has seen no migration, and looking changes nothing', async (t) => {
+test('a new database has no applied migrations, and checking changes nothing', async (t) => {
   const sql = await emptyDatabase(t, 'unused');
   assert.deepEqual(await appliedMigrations(sql), []);
   assert.equal((await sql`select from pg_class where relname = 'migration'`).length, 0);

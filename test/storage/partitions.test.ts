@@ -61,7 +61,7 @@ test('only the days that are missing are made', async () => {
   assert.deepEqual(await ensurePartitions(sql, startMs, 3), []);
 });
 
-test('many at once make each day once', async () => {
+test('concurrent calls make each day once', async () => {
   const startMs = Date.UTC(2027, 6, 1);
   const made = await Promise.all(Array.from({ length: 6 }, () => ensurePartitions(sql, startMs, 3)));
   assert.equal(made.flat().length, 3);
@@ -90,7 +90,7 @@ test('a day is made while attempts are written and read', async () => {
   assert.equal((await rowsBetween(startMs, startMs + 3 * DAY_MS)).length, 60);
 });
 
-test('attempts that have stayed in the default partition get their days, the oldest first, some at a time', async () => {
+test('attempts in the default partition get their days, the oldest first, a bounded number at a time', async () => {
   const days = [Date.UTC(2025, 1, 28), Date.UTC(2025, 2, 1), Date.UTC(2025, 5, 30)];
   await settleStrays(sql, 1_000);
   for (const startMs of days) {
@@ -107,7 +107,7 @@ test('attempts that have stayed in the default partition get their days, the old
   );
 });
 
-test('a day is dropped with all that it holds once it was over, not a millisecond earlier', async () => {
+test('a day is dropped with all its attempts once it has ended, not a millisecond earlier', async () => {
   const startMs = Date.UTC(2024, 3, 1);
   await ensurePartitions(sql, startMs, 3);
   await insertAt(startMs);
@@ -122,7 +122,7 @@ test('a day is dropped with all that it holds once it was over, not a millisecon
   );
 });
 
-test('days that many drop at the same moment are gone, and nobody fails', async () => {
+test('days dropped by several processes at the same moment are gone, and no call fails', async () => {
   const startMs = Date.UTC(2024, 7, 1);
   for (let round = 0; round < 40; round++) {
     await ensurePartitions(sql, startMs, 3);
@@ -131,7 +131,7 @@ test('days that many drop at the same moment are gone, and nobody fails', async 
   assert.deepEqual(await rowsBetween(startMs, startMs + 3 * DAY_MS), []);
 });
 
-test('days are dropped while attempts are written, and by many at once', async () => {
+test('days are dropped while attempts are written, also by several processes at once', async () => {
   const startMs = Date.UTC(2024, 6, 1);
   await ensurePartitions(sql, startMs, 3);
   const writes = Array.from({ length: 60 }, (_, i) => insertAt(startMs + 2 * DAY_MS + i));
@@ -139,7 +139,7 @@ test('days are dropped while attempts are written, and by many at once', async (
   assert.equal((await rowsBetween(startMs, startMs + 3 * DAY_MS)).length, 60);
 });
 
-test('while somebody reads the log for long, no day is dropped and writers wait a moment at most', async () => {
+test('while a long reader holds the log, no day is dropped and writers wait briefly at most', async () => {
   const startMs = Date.UTC(2024, 8, 1);
   await dropPartitions(sql, startMs);
   await ensurePartitions(sql, startMs, 1);

@@ -1,5 +1,5 @@
-// What the published driver gets wrong when a connection ends, and that each change of the patch is needed: every scenario is
-// played with the driver as it is installed, and then with copies that each lack one change and show the fault.
+// Shows that the patched driver is correct, and that each change of the patch is needed: every scenario runs with the
+// installed driver, and with copies that lack one change each and show the fault.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ const { database } = await withDatabase({ after });
 const { connection } = database;
 const changes = driverChanges();
 
-test('each change of the patch belongs to a correction that a scenario shows', () => {
+test('each change of the patch belongs to a correction with a scenario', () => {
   const corrections = new Set(changes.map(({ correction }) => correction));
   assert.deepEqual([...corrections].sort(), [...new Set(SCENARIOS.map(({ correction }) => correction))]);
 });

@@ -32,7 +32,7 @@ test('a second service on the same database is refused, until the first one is g
   assert.equal(await isHeld(), false);
 });
 
-test('a service whose connection was lost has the database again a moment later', async () => {
+test('a service whose connection was lost holds the lock again a moment later', async () => {
   const lock = await lockForService(connection, systemClock, unexpected);
   await breakOff();
   while (!(await isHeld())) await pause(20);
@@ -40,7 +40,7 @@ test('a service whose connection was lost has the database again a moment later'
   await lock.release();
 });
 
-test('a service that another one has replaced while its connection was lost hears of it', async () => {
+test('a service is notified when another one has taken the lock while its connection was lost', async () => {
   let heard = () => {};
   const lost = new Promise<void>((resolve) => {
     heard = resolve;
@@ -51,7 +51,7 @@ test('a service that another one has replaced while its connection was lost hear
   await Promise.all([first.release(), second.release()]);
 });
 
-test('a service whose connection broke off without the database hearing of it takes no earlier one of its own for another service', async (t) => {
+test('a service does not mistake its own broken connection for another service', async (t) => {
   const proxy = await DatabaseProxy.start(connection);
   t.after(() => proxy.close());
   const holder = async (): Promise<number | undefined> =>

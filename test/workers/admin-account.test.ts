@@ -26,7 +26,7 @@ test('an invalid command line changes nothing and says why', async () => {
   }
 });
 
-test('the help has the terms of every plan', async () => {
+test('the help lists the terms of every plan', async () => {
   const { code, out } = await admin('account', 'plan', '--help');
   assert.equal(code, 0);
   assert.match(out, /free +developer +custom\n/);
@@ -69,7 +69,7 @@ test('a plan is changed while the service runs, which follows at once', async ()
   }
 });
 
-test('an address that no account has is one line and exit code 1', async () => {
+test('an address without an account is one line and exit code 1', async () => {
   const { code, out, err } = await admin('account', 'plan', 'nobody@example.com', 'free');
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^there is no account for "nobody@example.com"\n$/);

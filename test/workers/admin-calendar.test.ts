@@ -28,7 +28,7 @@ function indexFile(name: string, season: number, grandsPrix: readonly string[]):
   return path;
 }
 
-test('a command line that makes no sense and a path without a calendar do not touch the database', async () => {
+test('an invalid command line and a path without a calendar do not touch the database', async () => {
   for (const [args, code, pattern] of [
     [[], 2, /PATH is missing/],
     [[''], 2, /PATH is empty/],
@@ -44,7 +44,7 @@ test('a command line that makes no sense and a path without a calendar do not to
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a season is imported, said, and put in the place of the one before, which keeps what was called off', async () => {
+test('an import replaces the season, keeps missing sessions as cancelled and reports them', async () => {
   const first = await admin(
     indexFile('first.json', 2031, ['Dutch Grand Prix', 'Italian Grand Prix', 'Monaco Grand Prix']),
   );

@@ -61,7 +61,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What stands in DATA_DIR/downloads. */
+/** The content of DATA_DIR/downloads. */
 function left(): readonly string[] {
   const downloads = join(dataDir, 'downloads');
   return existsSync(downloads) ? readdirSync(downloads) : [];
@@ -74,7 +74,7 @@ async function refuses(code: number, pattern: RegExp, ...args: string[]): Promis
   assert.deepEqual(left(), []);
 }
 
-test('what is no release is refused before the database is touched', async (t) => {
+test('a source that is not a release is refused before the database is touched', async (t) => {
   await refuses(2, /^FOLDER, ZIP or URL is missing/);
   await refuses(2, /^FOLDER, ZIP or URL is empty/, '');
   await refuses(2, /^ftp:\/\/example\.org\/a\.zip: it must begin with https/, 'ftp://example.org/a.zip');
@@ -89,7 +89,7 @@ test('what is no release is refused before the database is touched', async (t) =
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a zip that is damaged, hostile or of something else is refused, and nothing of it is left', async (t) => {
+test('a zip that is damaged, hostile or not a release is refused, and no file of it is left', async (t) => {
   const release = small(t);
   const files = filesOf(release);
 
@@ -101,7 +101,7 @@ test('a zip that is damaged, hostile or of something else is refused, and nothin
   truncateSync(truncated, statSync(truncated).size - 100);
   await refuses(1, /^f1db-csv\.zip: it cannot be unpacked/, truncated);
 
-  // Stored rather than compressed, so that another content is still a sound zip.
+  // Stored and not compressed, so that a changed content is still a valid zip.
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(content, name, { compress: false });
   zip.end();
@@ -137,7 +137,7 @@ test('a zip that is damaged, hostile or of something else is refused, and nothin
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('an address that gives no release is told as such, and nothing of it is left', async (t) => {
+test('an address without a release is reported, and no file of it is left', async (t) => {
   const address = await serve(t, (request, response) => {
     switch (request.url) {
       case '/loop':
@@ -189,7 +189,7 @@ test('Ctrl-C ends a download with the code of the signal and leaves nothing', as
   assert.deepEqual(left(), []);
 });
 
-test('folder, zip and address give the same history; what is there already is said and stays', async (t) => {
+test('folder, zip and address give the same history; importing it again is reported and changes nothing', async (t) => {
   const release = small(t);
   const first = await importing(release);
   assert.deepEqual([first.code, first.err], [0, `${ATTRIBUTION}\n`]);
@@ -214,7 +214,7 @@ test('folder, zip and address give the same history; what is there already is sa
   assert.deepEqual(left(), []);
 });
 
-test('a bad row is named with file and line, and the history that is there stays', async (t) => {
+test('a bad row is named with file and line, and the present history stays', async (t) => {
   const before = await stored();
   assert.ok(before);
   const release = small(t);
@@ -226,7 +226,7 @@ test('a bad row is named with file and line, and the history that is there stays
   assert.deepEqual(await stored(), before);
 });
 
-test('a release is imported, and what it holds is said', async (t) => {
+test('a release is imported, and its content is reported', async (t) => {
   const releases = [{ folder: small(t), holds: IMPORTED }];
   const real = { seasons: [2014, 2026], races: 275, results: 5588, drivers: 98, attribution: ATTRIBUTION };
   if (WITHOUT_HISTORY === false) releases.push({ folder: F1DB, holds: real });

@@ -86,7 +86,7 @@ test('dumps of FastF1 and of SignalR are imported with every frame', async () =>
   }
 });
 
-test('a session is imported from its address; what the archive does not have is named', async (t) => {
+test('a session is imported from its address, and topics missing in the archive are named', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES, ['TeamRadio']));
   const { code, out, err } = await importing(server.baseUrl.slice(0, -1));
   assert.equal(code, 0, err);
@@ -102,7 +102,7 @@ test('a session is imported from its address; what the archive does not have is 
   );
 });
 
-test('an address that refuses, and one that cannot be one, are told as such', async (t) => {
+test('an address that refuses and an invalid address are reported', async (t) => {
   const server = await startArchiveServer(t, new Map());
   server.misbehave((_, response) => {
     response.writeHead(403).end();
@@ -116,7 +116,7 @@ test('an address that refuses, and one that cannot be one, are told as such', as
   assert.match(wrong.err, /^ftp:\/\/example\.org\/race\/: it must begin with https/);
 });
 
-test('Ctrl-C ends a download with the code of the signal and keeps what came', async (t) => {
+test('Ctrl-C ends a download with the code of the signal and keeps what has arrived', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   let reached = (): void => {};
   const begun = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Another key for the secrets at rest, while the service runs, over kills, and with keys that are given as settings.
+// Rotation of the key for secrets at rest: while the service runs, across kills, and with keys in settings.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ async function opened(sql: Sql, box: SecretBox): Promise<number[]> {
   return counts;
 }
 
-test('every column of the database that holds something sealed is one that a rotation knows', async (t) => {
+test('a rotation covers every column of the database that holds sealed secrets', async (t) => {
   const { sql } = await withDatabase(t);
   const columns = await sql`
     select table_name || '.' || column_name as name from information_schema.columns
@@ -75,7 +75,7 @@ test('every column of the database that holds something sealed is one that a rot
   );
 });
 
-test('a secret that is replaced during a rotation stays replaced, and a retired key seals nothing any more', async (t) => {
+test('a secret that is replaced during a rotation stays replaced, and a retired key can seal nothing any more', async (t) => {
   const { sql } = await withDatabase(t);
   const old = new SecretBox(OLD, systemRandomBytes);
   const box = new SecretBox(givenKeys([NEW, OLD]), systemRandomBytes);
@@ -152,7 +152,7 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
   assert.deepEqual(await opened(sql, new SecretBox(linesOf(dataDir)[0]!, systemRandomBytes)), [3 * ROWS]);
 });
 
-test('a service that runs goes over to the new key by itself, and no request of it fails', {
+test('a running service switches to the new key by itself, and no request fails', {
   timeout: 60_000,
 }, async () => {
   const dataDir = temporaryDataDir('service');
@@ -209,7 +209,7 @@ test('a service that runs goes over to the new key by itself, and no request of 
   }
 });
 
-test('with keys as settings both are given until all is sealed anew; a wrong or a retired one ends the start', {
+test('keys in settings: both are set until all secrets are resealed; a wrong or retired key prevents the start', {
   timeout: 60_000,
 }, async () => {
   const dataDir = temporaryDataDir('service');

@@ -44,7 +44,7 @@ function archiveFolder(name: string, lapCount: string): string {
 
 const GOOD_LAPS = '00:00:02.000{"CurrentLap":1,"TotalLaps":3}\r\n00:01:30.000{"CurrentLap":2}\r\n';
 
-test('help is at every level, on standard output, with examples', async () => {
+test('every level has help, on standard output, with examples', async () => {
   for (const [args, pattern] of [
     [
       ['--help'],
@@ -90,7 +90,7 @@ test('an invalid command line is exit code 2 and says what is wrong, without tou
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a bad setting, a missing path and a kind that cannot be read are one line and exit code 1', async () => {
+test('a bad setting, a missing path and an unreadable file are one line and exit code 1', async () => {
   const settings = await admin(['session', 'list'], { PORT: 'abc' });
   assert.deepEqual([settings.code, settings.out], [1, '']);
   assert.match(settings.err, /^PORT: "abc" is not a port.*\n$/);
@@ -99,7 +99,7 @@ test('a bad setting, a missing path and a kind that cannot be read are one line 
   assert.match(missing.err, /^\S*nothing: there is nothing at this path.*\n$/);
 });
 
-test('a DATA_DIR that cannot be one is named in one line', async () => {
+test('an unusable DATA_DIR is named in one line', async () => {
   const file = join(dataDir, 'a-file');
   writeFileSync(file, '');
   for (const folder of [file, join(file, 'below'), '/proc/no-such-folder']) {
@@ -109,7 +109,7 @@ test('a DATA_DIR that cannot be one is named in one line', async () => {
   }
 });
 
-test('an account is made once for an address, and its credentials are the only output', async () => {
+test('an address gets one account, and its credentials are the only output', async () => {
   const args = ['account', 'create', '--email', 'ada@example.com', '--plan', 'custom'];
   const { code, out } = await admin(args);
   assert.equal(code, 0);
@@ -121,7 +121,7 @@ test('an account is made once for an address, and its credentials are the only o
   assert.match(again.err, /exists already\n$/);
 });
 
-test('the tool leaves results on standard output, words on standard error, and its exit code', async () => {
+test('the tool prints results on standard output and messages on standard error, and sets its exit code', async () => {
   const listed = await adminProcess(['session', 'list']);
   assert.deepEqual(listed, { code: 0, out: '[]\n', err: '' });
   const wrong = await adminProcess(['session', 'list', 'twice']);
@@ -152,7 +152,7 @@ test('a recording is imported, listed, and replaced by importing it again', asyn
   );
 });
 
-test('on a terminal the list is a table, and JSON when asked for', async () => {
+test('the list is a table on a terminal, and JSON with --json', async () => {
   const { out } = await admin(['session', 'list'], {}, true);
   assert.match(
     out,
@@ -161,7 +161,7 @@ test('on a terminal the list is a table, and JSON when asked for', async () => {
   assert.equal(JSON.parse((await admin(['session', 'list', '--json'], {}, true)).out).length, 1);
 });
 
-test('a recording that breaks off is refused with file and line, and nothing of it is kept', async () => {
+test('a truncated recording is refused with file and line, and nothing of it is kept', async () => {
   const before = readdirSync(join(dataDir, 'recordings'));
   const { code, err } = await admin([
     'import',
@@ -176,7 +176,7 @@ test('a recording that breaks off is refused with file and line, and nothing of 
   assert.doesNotMatch((await admin(['session', 'list', '--json'])).out, /torn/);
 });
 
-test('an import that is interrupted ends with the code of the signal and keeps nothing', async () => {
+test('an interrupted import ends with the code of the signal and keeps nothing', async () => {
   const laps = Array.from({ length: 60_000 }, (_, lap) => {
     const time = new Date(lap * 100).toISOString().slice(11, 23);
     return `${time}{"CurrentLap":${lap}}\r\n`;
@@ -204,7 +204,7 @@ test('an import that is interrupted ends with the code of the signal and keeps n
   assert.doesNotMatch((await admin(['session', 'list'])).out, /"interrupted"/);
 });
 
-test('a whole race is imported, and every update counted', async (t) => {
+test('a whole race is imported, and every update is counted', async (t) => {
   const races = [{ path: archiveOf(t, archiveLines(RACE)), frameCount: RACE.frames.length }];
   if (WITHOUT_RECORDINGS === false) races.push({ path: dataPath('archive/2018-azerbaijan-race'), frameCount: 24_237 });
   for (const { path, frameCount } of races) {

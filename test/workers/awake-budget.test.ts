@@ -1,4 +1,4 @@
-// How long a thread may wait awake, on a clock that the test moves.
+// How long a thread may busy-wait, with a simulated clock.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,13 +12,13 @@ function awakeShare(waitsPerSecond: number): number {
   return awakeMs / 10_000;
 }
 
-test('a thread waits awake when that is rare, and for a tenth of the time at most when it is not', () => {
+test('a thread may busy-wait when that is rare, and otherwise for a tenth of the time at most', () => {
   assert.equal(awakeShare(100), 0.05);
   assert.ok(awakeShare(1_000) < 0.11, 'a tenth, and what was saved up');
   assert.ok(awakeShare(1_000) > 0.09);
 });
 
-test('a wait is paid for once, however often it is asked for while it lasts', () => {
+test('a wait is charged once, however often the thread asks while it lasts', () => {
   const budget = new AwakeBudget(0);
   for (let i = 0; i < 100; i++) assert.equal(budget.allows(0.9 - i * 0.009, i * 0.009), true);
   for (let i = 0; i < 21; i++) assert.equal(budget.allows(0.9, 1 + i / 1e6 + i), true, `${i}`);

@@ -97,12 +97,12 @@ test('payments need their three settings together, and none of them is repeated'
   }
 });
 
-test('live timing is followed only where its series is offered', () => {
+test('live timing needs its series to be offered', () => {
   const env = { SERIES: 'karting', LIVE_TIMING_URL: 'https://timing.example.com/core' };
   assert.deepEqual(problemsOf(env), ['LIVE_TIMING_URL: live timing is of f1, which is missing in SERIES']);
 });
 
-test('each bad value is named with what is wrong about it', () => {
+test('each bad value is named with its problem', () => {
   const bad: [string, string, RegExp][] = [
     ['HOST', 'a b', /^HOST: "a b" is not an address or host name/],
     ['HOST', '127.1', /^HOST: /],
@@ -154,7 +154,7 @@ test('all bad values are reported together', () => {
   );
 });
 
-test('what may be a secret is never repeated', () => {
+test('a value that may be a secret is never repeated', () => {
   const problems = problemsOf({
     SECRET_KEY: 'hunter2',
     DATABASE_URL: 'postgres://a:hunter2@db/c?sslmode=no',
@@ -167,11 +167,11 @@ test('what may be a secret is never repeated', () => {
   assert.doesNotMatch(problems.join('\n'), /hunter2/);
 });
 
-test('a very long value is cut in the message', () => {
+test('the message shortens a very long value', () => {
   assert.ok(problemsOf({ PORT: '9'.repeat(5_000) })[0]!.length < 200);
 });
 
-test('the help names every variable that is read', () => {
+test('the help lists every variable that is read', () => {
   const read = new Set<string>();
   readConfig(
     new Proxy({} as Record<string, string | undefined>, {
@@ -185,7 +185,7 @@ test('the help names every variable that is read', () => {
   assert.deepEqual(listed, [...read]);
 });
 
-test('the listener for operators: there with a port, for this machine only unless it has a token', () => {
+test('the listener for operators needs a port, and a token unless it listens on this machine only', () => {
   accepts({ ADMIN_PORT: '9100' }, 'admin', { host: '127.0.0.1', port: 9100, token: null });
   accepts({ ADMIN_PORT: '0', ADMIN_HOST: '[::1]' }, 'admin', { host: '::1', port: 0, token: null });
   const token = 'a-token-of-operators';
@@ -206,7 +206,7 @@ test('the listener for operators: there with a port, for this machine only unles
   assert.deepEqual(problemsOf({ PORT: '9100', ADMIN_PORT: '9100' }), ['ADMIN_PORT: is the same as PORT']);
 });
 
-test('tokens of operators and of live timing are never repeated, however wrong they are', () => {
+test('invalid tokens of operators and of live timing are never repeated', () => {
   for (const name of ['ADMIN_TOKEN', 'LIVE_TIMING_TOKEN']) {
     for (const wrong of ['short-secret', 'a secret with spaces in it', `line\u0007secret-secret-secret`]) {
       const [problem] = problemsOf({ ADMIN_PORT: '9100', [name]: wrong });

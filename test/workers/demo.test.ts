@@ -59,7 +59,7 @@ test('an interrupted demo stops its service and its database, removes its folder
   await assert.rejects(fetch(`${serviceAddress(demo.output())}/healthz`));
 });
 
-test('a recording that is not there ends the demo with the reason', async (t) => {
+test('a missing recording ends the demo with the reason', async (t) => {
   const demo = startDemo(t, ['--recording', '/nowhere']);
   assert.equal(await demo.ended, 1);
   assert.match(demo.output(), /\/nowhere: there is nothing at this path/);

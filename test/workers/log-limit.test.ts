@@ -1,4 +1,4 @@
-// Troubles that repeat must not flood the log.
+// Recurring problems must not flood the log.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -22,7 +22,7 @@ function setUp() {
   return { time, limit, lines, log };
 }
 
-test('a trouble that comes again and again is logged a few times a minute, then counted', async () => {
+test('a recurring problem is logged a few times a minute, then counted', async () => {
   const { time, lines, log } = setUp();
   for (let no = 0; no < 500; no++) log(`group commit failed, next try in ${no} ms`);
   assert.equal(lines.length, LOG_PROBLEMS_PER_MINUTE_MAX);
@@ -35,7 +35,7 @@ test('a trouble that comes again and again is logged a few times a minute, then 
   assert.equal(lines.length, LOG_PROBLEMS_PER_MINUTE_MAX + 2, 'nothing was kept back in it');
 });
 
-test('other problems are not kept back by it, nor are lines that are no trouble', () => {
+test('it does not suppress other problems, nor lines below warnings', () => {
   const { lines, log } = setUp();
   for (let no = 0; no < 100; no++) log('actor of wh_1 in run_2 failed');
   log('shard 1 died and is started again');
@@ -44,7 +44,7 @@ test('other problems are not kept back by it, nor are lines that are no trouble'
   assert.ok(lines.includes('shard 1 died and is started again'));
 });
 
-test('I2: kinds of lines are told apart up to a bound; what else comes is one kind', () => {
+test('I2: kinds of lines are distinguished up to a bound; all others share one kind', () => {
   const { limit, lines, log } = setUp();
   for (let kind = 0; kind < 10 * LOG_KINDS_MAX; kind++) {
     log([...String(kind)].map((digit) => 'abcdefghij'[Number(digit)]).join(''));
@@ -54,7 +54,7 @@ test('I2: kinds of lines are told apart up to a bound; what else comes is one ki
   assert.match(lines.at(-1)!, /and 890 more like it/);
 });
 
-test("the process's own log is limited so, and tells the count at its end; debug is not", async () => {
+test('the log of the process is limited and reports its counts at the end; debug lines are not limited', async () => {
   const log = new URL('../../workers/log.ts', import.meta.url);
   const script = `import { createLog } from '${log}';
     const log = createLog('debug', { shard: 1 });

@@ -1,4 +1,4 @@
-// The line a minute that tells what was delivered.
+// The log line for each minute of deliveries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { MinuteSummary } from '#workers/minute-summary.ts';
 
-test('a minute is told by what came to it on all shards, and nothing of one in which nothing happened', () => {
+test('a summary covers one minute of all shards, and an idle minute has none', () => {
   const meters = newMeters(2);
   const [first, second] = meters.shards.map((memory) => new ShardMeter(memory));
   first!.deliveries.replay.attemptSucceeded(3, 40);

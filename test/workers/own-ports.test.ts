@@ -8,7 +8,7 @@ import { OWN_PORT, ownPortsOf } from '#workers/own-ports.ts';
 const NOTHING = { port: 8080, admin: null, smtpUrl: null, liveTimingUrl: null };
 const DATABASE = { port: 5432 };
 
-test('the port of the database is guarded whatever names the machine, and over a Unix socket as well', () => {
+test('the port of the database is blocked for any name of the machine, also when it is used over a Unix socket', () => {
   for (const host of ['127.0.0.1', 'localhost', '[::1]', 'this-machine.example.com', '%2Frun%2Fpostgresql']) {
     for (const [port, expected] of [
       ['', 5432],
@@ -22,7 +22,7 @@ test('the port of the database is guarded whatever names the machine, and over a
   assert.ok(ports.includes(6543));
 });
 
-test('the service, operators, mail and live timing have theirs, by the scheme where none is named', () => {
+test('the ports of the service, operators, mail and live timing are blocked; without a port in the URL, that of its scheme', () => {
   const admin = { host: '127.0.0.1', port: 8090, token: null };
   const ports = ownPortsOf(
     { ...NOTHING, admin, smtpUrl: 'smtp://localhost', liveTimingUrl: 'http://localhost/hub' },
@@ -41,7 +41,7 @@ test('the service, operators, mail and live timing have theirs, by the scheme wh
   assert.ok(ownPortsOf({ ...NOTHING, smtpUrl: 'smtp://user:secret@127.0.0.1:2525' }, DATABASE).includes(2525));
 });
 
-test('a port that is known only once somebody listens is seen by every thread', () => {
+test('every thread sees a port that becomes known only after the start', () => {
   const ports = ownPortsOf({ ...NOTHING, port: 0 }, DATABASE);
   const elsewhere = new Uint16Array(ports.buffer);
   ports[OWN_PORT.service] = 40_123;

@@ -1,11 +1,12 @@
-// The built-in database while it runs: one PostgreSQL server per DATA_DIR, shared by the service and the commands that run
-// beside it.
+// The built-in database at run time: one PostgreSQL server per DATA_DIR, shared by the service and by commands that run
+// at the same time.
 //
-// E1 Whoever holds the claim DATA_DIR/postgres.pid, and nobody else, starts or stops the server.
-// E2 A server that outlived its process (kill -9) is stopped by the next service and used by the next command.
-// E3 A command that ends while others use the server leaves it running; the last one stops it. The service stops it always.
-// E4 A server that ends by itself is started again, at the same socket, for as long as this process lives.
-// E5 Every wait has an end.
+// E1 Only the process that holds the claim DATA_DIR/postgres.pid starts or stops the server.
+// E2 The next service stops a server that outlived its process (kill -9). The next command uses it.
+// E3 A command that ends while others use the server leaves it running; the last one stops it. The service always stops
+//    it.
+// E4 A server that ends by itself is restarted, at the same socket, for as long as this process lives.
+// E5 Every wait is bounded.
 
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,11 +40,11 @@ export interface EmbeddedServerOptions {
   readonly durability: Durability;
   readonly clock: TimerClock;
   readonly randomBytes: RandomBytes;
-  /** The server ended by itself; it is being started again. */
+  /** Called when the server has ended by itself and is being restarted. */
   readonly onExit?: () => void;
 }
 
-/** The claim is null while another process holds it and this one only uses the server. */
+/** The claim is null while another process holds it; this one then only uses the server. */
 interface Use {
   readonly server: Postmaster;
   readonly claim: PidFile | null;
@@ -70,7 +71,7 @@ export class EmbeddedServer {
       process.kill(this.#state.use.server.pid, 'SIGINT');
   };
 
-  /** Starts the server of this DATA_DIR or joins the one that runs. Throws a StorageError with the next step. */
+  /** Starts the server of this DATA_DIR, or joins the running one. Throws a StorageError with the next step. */
   static async open(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
     const folder = await serverFolder(options.dataDir, options.log);
     const use = await startOrJoin(folder, options, options.role === 'service', null);
@@ -82,11 +83,11 @@ export class EmbeddedServer {
     this.#folder = folder;
     this.#socket = use.server.socket;
     this.#state = { kind: 'running', use };
-    // A process that ends without `close` (an uncaught error) does not leave a server behind.
+    // A process that ends without `close`, after an uncaught error, leaves no server behind.
     process.on('exit', this.#killAtExit);
     this.#stopWatch = options.clock.every(WATCH_MS, () => {
       this.#watching = this.#look().catch((error) => {
-        options.log.warn({ error: errorText(error) }, 'whether PostgreSQL runs could not be seen; looking again');
+        options.log.warn({ error: errorText(error) }, 'cannot check whether PostgreSQL is running; checking again');
       });
       return this.#watching;
     });
@@ -96,7 +97,7 @@ export class EmbeddedServer {
     return builtInConnection(this.#socket);
   }
 
-  /** Stops the server, or leaves it to the others that use it (E3). End this process's clients before. */
+  /** Stops the server, or leaves it to its other users (E3). End this process's clients first. */
   async close(): Promise<void> {
     if (this.#state.kind === 'closed') return;
     this.#stopWatch();
@@ -117,7 +118,8 @@ export class EmbeddedServer {
         return;
       }
       await claim.release();
-      // Whoever left between the question and the release found the claim held and stopped nothing.
+      // A user that left between the check and the release found the claim held and did not stop the server. So check
+      // again.
       if (await hasOtherUsers(this.#socket, this.#options.clock)) return;
       claim = await claimOf(this.#folder, this.#options);
     }
@@ -129,7 +131,8 @@ export class EmbeddedServer {
     if (!isAlive(use.server.pid)) return this.#restart(use.claim);
     await boundLog(this.#folder.logFile).catch(() => {});
     if (use.claim === null && this.#options.role === 'service') {
-      // The command that started the server may have ended: from then on it is ours to keep running and to stop.
+      // If the command that started the server has ended, this process takes over: it keeps the server running and
+      // stops it.
       const claim = await claimOf(this.#folder, this.#options);
       if (claim === null) return;
       if (this.#state.kind === 'running') this.#state = { kind: 'running', use: { server: use.server, claim } };
@@ -140,7 +143,7 @@ export class EmbeddedServer {
   async #restart(held: PidFile | null): Promise<void> {
     const { log, onExit } = this.#options;
     this.#state = { kind: 'restarting' };
-    log.error({ log: this.#folder.logFile }, 'PostgreSQL ended unexpectedly; starting it again');
+    log.error({ log: this.#folder.logFile }, 'PostgreSQL ended unexpectedly; restarting it');
     onExit?.();
     for (let failures = 0; this.#state.kind === 'restarting'; failures++) {
       try {
@@ -148,17 +151,17 @@ export class EmbeddedServer {
         const use = await startOrJoin(this.#folder, this.#options, false, this.#socket);
         if (this.#state.kind !== 'restarting') return await this.#leave(use);
         this.#state = { kind: 'running', use };
-        log.info({}, 'PostgreSQL runs again');
+        log.info({}, 'PostgreSQL is running again');
         return;
       } catch (error) {
-        log.error({ error: errorText(error) }, 'PostgreSQL could not be started again');
+        log.error({ error: errorText(error) }, 'cannot restart PostgreSQL; trying again');
         await this.#options.clock.sleep(RESTARTS.pauseMs(failures));
       }
     }
   }
 }
 
-/** How to reach the server that listens in this folder. */
+/** Returns the settings to connect to the server that listens in this folder. */
 export function builtInConnection(socket: string): ConnectionSettings {
   return {
     setting: 'DATA_DIR',
@@ -202,7 +205,7 @@ async function startOrJoin(
     }
   }
   throw new StorageError(
-    `DATA_DIR: another process is starting or stopping the database of ${folder.dataDir} and does not come to an end; ` +
+    `DATA_DIR: another process has been starting or stopping the database of ${folder.dataDir} for too long; ` +
       `${claimPath(folder)} names it.`,
   );
 }
@@ -216,20 +219,20 @@ async function startHolding(
 ): Promise<Postmaster> {
   const earlier = knownSocket ?? (await readPostmaster(folder.cluster))?.socket ?? null;
   if (running !== null) {
-    // One that is still starting or already stopping belongs to nobody either, and is not worth waiting for.
+    // A server that is still starting or already stopping has no owner either, and is not worth waiting for.
     if (!takeOver && running.ready) return running;
     log.warn({ pid: running.pid }, 'stopping a PostgreSQL server that an earlier process left behind');
     await stopPostmaster(running.pid, clock);
   }
   const binaries = await serverBinaries(folder.user, folder.dataDir, log);
-  // What ran before and is not there any more, as on a disk that was taken out, comes back: a new one would be empty.
+  // On a restart a missing cluster, perhaps on a disk that was removed, is not made anew: a new one would be empty.
   if (knownSocket === null) await ensureCluster(folder, binaries, durability);
   const socket = await socketFolder(folder, earlier, log);
   await boundLog(folder.logFile).catch(() => {});
   return launch(folder, binaries, socket, durability, clock);
 }
 
-/** Whether anyone but us is connected: the service, or another command. */
+/** Whether another process is connected: the service or a command. */
 async function hasOtherUsers(socket: string, clock: TimerClock): Promise<boolean> {
   const sql = connect(builtInConnection(socket), { max: 1, name: 'closing', clock });
   try {
@@ -244,7 +247,10 @@ async function hasOtherUsers(socket: string, clock: TimerClock): Promise<boolean
   }
 }
 
-/** The server appends, so the file can be emptied under it; the last lines of a crash stay in the copy. */
+/**
+ * Copies and empties the server's log when it is too large. The server appends, so the file can be emptied while it
+ * runs.
+ */
 async function boundLog(path: string): Promise<void> {
   if ((await stat(path)).size <= SERVER_LOG_BYTES_MAX) return;
   await copyFile(path, `${path}.1`);

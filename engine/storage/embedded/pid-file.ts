@@ -1,5 +1,5 @@
-// A file that says which live process holds something. Node has no file locks; this one is made by `link`, which exactly
-// one process wins, and one left by a dead process is replaced.
+// A lock file that names the live process that holds it. Node has no file locks. This one is made with `link`, which
+// succeeds for exactly one process. A file left by a dead process is replaced.
 
 import { createHash } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,10 +13,10 @@ const TOKEN_BYTES = 16;
 
 export type PidFileClaim =
   | { readonly kind: 'held'; readonly file: PidFile }
-  /** `pid` is null when the holder went away in the same moment: try again. */
+  /** `pid` is null when the holder has just gone: try again. */
   | { readonly kind: 'taken'; readonly pid: number | null };
 
-/** Which file it is and when it was written: another one under its name differs in one of them. */
+/** Identifies the file and its writing: another file under the same name differs in one of the two. */
 interface Stamp {
   readonly ino: bigint;
   readonly mtimeNs: bigint;
@@ -32,8 +32,8 @@ export class PidFile {
   }
 
   /**
-   * Gives it up; does nothing when it is no longer ours. Opens no file, so that a process that may open none any more does
-   * not keep a claim of which it knows nothing.
+   * Releases the claim. Does nothing when the file is no longer ours. Opens no file, so a process that has run out of
+   * file descriptors can still release its claim.
    */
   async release(): Promise<void> {
     const found = await stampOf(this.#path);
@@ -41,13 +41,13 @@ export class PidFile {
   }
 }
 
-/** The live process that holds `path`, or null. */
+/** Returns the id of the live process that holds `path`, or null. */
 export async function pidFileHolder(path: string): Promise<number | null> {
   const content = await contentOf(path);
   return content === null ? null : liveHolder(content);
 }
 
-/** Claims `path` for this process, or tells who holds it. */
+/** Claims `path` for this process, or returns the process that holds it. */
 export async function claimPidFile(path: string, clock: TimerClock, randomBytes: RandomBytes): Promise<PidFileClaim> {
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const content = `${JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), token })}\n`;
@@ -75,16 +75,17 @@ export async function claimPidFile(path: string, clock: TimerClock, randomBytes:
 }
 
 /**
- * Removes the file of a dead process. Several may find it at the same time, and a slow one must not remove what a quick one
- * has put in its place. So the right to remove a certain content is claimed first, by a second name for the file that
- * exactly one process can give it; who finds something else under that name has come too late and removes nothing.
+ * Removes the file of a dead process. Several processes may find it at the same time, and a slow one must not remove
+ * the new file of a fast one. So a process first claims the right to remove this content: it links the file under a
+ * second name, which only one process can do. If the content under that name is different, the process is too late and
+ * removes nothing.
  */
 async function removeStale(path: string, stale: string, clock: TimerClock): Promise<void> {
   const right = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}.stale`;
   try {
     await link(path, right);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return await forgetOldRight(right, clock);
+    if (errorCode(error) === 'EEXIST') return await removeOldRight(right, clock);
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
@@ -92,8 +93,8 @@ async function removeStale(path: string, stale: string, clock: TimerClock): Prom
   await rm(right, { force: true });
 }
 
-/** Its owner needs microseconds; one that is still there after seconds was killed in between. */
-async function forgetOldRight(right: string, clock: TimerClock): Promise<void> {
+/** Removes a right whose owner was killed. A live owner needs only microseconds. */
+async function removeOldRight(right: string, clock: TimerClock): Promise<void> {
   const made = await stat(right).catch(() => null);
   if (made !== null && clock.wallMs() - made.ctimeMs > PID_FILE_RIGHT_MS) await rm(right, { force: true });
   else await clock.sleep(PID_FILE_PAUSE_MS);

@@ -1,4 +1,4 @@
-// A running PostgreSQL server as its data folder shows it: found by its postmaster.pid, made sure of, and stopped.
+// Finds the running PostgreSQL server of a data folder by its postmaster.pid, verifies it, and stops it.
 
 import { readFile } from 'node:fs/promises';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -14,7 +14,7 @@ export interface Postmaster {
 
 const POLL_MS = 20;
 
-/** What postmaster.pid says, whether or not that process still lives; null without one. */
+/** Reads postmaster.pid, whether or not that process is still alive; null without the file. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
   let text: string;
   try {
@@ -29,7 +29,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | null
   return { pid, socket: lines[4]?.trim() ?? '', ready: lines[7]?.trim() === 'ready' };
 }
 
-/** The live server of this data folder. A number that some other process has by now does not count. */
+/** Returns the live server of this data folder, or null. A process that has reused the number does not count. */
 export async function runningPostmaster(cluster: string): Promise<Postmaster | null> {
   const found = await readPostmaster(cluster);
   return found !== null && isPostmasterOf(found.pid, cluster) ? found : null;
@@ -42,14 +42,14 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
 }
 
 /**
- * Ends the server: first by a fast shutdown, which breaks connections off and leaves a clean data folder, and if that
- * does not end in time, by an immediate one. Throws a StorageError when it outlives both.
+ * Stops the server: first with a fast shutdown, which closes connections and leaves a clean data folder; if that takes
+ * too long, with an immediate one. Throws a StorageError when the server survives both.
  */
 export async function stopPostmaster(pid: number, clock: TimerClock): Promise<void> {
   if (signalled(pid, 'SIGINT') && (await gone(pid, SERVER_FAST_STOP_MS, clock))) return;
   if (signalled(pid, 'SIGQUIT') && (await gone(pid, SERVER_IMMEDIATE_STOP_MS, clock))) return;
   if (isAlive(pid))
-    throw new StorageError(`PostgreSQL (process ${pid}) does not stop. End it by hand and start again.`);
+    throw new StorageError(`PostgreSQL (process ${pid}) does not stop. Stop it by hand and start again.`);
 }
 
 function signalled(pid: number, signal: NodeJS.Signals): boolean {

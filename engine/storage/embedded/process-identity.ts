@@ -1,14 +1,17 @@
-// Tells one process from a later one that was given the same number, so that a file which names a dead process is never
-// mistaken for a live one after a reboot or in a restarted container.
+// Distinguishes a process from a later one with the same number. After a reboot, or in a restarted container, the pid
+// file of a dead process is thus never mistaken for that of a live one.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { errorCode } from '#engine/storage/storage-error.ts';
 
-/** What the system lacks when it refuses to open anything: that says nothing about the process that was asked for. */
+/** The system is out of resources. Such an error says nothing about the process in question. */
 const EXHAUSTED: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
 
-/** Text that no other process with this number has, or null when there is no such process. Throws when it cannot be told. */
+/**
+ * Returns a text that no other process with this number ever has, or null when there is no such process. Throws when it
+ * cannot be determined.
+ */
 export function processIdentity(pid: number): string | null {
   if (!isAlive(pid)) return null;
   if (process.platform !== 'linux') return psField(pid, 'lstart');
@@ -17,7 +20,9 @@ export function processIdentity(pid: number): string | null {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${startTicks}`;
 }
 
-/** The process's command line, or an empty one when it is not shown. Throws when it cannot be told. */
+/**
+ * Returns the command line of the process; empty when the system does not show it. Throws when it cannot be determined.
+ */
 export function processArguments(pid: number): readonly string[] {
   if (process.platform !== 'linux') return psField(pid, 'args')?.split(' ') ?? [];
   try {
@@ -29,8 +34,8 @@ export function processArguments(pid: number): readonly string[] {
 }
 
 /**
- * Whether a process of this number runs, whoever's it is. One that has ended but whose parent has not asked for its exit
- * code does not: the first process of a container often never asks. Throws when it cannot be told.
+ * Whether a process with this number is running, of any user. A zombie does not count: the first process of a container
+ * often never collects the exit codes of its children. Throws when it cannot be determined.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -43,7 +48,7 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** The fields of /proc/PID/stat from the third, the state, on: the second is a name that may hold anything. */
+/** The fields of /proc/PID/stat from the third one, the state. The second is a name that may hold any characters. */
 function statFields(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

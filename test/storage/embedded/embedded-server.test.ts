@@ -1,4 +1,4 @@
-// The built-in server in all the ways that processes share it, end and are killed.
+// The built-in server in all the ways in which processes share it, end and are killed.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -75,7 +75,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(50);
 }
 
-test('it listens on a socket in a folder closed to others, and on no port', async (t) => {
+test('the server listens on a socket in a folder closed to other users, and on no port', async (t) => {
   const dataDir = dataDirOf(t);
   const database = await openTestDatabase(dataDir);
   t.after(() => database.close());
@@ -87,7 +87,7 @@ test('it listens on a socket in a folder closed to others, and on no port', asyn
   assert.equal(statSync(join(dataDir, 'postgres', 'data')).mode & 0o777, 0o700);
 });
 
-test('what was written is there after a restart', async (t) => {
+test('data is still there after a restart', async (t) => {
   const dataDir = dataDirOf(t);
   const first = await openTestDatabase(dataDir);
   await first.connect(1)`create table kept as select 42 as value`;
@@ -144,7 +144,7 @@ test('a service starts after it and its server were both killed', async (t) => {
   assert.equal((await database.connect(1)`select 1`).length, 1);
 });
 
-test('E3: a command that runs beside a service leaves the server to it', async (t) => {
+test('E3: a command that ends while the service runs leaves the server running', async (t) => {
   const dataDir = dataDirOf(t);
   const service = await openElsewhere(t, dataDir, 'service');
   const server = await runningOn(dataDir);
@@ -184,7 +184,7 @@ test('E1, E3: a service that joined the server of a command keeps it when the co
   assert.equal(await runningOn(dataDir), null);
 });
 
-test('E4: a server that was killed is started again and clients find it', async (t) => {
+test('E4: a killed server is restarted, and clients reconnect', async (t) => {
   const dataDir = dataDirOf(t);
   let exits = 0;
   const database = await openTestDatabase(dataDir, { onExit: () => exits++ });
@@ -206,7 +206,7 @@ test('E4: a server that was killed is started again and clients find it', async 
   assert.equal(exits, 1);
 });
 
-test('E4: a server whose data is away for a while is started again with that data, and never with new', async (t) => {
+test('E4: a server whose data folder disappears for a while is restarted with that data, never with a new cluster', async (t) => {
   const dataDir = dataDirOf(t);
   const problems: string[] = [];
   const log = { ...silentLog, error: (_: unknown, text: string) => void problems.push(text) };
@@ -218,7 +218,7 @@ test('E4: a server whose data is away for a while is started again with that dat
   const cluster = join(dataDir, 'postgres', 'data');
   renameSync(cluster, `${cluster}.away`);
   process.kill(killed!.pid, 'SIGKILL');
-  await until(async () => problems.filter((text) => text === 'PostgreSQL could not be started again').length > 1);
+  await until(async () => problems.filter((text) => text === 'cannot restart PostgreSQL; trying again').length > 1);
   assert.equal(existsSync(cluster), false);
   renameSync(`${cluster}.away`, cluster);
   await until(() =>
@@ -236,7 +236,7 @@ test('a process that ends without closing stops its server', async (t) => {
   await until(async () => (await runningOn(dataDir)) === null);
 });
 
-test('an interrupted first start leaves nothing that hinders the next', async (t) => {
+test('an interrupted first start does not hinder the next one', async (t) => {
   const dataDir = dataDirOf(t, temporaryDataDir());
   const database = await openTestDatabase(dataDir);
   await database.close();
@@ -257,18 +257,18 @@ test('a long DATA_DIR has its socket in the folder for temporary files, removed 
   assert.throws(() => statSync(host), { code: 'ENOENT' });
 });
 
-test('a cluster of another PostgreSQL is refused with both versions named', async (t) => {
+test('a cluster of another PostgreSQL version is refused, and both versions are named', async (t) => {
   const dataDir = dataDirOf(t, temporaryDataDir());
   await (await openTestDatabase(dataDir)).close();
   writeFileSync(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '12\n');
   await assert.rejects(openTestDatabase(dataDir), (error: Error) => {
     assert.ok(error instanceof StorageError);
-    assert.match(error.message, /made by PostgreSQL 12, this version of the service brings \d+/);
+    assert.match(error.message, /made by PostgreSQL 12, but this version of the service includes \d+/);
     return true;
   });
 });
 
-test('a server that cannot start tells its own reason and where the log is', async (t) => {
+test('the error of a server that cannot start names its reason and the path of its log', async (t) => {
   const dataDir = dataDirOf(t, temporaryDataDir());
   await (await openTestDatabase(dataDir)).close();
   rmSync(join(dataDir, 'postgres', 'data', 'global'), { recursive: true });
@@ -290,7 +290,7 @@ test('a database folder that others can write to is not used', async (t) => {
   const dataDir = dataDirOf(t, temporaryDataDir());
   mkdirSync(join(dataDir, 'postgres'));
   chmodSync(join(dataDir, 'postgres'), 0o777);
-  await assert.rejects(openTestDatabase(dataDir), /can be written to by others/);
+  await assert.rejects(openTestDatabase(dataDir), /Other users can write to/);
 });
 
 test('root runs PostgreSQL as another user', { skip: !runsAsRoot() && 'not run as root' }, async (t) => {
@@ -300,7 +300,7 @@ test('root runs PostgreSQL as another user', { skip: !runsAsRoot() && 'not run a
   assert.equal(statSync(`/proc/${(await runningOn(dataDir))!.pid}`).uid, systemServerUser().uid);
 });
 
-test('root with a DATA_DIR closed to others keeps the database elsewhere, for that DATA_DIR only', {
+test('for root, the database of a DATA_DIR closed to other users is elsewhere, for that DATA_DIR only', {
   skip: !runsAsRoot() && 'not run as root',
 }, async (t) => {
   const outside = dataDirOf(t, temporaryDataDir());
@@ -311,7 +311,7 @@ test('root with a DATA_DIR closed to others keeps the database elsewhere, for th
   const first = await openTestDatabase(dataDir, { log });
   const { folder } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  assert.match(warnings.join(), /kept outside DATA_DIR/);
+  assert.match(warnings.join(), /the database is outside DATA_DIR/);
   assert.equal(statSync(join(folder, 'data')).mode & 0o777, 0o700);
   await first.connect(1)`create table kept as select 1 as value`;
   await first.close();
@@ -332,7 +332,9 @@ const skipOrdinary =
     : !(canReach(ordinary, PROCESS, 4) && canReach(ordinary, process.execPath, 1)) &&
       `user ${ordinary.name} cannot reach the checkout`;
 
-test('an ordinary user runs PostgreSQL as itself, and root carries on with it', { skip: skipOrdinary }, async (t) => {
+test('an ordinary user runs PostgreSQL as itself, and root keeps running it as that user', {
+  skip: skipOrdinary,
+}, async (t) => {
   const outside = dataDirOf(t, temporaryDataDir());
   const dataDir = join(outside, 'theirs');
   mkdirSync(dataDir);

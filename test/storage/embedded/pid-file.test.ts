@@ -24,7 +24,7 @@ function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
 
-test('a claim is refused while its holder lives, and given after its release', async (t) => {
+test('a claim is refused while its holder is alive, and granted after its release', async (t) => {
   const path = join(folderOf(t), 'claim');
   const first = await claimPidFile(path, systemClock, systemRandomBytes);
   assert.equal(first.kind, 'held');
@@ -33,7 +33,7 @@ test('a claim is refused while its holder lives, and given after its release', a
   assert.equal((await claimPidFile(path, systemClock, systemRandomBytes)).kind, 'held');
 });
 
-test('the file of a dead process, of another process with its number, or without sense is replaced', async (t) => {
+test('a file that is invalid, or of a dead process, or of another process with its number, is replaced', async (t) => {
   const path = join(folderOf(t), 'claim');
   const contents = [
     JSON.stringify({ pid: deadPid(), identity: 'earlier', token: 'a' }),
@@ -49,7 +49,7 @@ test('the file of a dead process, of another process with its number, or without
   }
 });
 
-test('of many that find a stale file at once, one gets the claim, and nothing else is left', async (t) => {
+test('when many processes find a stale file at once, one gets the claim, and no other file is left', async (t) => {
   const folder = folderOf(t);
   const path = join(folder, 'claim');
   for (let round = 0; round < 20; round++) {

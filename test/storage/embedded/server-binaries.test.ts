@@ -61,7 +61,7 @@ test('a copy that others can write to is not used', async (t) => {
   const cache = folderOf(t);
   const found = await findPackage();
   chmodSync(await copyOfPrograms(found, cache, silentLog), 0o777);
-  await assert.rejects(copyOfPrograms(found, cache, silentLog), /is not a folder of this service alone/);
+  await assert.rejects(copyOfPrograms(found, cache, silentLog), /is not a folder that only this user can write to/);
 });
 
 test('a folder is ours only if it is a folder, of the right owner, and closed to the writing of others', async (t) => {
@@ -72,7 +72,7 @@ test('a folder is ours only if it is a folder, of the right owner, and closed to
   await ownedFolder(path, 0o711, [SELF]);
   await assert.rejects(ownedFolder(path, 0o711, [SELF + 1]), /belongs to user id/);
   chmodSync(path, 0o775);
-  await assert.rejects(ownedFolder(path, 0o711, [SELF]), /can be written to by others/);
+  await assert.rejects(ownedFolder(path, 0o711, [SELF]), /Other users can write to/);
   symlinkSync(base, join(base, 'link'));
   await assert.rejects(ownedFolder(join(base, 'link'), 0o711, [SELF]), /is in the way/);
   writeFileSync(join(base, 'file'), '');

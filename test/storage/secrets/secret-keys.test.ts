@@ -65,7 +65,7 @@ test('a key file that others can read is warned of, and a damaged one is never r
   writeFileSync(path, 'a key that is long enough\n');
   chmodSync(path, 0o644);
   assert.deepEqual((await loadSecretKey(dataDir, null, systemRandomBytes, log)).texts(), ['a key that is long enough']);
-  assert.match(warnings.join(), /can be read by other users/);
+  assert.match(warnings.join(), /other users can read the secret key/);
   writeFileSync(path, '');
   await assert.rejects(loadSecretKey(dataDir, null, systemRandomBytes, log), /holds no key.*Restore it from a backup/);
   assert.equal(readFileSync(path, 'utf8'), '');

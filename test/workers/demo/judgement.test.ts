@@ -48,7 +48,7 @@ const DOWN: ReceiverFigures = {
   breakerOpened: true,
 };
 
-test('a run in which everything arrived once, and one receiver was down and came back, is in order', () => {
+test('a run passes if every update arrived once and the receiver that was down came back', () => {
   assert.deepEqual(judge([GOOD, DOWN], true, true), { lost: [0, 0], problems: [] });
 });
 
@@ -98,7 +98,7 @@ test('a stopped run excuses the updates that were skipped because of the stop, a
   assert.deepEqual(judge([{ ...stopped, missing: 3 }], false, false).lost, [1]);
 });
 
-test('what a receiver should get, told from the payloads, is what the service matches', () => {
+test('the updates that a receiver should get, derived from payloads, are those that the service matches', () => {
   const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, demoSessionFrames());
   const feeds = FEEDS.map(({ feedId }) => feedId);
   for (const wish of wishesFor(9)) {
@@ -127,7 +127,7 @@ test('what a receiver should get, told from the payloads, is what the service ma
   }
 });
 
-test('one receiver asks for everything, and with two or more the last one goes down', () => {
+test('the first receiver subscribes to everything, and with two or more the last one goes down', () => {
   assert.deepEqual(wishesFor(1)[0]!.feedIds, ['*']);
   for (const count of [2, 5, 8, 20]) {
     const wishes = wishesFor(count);
@@ -138,7 +138,7 @@ test('one receiver asks for everything, and with two or more the last one goes d
   }
 });
 
-test('a sequence set knows what it holds, at any size', () => {
+test('a sequence set holds its numbers at any size', () => {
   const even = new SequenceSet();
   const all = new SequenceSet();
   for (let sequence = 1; sequence <= 100_000; sequence++) {
@@ -158,7 +158,7 @@ test('lag quantiles are exact to the millisecond', () => {
   assert.deepEqual([lag.quantileMs(0.5), lag.quantileMs(0.99), lag.quantileMs(1), lag.maxMs], [500, 990, 1000, 1000]);
 });
 
-test('options have bounds and defaults, and nonsense is refused by name', () => {
+test('options have bounds and defaults, and an invalid one is named', () => {
   const defaults = { recording: null, speed: 10, endpoints: 5, seconds: null, keep: false };
   assert.deepEqual(readDemoOptions([]), defaults);
   assert.equal(readDemoOptions(['--help']), null);

@@ -67,7 +67,7 @@ test('an altered body, another secret, a missing or an old signature is refused'
   assert.match(signatureProblem({}, body, SECRET, now)!, /X-Service-Signature/);
 });
 
-test('updates are counted once, and what comes twice, late or as a retry is told apart', async (t) => {
+test('each update is counted once; duplicates, reordered attempts and retries are counted separately', async (t) => {
   const { receiver, updates, deliver } = await started(t);
   for (const sequence of [1, 3, 2, 3]) assert.equal(await deliver(sequence), 200);
   assert.equal(await deliver(4, {}, 2), 200);
@@ -79,7 +79,7 @@ test('updates are counted once, and what comes twice, late or as a retry is told
   assert.deepEqual([requests, duplicates, reordered, retries, badSignatures, misaddressed], [5, 1, 1, 1, 0, 0]);
 });
 
-test('a wrongly signed delivery is answered 401 and is no update', async (t) => {
+test('a delivery with a wrong signature gets 401 and is not counted as an update', async (t) => {
   const { receiver, updates, problems, deliver } = await started(t);
   assert.equal(await deliver(1, { 'x-service-signature': `sha256=${'0'.repeat(64)}` }), 401);
   assert.equal(updates.length, 0);
@@ -87,7 +87,7 @@ test('a wrongly signed delivery is answered 401 and is no update', async (t) => 
   assert.deepEqual(problems, ['X-Service-Signature does not match']);
 });
 
-test('another method, mode, feed or run than expected is noticed', async (t) => {
+test('an unexpected method, mode, feed or run is noticed', async (t) => {
   const { receiver, deliver } = await started(t);
   await deliver(1);
   await deliver(2, {}, 1, 'PUT');
@@ -97,7 +97,7 @@ test('another method, mode, feed or run than expected is noticed', async (t) => 
   assert.equal(receiver.counts.misaddressed, 4);
 });
 
-test('a receiver that is switched off refuses connections, and comes back on the same port', async (t) => {
+test('a receiver that is switched off refuses connections, and returns on the same port', async (t) => {
   const { receiver, deliver } = await started(t);
   const { url } = receiver;
   await deliver(1);

@@ -33,7 +33,7 @@ async function settled(library: CompiledPlaybackLibrary, seen: number[] = []): P
   }
 }
 
-test('I7: a pool thread compiles the same timeline as this one derives, and tells its progress', async (t) => {
+test('I7: a pool thread compiles the same timeline as this thread derives, and reports its progress', async (t) => {
   const dataDir = temporaryFolder(t);
   const frames = demoSessionFrames();
   importRecording(recordingFile(dataDir, SESSION), HEAD, frames);
@@ -48,7 +48,7 @@ test('I7: a pool thread compiles the same timeline as this one derives, and tell
   assert.deepEqual(opened!.timeline.columns.dueMs, here.columns.dueMs);
 });
 
-test('a recording that is damaged, or of a series that nobody knows, fails with a reason that names it', async (t) => {
+test('a recording that is damaged or of an unknown series fails with a reason that names it', async (t) => {
   const dataDir = temporaryFolder(t);
   const file = recordingFile(dataDir, SESSION);
   const library = libraryIn(t, dataDir);

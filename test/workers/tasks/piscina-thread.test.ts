@@ -6,7 +6,7 @@ function threadFor(t: TestContext): PiscinaThread<string, string> {
   const file = new URL('mortal-task.ts', import.meta.url);
   const thread = new PiscinaThread<string, string>(file, 'answer', Number.POSITIVE_INFINITY);
   t.after(() => thread.close());
-  // A test does not end because nothing is under way any more: that is what it finds out.
+  // Keeps the process alive: a test must not end just because no work is left.
   const timer = setInterval(() => {}, 1_000);
   t.after(() => clearInterval(timer));
   return thread;
@@ -15,7 +15,7 @@ function threadFor(t: TestContext): PiscinaThread<string, string> {
 const outcomes = async (promises: readonly Promise<string>[]) =>
   (await Promise.allSettled(promises)).map((settled) => (settled.status === 'fulfilled' ? settled.value : 'failed'));
 
-test('a task of which the thread dies fails, and those that wait behind it are done', {
+test('a task whose thread dies fails, and the waiting tasks still run', {
   timeout: 20_000,
 }, async (t) => {
   const thread = threadFor(t);
@@ -23,7 +23,7 @@ test('a task of which the thread dies fails, and those that wait behind it are d
   assert.deepEqual(await outcomes(tasks), ['first', 'failed', 'second', 'third', 'failed', 'fourth']);
 });
 
-test('when it is closed, what is under way and what waits is given up', { timeout: 20_000 }, async (t) => {
+test('closing abandons the present task and the waiting ones', { timeout: 20_000 }, async (t) => {
   const thread = threadFor(t);
   await thread.run('first');
   const tasks = ['linger', 'second', 'third'].map((task) => thread.run(task));
