@@ -12,7 +12,7 @@ import { INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts
 import { quoted } from '#engine/base/quoted-text.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import type { LiveSession } from '#engine/intake/live/live-session.ts';
-import type { LiveSessions, NotBegun } from '#engine/intake/live/live-sessions.ts';
+import type { BeginRefusal, LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import type { SessionCatalogue } from '#engine/intake/recording/session-catalogue.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { type IngestedMessage, readIngestLine } from '#engine/intake/source/ingest-line.ts';
@@ -20,7 +20,7 @@ import { SERIES_ID } from '#engine/racing/session-slug.ts';
 import { AdminError } from './admin-error.ts';
 
 export const INGEST_ORIGIN = 'ingest';
-const NOT_BEGUN: Readonly<Record<NotBegun, readonly [statusCode: number, code: string, message: string]>> = {
+const NOT_BEGUN: Readonly<Record<BeginRefusal, readonly [statusCode: number, code: string, message: string]>> = {
   ending: [409, 'session_over', 'This session is just being ended: it can be replayed soon. Choose another id.'],
   over: [409, 'session_over', 'This session is over: it can be replayed. Choose another id.'],
   damaged: [409, 'session_damaged', 'The recording of this session is damaged: see the log. Choose another id.'],

@@ -1,12 +1,11 @@
-// Follows a live source: which session it is about, when one begins and when it is over.
+// Follows a live source: decides which session its messages belong to, when a session begins and when it ends.
 //
-// F1 A session begins with a whole state that describes it and does not call it over; it ends when the upstream goes over to
-//    another one, a while after it is called ended, or when nothing was heard of it for hours. One that was before it and
-//    is over is none to go over to: servers of live timing are several, and one of them may be behind.
-// F2 Before any session, and after one, messages only tell that another one may have begun: then the whole state is asked
-//    for again, and decides.
-//    A session that was found again is gone on with once the whole state says that it is this one.
-// F3 After a gap the whole state is merged into what is known: it changes what is different, and nothing else.
+// F1 A session begins with a snapshot that describes it and does not say that it is over. It ends when the upstream
+//    switches to another session, a while after the upstream calls it ended, or after hours of silence. An earlier
+//    session that has ended is never resumed: live timing has several servers, and one of them may lag behind.
+// F2 Without a session, messages only hint that one may have begun. The follower then requests a new snapshot, and the
+//    snapshot decides. A recovered session resumes once a snapshot names it.
+// F3 After a gap the snapshot is merged into the session state: only what differs changes.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { type JsonObject, objectOf, textOf } from '#engine/base/json-value.ts';
@@ -21,39 +20,41 @@ import type { SessionDescription } from '#engine/racing/series/series.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import { compareTopics } from '#schemas/upstream/topics.ts';
 import type { LiveSession } from './live-session.ts';
-import type { LiveSessions, NotBegun } from './live-sessions.ts';
+import type { BeginRefusal, LiveSessions } from './live-sessions.ts';
 
 export interface F1LiveFollowerParts {
   readonly source: LiveSource;
   readonly sessions: LiveSessions;
-  /** Where the frames come from, for whoever looks at the recordings later. */
+  /** Where the frames come from. Recordings keep it for people who read them later. */
   readonly origin: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Frames cannot be recorded: whoever runs this begins anew with what was recorded. */
+  /** Called when frames cannot be recorded. The caller starts a new follower, which resumes from the recording. */
   readonly failed: (error: Error) => void;
 }
 
-/** How long a session that the upstream calls ended, or only finalised, is still followed: results may be corrected. */
+/**
+ * How long to follow a session after the upstream calls it ended, or only finalised: results may still be corrected.
+ */
 export const LIVE_ENDS_LINGER_MS = 60_000;
 export const LIVE_FINALISED_LINGER_MS = 15 * 60_000;
-/** Pause between two questions for the whole state that a change of the session causes. */
+/** Minimum pause between two requests for a snapshot. */
 export const LIVE_REFRESH_MS = 5_000;
 
-/** The upstream's words for a session that is over but for corrections. */
+/** The upstream's words for a session that is over, except for corrections. */
 const { over: OVER } = F1.facts.status;
 
 export class F1LiveFollower implements LiveListener {
   readonly #parts: F1LiveFollowerParts;
   #session: LiveSession | null = null;
-  /** Whether the whole state is to be asked for again, because what it said could not be followed, or was asked just before. */
-  #waiting = false;
-  /** Whether the server tells a session that was before the one that goes on. */
-  #behind = false;
-  /** Since when the session is called over, on the monotonic clock. */
+  /** A snapshot is still needed: the last one could not be used, or the request for it came too soon after another. */
+  #needsSnapshot = false;
+  /** The server sends an earlier session than the current one. */
+  #serverIsBehind = false;
+  /** When the upstream first called the session over, on the monotonic clock. */
   #overSinceMs: number | null = null;
-  /** The session whose messages were too large, so that it is said once. */
-  #complainedOf: LiveSession | null = null;
+  /** The session whose oversized messages were reported, so that the log has one line for it. */
+  #tooLargeReported: LiveSession | null = null;
   #refreshedMs = Number.NEGATIVE_INFINITY;
   #connected = false;
 
@@ -61,15 +62,17 @@ export class F1LiveFollower implements LiveListener {
     this.#parts = parts;
   }
 
-  /** Begins with the sessions that the last process left unfinished, of this source or of one before it: the latest goes on. */
-  start(left: Iterable<LiveSession>): void {
-    const [latest, ...others] = [...left].sort((a, b) => b.lastUtcMs - a.lastUtcMs);
+  /**
+   * Resumes the latest of the unfinished sessions that the last process left, ends the others and starts the source.
+   */
+  start(unfinished: Iterable<LiveSession>): void {
+    const [latest, ...others] = [...unfinished].sort((a, b) => b.lastUtcMs - a.lastUtcMs);
     for (const session of others) this.#leave(session);
     this.#session = latest ?? null;
     this.#parts.source.start(this);
   }
 
-  /** Whether live timing is connected, as far as it has told. */
+  /** Whether a snapshot has arrived since the connection was last lost. */
   get connected(): boolean {
     return this.#connected;
   }
@@ -77,29 +80,29 @@ export class F1LiveFollower implements LiveListener {
   snapshot(topics: readonly LiveMessage[], receivedMs: number): void {
     const info = topics.find(({ topic }) => topic === 'SessionInfo');
     const description = info === undefined ? null : described(info);
-    this.#waiting = false;
+    this.#needsSnapshot = false;
     this.#connected = true;
     if (description === null) {
-      this.#parts.log.warn({}, 'the whole state does not say which session this is; waiting for one that does');
+      this.#parts.log.warn({}, 'the snapshot does not name its session; waiting for one that does');
       return;
     }
     const session = this.#session;
-    if (session !== null && this.#goesOn(session)) {
+    if (session !== null && this.#isLive(session)) {
       if (session.head.sessionId === description.sessionId) {
-        this.#behind = false;
+        this.#serverIsBehind = false;
         this.#takeAll(session, topics, receivedMs);
         return;
       }
       if (description.startUtcMs < session.memory.startUtcMs && isOver(topics)) {
-        this.#stayWith(session, description);
+        this.#keep(session, description);
         return;
       }
       this.#leave(session);
     }
-    this.#behind = false;
+    this.#serverIsBehind = false;
     this.#session = null;
     if (isOver(topics)) {
-      this.#parts.log.info({ sessionId: description.sessionId }, 'waiting for the next session: this one is over');
+      this.#parts.log.info({ sessionId: description.sessionId }, 'the session is over; waiting for the next one');
       return;
     }
     this.#open(description, topics, receivedMs);
@@ -107,7 +110,7 @@ export class F1LiveFollower implements LiveListener {
 
   message(message: LiveMessage, receivedMs: number): void {
     const session = this.#session;
-    if (session === null || !this.#goesOn(session) || this.#behind) {
+    if (session === null || !this.#isLive(session) || this.#serverIsBehind) {
       if (message.topic === 'SessionInfo' || message.topic === 'SessionStatus') this.#refresh();
     } else if (message.topic === 'SessionInfo' && isAnother(message, session)) {
       this.#refresh();
@@ -118,14 +121,14 @@ export class F1LiveFollower implements LiveListener {
 
   lost(reason: string): void {
     this.#connected = false;
-    this.#parts.log.warn({ reason }, 'the connection to live timing is lost; connecting again');
+    this.#parts.log.warn({ reason }, 'lost the connection to live timing; reconnecting');
   }
 
-  /** To be called every few seconds: ends a session that is over. */
+  /** Ends the session when it is over. The caller calls this every few seconds. */
   tick(): void {
-    if (this.#waiting) this.#refresh();
+    if (this.#needsSnapshot) this.#refresh();
     const session = this.#session;
-    if (session === null || !this.#goesOn(session)) {
+    if (session === null || !this.#isLive(session)) {
       this.#session = null;
       return;
     }
@@ -136,34 +139,40 @@ export class F1LiveFollower implements LiveListener {
     if (this.#overSinceMs !== null && nowMs - this.#overSinceMs >= lingerMs) this.#leave(session);
   }
 
-  /** Whether nobody else has ended it, for its silence. */
-  #goesOn(session: LiveSession): boolean {
+  /** False when the session was ended elsewhere, such as after hours of silence. */
+  #isLive(session: LiveSession): boolean {
     return this.#parts.sessions.get(session.head.sessionId) === session;
   }
 
-  /** An end cannot be taken back: nothing is taken of what is told until it is about this session again, or a later one. */
-  #stayWith({ head: { sessionId } }: LiveSession, told: SessionDescription): void {
-    if (!this.#behind) {
-      this.#parts.log.warn({ sessionId, told: told.sessionId }, 'live timing tells a session that was before this one');
+  /**
+   * Keeps the current session although the server reports an earlier one: ending a session cannot be undone. Messages
+   * are ignored until the server is back at this session or at a later one.
+   */
+  #keep({ head: { sessionId } }: LiveSession, reported: SessionDescription): void {
+    if (!this.#serverIsBehind) {
+      this.#parts.log.warn(
+        { sessionId, reported: reported.sessionId },
+        'live timing reports an earlier session; ignoring it until this session is back',
+      );
     }
-    this.#behind = true;
-    this.#waiting = true;
+    this.#serverIsBehind = true;
+    this.#needsSnapshot = true;
   }
 
   #open(description: SessionDescription, topics: readonly LiveMessage[], receivedMs: number): void {
     const { sessions, origin, clock, log, failed } = this.#parts;
     const { sessionId, seriesId } = description;
     if (parseSessionId(sessionId) === null) {
-      log.error({ sessionId }, 'this session has a name that makes no id: it is not followed');
+      log.error({ sessionId }, 'cannot follow this session: its name makes no valid session id');
       return;
     }
     if (sessions.get(sessionId) !== null) {
-      log.error({ sessionId }, 'this session is being fed by somebody else: it is not followed');
+      log.error({ sessionId }, 'cannot follow this session: another source already feeds it');
       return;
     }
-    let begun: LiveSession | NotBegun;
+    let begun: LiveSession | BeginRefusal;
     try {
-      begun = sessions.begin({ sessionId, seriesId, origin }, stateUtcMs(topics) ?? clock.wallMs());
+      begun = sessions.begin({ sessionId, seriesId, origin }, snapshotUtcMs(topics) ?? clock.wallMs());
     } catch (error) {
       failed(error as Error);
       return;
@@ -173,16 +182,16 @@ export class F1LiveFollower implements LiveListener {
       this.#takeAll(begun, topics, receivedMs);
       return;
     }
-    log.error({ sessionId, reason: begun }, 'this session cannot be followed');
-    // The others do not go away by themselves.
-    this.#waiting = begun === 'ending' || begun === 'too_many';
+    log.error({ sessionId, reason: begun }, 'cannot follow this session');
+    // Only these two can pass without help.
+    this.#needsSnapshot = begun === 'ending' || begun === 'too_many';
   }
 
-  /** The parts of a whole state in the order of topics, all at the time of the state. */
+  /** Takes the topics of a snapshot in their fixed order, all with the time of the snapshot. */
   #takeAll(session: LiveSession, topics: readonly LiveMessage[], receivedMs: number): void {
-    // A heartbeat can be ahead of its sending, and whatever follows would count as simultaneous with it.
+    // A heartbeat's time can lie ahead of when it was sent. Unchecked, the messages after it would all get its time.
     const sinceMs = Math.max(0, receivedMs - session.lastFrameMs);
-    const utcMs = Math.min(stateUtcMs(topics) ?? Number.POSITIVE_INFINITY, session.lastUtcMs + sinceMs);
+    const utcMs = Math.min(snapshotUtcMs(topics) ?? Number.POSITIVE_INFINITY, session.lastUtcMs + sinceMs);
     const ordered = [...topics].sort((a, b) => compareTopics(a.topic, b.topic));
     for (const message of ordered) this.#take(session, { ...message, utcMs }, receivedMs);
   }
@@ -191,18 +200,18 @@ export class F1LiveFollower implements LiveListener {
     try {
       session.take(message, receivedMs);
     } catch (error) {
-      // Beginning anew would not make room.
-      if (error instanceof RecordingError && error.code === 'too_large') this.#complainOfSize(session, error);
+      // A restart would not make room.
+      if (error instanceof RecordingError && error.code === 'too_large') this.#reportTooLarge(session, error);
       else this.#parts.failed(error as Error);
     }
   }
 
-  #complainOfSize(session: LiveSession, error: RecordingError): void {
-    if (this.#complainedOf === session) return;
-    this.#complainedOf = session;
+  #reportTooLarge(session: LiveSession, error: RecordingError): void {
+    if (this.#tooLargeReported === session) return;
+    this.#tooLargeReported = session;
     this.#parts.log.error(
       { err: error },
-      'a message of a live session cannot be recorded; the session goes on without',
+      'cannot record a message of a live session; the session continues without it',
     );
   }
 
@@ -214,9 +223,9 @@ export class F1LiveFollower implements LiveListener {
 
   #refresh(): void {
     const nowMs = this.#parts.clock.nowMs();
-    // Not forgotten, only later.
-    this.#waiting = nowMs - this.#refreshedMs < LIVE_REFRESH_MS;
-    if (this.#waiting) return;
+    // Too soon after the last request: `tick` tries again.
+    this.#needsSnapshot = nowMs - this.#refreshedMs < LIVE_REFRESH_MS;
+    if (this.#needsSnapshot) return;
     this.#refreshedMs = nowMs;
     this.#parts.source.refresh();
   }
@@ -231,8 +240,8 @@ function described(info: LiveMessage): SessionDescription | null {
   }
 }
 
-/** Unix epoch milliseconds of a whole state: the upstream's own clock, its heartbeat. */
-function stateUtcMs(topics: readonly LiveMessage[]): number | null {
+/** Unix epoch milliseconds of a snapshot by the upstream's own clock, its heartbeat. */
+function snapshotUtcMs(topics: readonly LiveMessage[]): number | null {
   const heartbeat = topics.find(({ topic }) => topic === 'Heartbeat');
   return heartbeat === undefined ? null : upstreamUtcMs(parsed(heartbeat).Utc);
 }

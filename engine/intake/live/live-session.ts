@@ -1,10 +1,11 @@
-// A session that is going on: every frame is recorded, then derived, then shown to the delivery threads.
+// A live session: records every frame, derives its updates, then publishes them to the delivery threads.
 //
-// V1 A frame is in the recording, handed to the system, before anything of it is published: what a killed process has
-//    delivered, the next one derives again, with the same sequence numbers (I7). Power cuts can cost what was not durable yet.
-// V2 The time of frames never falls. A message without a time, or with an earlier one, counts as simultaneous with the one
-//    before it; so does one whose time is far beyond any session, which would take all later ones with it.
-// V3 A message that makes no sense is recorded and tells nothing; the session goes on. A replay passes over it as well.
+// V1 A frame is written to the recording (handed to the operating system) before any of its updates is published.
+//    Whatever a killed process has delivered, the next one derives again with the same sequence numbers (I7). A power
+//    cut can lose frames that were not durable yet.
+// V2 Frame times never decrease. A message without a time, or with an earlier one, gets the time of the frame before
+//    it. So does a message whose time lies far beyond any session: all later frames would have to follow it.
+// V3 An invalid message is recorded but yields no updates, and the session continues. A replay skips it as well.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Clock } from '#engine/base/clock.ts';
@@ -34,14 +35,14 @@ import { SessionProgress } from './session-progress.ts';
 export interface LiveSessionParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Memory of this session that threads read already, if its writer has died. */
+  /** This session's memory that other threads already read, when its last writer has died. */
   readonly knownMemory?: LiveMemory | undefined;
 }
 
 export class LiveSession {
   readonly head: RecordingHead;
   readonly memory: LiveMemory;
-  /** For whoever watches from another thread. */
+  /** Readable from other threads. */
   readonly progress = new SessionProgress();
   readonly #writer: RecordingWriter;
   readonly #timeline: LiveTimelineWriter;
@@ -68,20 +69,20 @@ export class LiveSession {
     this.#log = parts.log;
     this.#lastUtcMs = startUtcMs;
     this.#lastFrameMs = parts.clock.nowMs();
-    this.#tellProgress();
+    this.#updateProgress();
   }
 
-  /** Begins a recording in `file`, which must not exist. `startUtcMs` is Unix epoch milliseconds of its first frame. */
+  /** Creates a recording in `file`, which must not exist. `startUtcMs` is the Unix epoch time of its first frame. */
   static begin(file: string, head: RecordingHead, startUtcMs: number, parts: LiveSessionParts): LiveSession {
     return new LiveSession(head, RecordingWriter.create(file, head), startUtcMs, parts);
   }
 
-  /** Goes on with a recording that a process has left, from its last whole frame; null when it holds none. */
+  /** Resumes a recording that another process left, from its last complete frame. Null when it holds no frame. */
   static recover(file: string, parts: LiveSessionParts): LiveSession | null {
-    if (isStump(file)) return null;
+    if (endsInHeader(file)) return null;
     const { bytes, frames, cutBytes } = recoverRecording(file);
     if (frames === 0) return null;
-    if (cutBytes > 0) parts.log.warn({ file, cutBytes }, 'a torn frame at the end of a live recording was cut off');
+    if (cutBytes > 0) parts.log.warn({ file, cutBytes }, 'cut off a torn frame at the end of a live recording');
     const reader = RecordingReader.open(file);
     try {
       const [first] = reader.frames();
@@ -92,18 +93,18 @@ export class LiveSession {
         session.#analyse(frame);
       }
       session.#publish(parts.clock.nowMs());
-      session.#tellProgress();
+      session.#updateProgress();
       return session;
     } finally {
       reader.close();
     }
   }
 
-  /** Records a message, derives what it changed and publishes that. Throws a RecordingError when it cannot be recorded. */
+  /** Records a message, derives its updates and publishes them. Throws a RecordingError when it cannot be recorded. */
   take(message: LiveMessage, receivedMs: number): void {
     const latestUtcMs = this.memory.startUtcMs + SESSION_SPAN_MS_MAX;
-    const saidUtcMs = message.utcMs === null || message.utcMs > latestUtcMs ? this.#lastUtcMs : message.utcMs;
-    const utcMs = Math.max(this.#lastUtcMs, saidUtcMs);
+    const statedUtcMs = message.utcMs === null || message.utcMs > latestUtcMs ? this.#lastUtcMs : message.utcMs;
+    const utcMs = Math.max(this.#lastUtcMs, statedUtcMs);
     const frame = { utcMs, topic: message.topic, json: message.json };
     this.#writer.append(frame);
     this.#writer.flush();
@@ -111,17 +112,17 @@ export class LiveSession {
     this.#lastFrameMs = receivedMs;
     this.#derive(frame);
     this.#publish(receivedMs);
-    // The deliveries of what the frame told have begun: the models hold back none of them.
+    // Publish the frame's own updates first, so that the models do not delay their delivery.
     this.#analyse(frame);
     this.#publish(receivedMs);
-    this.#tellProgress();
+    this.#updateProgress();
   }
 
   get file(): string {
     return this.#writer.file;
   }
 
-  /** Updates that all threads see. */
+  /** Number of published updates. */
   get updates(): number {
     return this.#timeline.length;
   }
@@ -140,22 +141,22 @@ export class LiveSession {
     return this.#lastUtcMs;
   }
 
-  /** The upstream's own word for how far it is; null when it has not said. */
+  /** The upstream's own word for the session's status; null before the first one. */
   get status(): string | null {
     return this.#status;
   }
 
   get phase(): SessionPhase {
-    // One that has just begun has not had its say yet.
+    // A session that has just begun may not have sent its status yet.
     return this.frames === 0 ? 'upcoming' : sessionPhase(this.#status, this.#series.facts.status);
   }
 
-  /** How it stands; null when its series does not tell. */
+  /** The outcome so far; null when the series has none. */
   outcome(): SessionOutcome | null {
     return this.#deriver.outcome();
   }
 
-  /** Makes what was recorded durable, unless that is under way. */
+  /** Makes the recording durable, unless a sync is under way or nothing is new. */
   sync(): void {
     if (!this.#unsynced || this.#syncing !== null) return;
     this.#unsynced = false;
@@ -166,12 +167,12 @@ export class LiveSession {
       (error: Error) => {
         this.#syncing = null;
         this.#unsynced = true;
-        this.#log.error({ file: this.file, err: error }, 'a live recording could not be made durable yet');
+        this.#log.error({ file: this.file, err: error }, 'could not sync a live recording to disk; trying again');
       },
     );
   }
 
-  /** Nothing further comes: the timeline is sealed and the recording whole. Answers its entry in the catalogue. */
+  /** Seals the timeline and closes the recording. Returns the session's catalogue entry. */
   async end(): Promise<SessionEntry> {
     await this.close();
     this.#timeline.seal();
@@ -186,7 +187,7 @@ export class LiveSession {
     };
   }
 
-  /** Leaves the recording durable and to be gone on with. */
+  /** Makes the recording durable and closes it. A later process can resume it. */
   async close(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -202,7 +203,7 @@ export class LiveSession {
     this.#append(frame.topic, () => this.#deriver.apply(frame));
   }
 
-  /** What the models make of the frame. */
+  /** Adds the updates that the models emit for the frame. */
   #analyse({ topic }: Frame): void {
     this.#append(topic, () => this.#deriver.analyse());
   }
@@ -211,10 +212,10 @@ export class LiveSession {
     if (this.#full) return;
     try {
       const problem = derive();
-      if (problem !== null) this.#complain(topic, problem);
+      if (problem !== null) this.#logProblem(topic, problem);
     } catch (error) {
-      this.#complain(topic, error as Error);
-      // What the frame told before it was full is shown.
+      this.#logProblem(topic, error as Error);
+      // The updates that still fitted are published.
       if (error instanceof TimelineFull) {
         this.#publish(this.#lastFrameMs);
         this.#full = true;
@@ -229,21 +230,22 @@ export class LiveSession {
     } catch (error) {
       if (!(error instanceof TimelineFull)) throw error;
       this.#full = true;
-      this.#complain(null, error);
+      this.#logProblem(null, error);
     }
   }
 
-  #tellProgress(): void {
+  #updateProgress(): void {
     this.progress.write(this.frames, this.updates, this.#lastFrameMs);
   }
 
-  #complain(topic: string | null, error: Error): void {
+  #logProblem(topic: string | null, error: Error): void {
     this.#problems++;
     if (this.#problems > LIVE_PROBLEMS_LOGGED_MAX) return;
     const { sessionId } = this.head;
     const details = { sessionId, topic, frame: this.frames };
-    if (error instanceof SourceError) this.#log.warn({ ...details, reason: error.message }, 'a message tells nothing');
-    else this.#log.error({ ...details, err: error }, 'a message could not be derived; the session goes on without it');
+    if (error instanceof SourceError)
+      this.#log.warn({ ...details, reason: error.message }, 'a message is invalid; it yields no updates');
+    else this.#log.error({ ...details, err: error }, 'could not derive a message; the session continues without it');
   }
 }
 
@@ -255,8 +257,8 @@ function textIn(json: string, field: string): string | null {
   }
 }
 
-/** Whether the file ends within its header: the process, or the room on the disk, ended as it began. */
-function isStump(file: string): boolean {
+/** Whether the file ends within its header: the process died, or the disk was full, when the recording was created. */
+function endsInHeader(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
     const fixed = Buffer.alloc(HEADER_FIXED_BYTES);
@@ -267,7 +269,7 @@ function isStump(file: string): boolean {
   }
 }
 
-/** What the recording says of its session, or as much as can be said of one that does not say. */
+/** The session as its recording describes it. Without a usable description, its id stands in for the names. */
 function described(series: Series, file: string, startUtcMs: number): SessionDescription {
   const reader = RecordingReader.open(file);
   const { sessionId, seriesId } = reader.head;

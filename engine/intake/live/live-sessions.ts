@@ -1,8 +1,8 @@
-// The sessions that go on at the moment, by id: begun, found again after a crash, and, once they are over, made replayable.
+// The live sessions by id: begins them, recovers them after a crash, and makes them replayable when they end.
 //
-// Their recordings lie in a folder of their own until they are whole; then recording and catalogue entry appear together. A
-// mark beside the recording says that its session is over: one whose end was interrupted, at whatever step, is ended by the
-// next process.
+// A live recording stays in a folder of its own until the session ends. Then the recording moves to the others and its
+// catalogue entry is committed, both together. A mark file beside the recording says that the session is over: if the
+// process dies at any step of the end, the next process completes it.
 
 import {
   closeSync,
@@ -34,32 +34,32 @@ const SUFFIX = '.frames';
 const OVER_SUFFIX = '.over';
 
 /**
- * Why a session cannot begin: one of this id is just being put into the catalogue, or is there; its recording is damaged;
- * there are too many sessions; the service is stopping.
+ * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
+ * its recording is damaged; there are too many sessions; the service is stopping.
  */
-export type NotBegun = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing';
+export type BeginRefusal = 'ending' | 'over' | 'damaged' | 'too_many' | 'closing';
 
 export interface LiveSessionsParts {
   readonly dataDir: string;
   readonly catalogue: SessionCatalogue;
   readonly clock: TimerClock;
   readonly log: Log;
-  /** Memory that threads read already, by session id, if the last writer has died. */
+  /** Memory that other threads already read, by session id, when the last writer has died. */
   readonly knownMemory: ReadonlyMap<string, LiveMemory>;
-  /** A session has begun, or was found again. */
+  /** Called when a session has begun or was recovered. */
   readonly opened: (session: LiveSession) => void;
-  /** It is over and can be replayed. */
+  /** Called when a session has ended and can be replayed. */
   readonly ended: (sessionId: string) => void;
 }
 
 export class LiveSessions {
   readonly #parts: LiveSessionsParts;
   readonly #sessions = new Map<string, LiveSession>();
-  /** Memory that threads read already, of sessions that have not ended. */
+  /** Memory that other threads already read, of sessions that have not ended. */
   readonly #knownMemory: Map<string, LiveMemory>;
-  /** Ids whose recordings cannot be gone on with. */
+  /** Ids whose recordings cannot be resumed. */
   readonly #damaged = new Set<string>();
-  /** Those that are being put into the catalogue. */
+  /** Sessions that are being added to the catalogue. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -69,8 +69,8 @@ export class LiveSessions {
   }
 
   /**
-   * Finds the sessions that the last process left, and goes on with ending those that were over. One that cannot be read
-   * stays where it is, for somebody to look at.
+   * Recovers the sessions that the last process left, and completes the end of those that were over. A recording that
+   * cannot be read stays where it is for the operator.
    */
   recover(): void {
     const { dataDir, log } = this.#parts;
@@ -85,11 +85,11 @@ export class LiveSessions {
     for (const name of names.filter((name) => name.endsWith(OVER_SUFFIX))) {
       const sessionId = parseSessionId(name.slice(0, -OVER_SUFFIX.length));
       if (sessionId === null || this.#ending.has(sessionId) || this.#damaged.has(sessionId)) continue;
-      // Its recording is in its place already; whether the catalogue knows it, nobody can tell.
+      // Its recording was moved already. Its catalogue entry may be missing, so the session ends once more.
       const file = recordingFile(dataDir, sessionId);
       const session = existsSync(file) ? this.#recovered(sessionId, file) : null;
       if (session === null) {
-        log.warn({ sessionId }, 'a live session that was over has no recording');
+        log.warn({ sessionId }, 'a live session had ended, but its recording is missing');
         rmSync(this.#overMark(sessionId));
         continue;
       }
@@ -102,18 +102,18 @@ export class LiveSessions {
     return this.#sessions.get(sessionId) ?? null;
   }
 
-  /** In the order in which they began. */
+  /** All live sessions in the order in which they began. */
   all(): Iterable<LiveSession> {
     return this.#sessions.values();
   }
 
   /**
-   * Begins a session that does not go on yet, or says why it cannot. `startUtcMs` is the time of its first frame. Throws a
-   * RecordingError when nothing can be written.
+   * Begins a session that is not live yet, or returns why it cannot begin. `startUtcMs` is the time of its first frame.
+   * Throws a RecordingError when its files cannot be written.
    */
-  begin(head: RecordingHead, startUtcMs: number): LiveSession | NotBegun {
+  begin(head: RecordingHead, startUtcMs: number): LiveSession | BeginRefusal {
     const { sessionId } = head;
-    assert(!this.#sessions.has(sessionId), 'a session that goes on does not begin');
+    assert(!this.#sessions.has(sessionId), 'a live session does not begin again');
     if (this.#closing.signal.aborted) return 'closing';
     if (this.#ending.has(sessionId)) return 'ending';
     if (this.#damaged.has(sessionId)) return 'damaged';
@@ -125,41 +125,41 @@ export class LiveSessions {
     return session;
   }
 
-  /** Ends a session: resolves when it can be replayed. */
+  /** Ends a session. Resolves when the session can be replayed. */
   async end(session: LiveSession): Promise<void> {
     const { sessionId } = session.head;
     if (this.#sessions.get(sessionId) === session) {
       this.#sessions.delete(sessionId);
-      const ending = this.#publish(session).finally(() => this.#ending.delete(sessionId));
+      const ending = this.#complete(session).finally(() => this.#ending.delete(sessionId));
       this.#ending.set(sessionId, ending);
     }
     await this.#ending.get(sessionId);
   }
 
-  /** Ends a session that nobody waits for. */
+  /** Ends a session without waiting for it. Logs a failure. */
   endInBackground(session: LiveSession): void {
     this.end(session).catch((error: Error) => {
       const { sessionId } = session.head;
-      this.#parts.log.error({ sessionId, err: error }, 'a live session could not be ended; the next start tries again');
+      this.#parts.log.error({ sessionId, err: error }, 'could not end a live session; the next start tries again');
     });
   }
 
-  /** To be called often: makes durable what was recorded. */
+  /** Makes the recordings durable. The caller calls this often. */
   sync(): void {
     for (const session of this.#sessions.values()) session.sync();
   }
 
-  /** To be called now and then: ends sessions of which nothing was heard for hours, so that none goes on for ever. */
+  /** Ends sessions that have been silent for hours. The caller calls this now and then. */
   endAbandoned(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const session of this.#sessions.values()) {
       if (nowMs - session.lastFrameMs < LIVE_ABANDONED_MS) continue;
-      this.#parts.log.warn({ sessionId: session.head.sessionId }, 'nothing was heard of a live session for hours');
+      this.#parts.log.warn({ sessionId: session.head.sessionId }, 'a live session was silent for hours; ending it');
       this.endInBackground(session);
     }
   }
 
-  /** Leaves all sessions to be gone on with. */
+  /** Closes all sessions without ending them: the next process resumes them. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
@@ -174,10 +174,7 @@ export class LiveSessions {
       return session;
     } catch (error) {
       this.#damaged.add(sessionId);
-      this.#parts.log.error(
-        { file, err: error },
-        'a live recording cannot be gone on with; restore it or move it away',
-      );
+      this.#parts.log.error({ file, err: error }, 'cannot resume a live recording; restore it or move it away');
       return null;
     }
   }
@@ -208,23 +205,23 @@ export class LiveSessions {
   #add(session: LiveSession): void {
     const { sessionId } = session.head;
     this.#sessions.set(sessionId, session);
-    this.#parts.log.info({ sessionId, frames: session.frames }, 'a live session goes on');
+    this.#parts.log.info({ sessionId, frames: session.frames }, 'following a live session');
     this.#parts.opened(session);
   }
 
-  async #publish(session: LiveSession): Promise<void> {
+  async #complete(session: LiveSession): Promise<void> {
     const { sessionId } = session.head;
     const entry = await session.end();
     const mark = this.#overMark(sessionId);
     makeMark(mark);
-    await this.#enter(entry, session.file);
+    await this.#addToCatalogue(entry, session.file);
     this.#knownMemory.delete(sessionId);
     this.#parts.ended(sessionId);
     rmSync(mark);
   }
 
-  /** Rejects when the service closes first; the next process finds what is left. */
-  async #enter(entry: SessionEntry, from: string): Promise<void> {
+  /** Rejects when the service closes first. The next process completes the rest. */
+  async #addToCatalogue(entry: SessionEntry, from: string): Promise<void> {
     const { dataDir, catalogue, clock, log } = this.#parts;
     const { sessionId } = entry;
     const { signal } = this.#closing;
@@ -232,9 +229,10 @@ export class LiveSessions {
     await untilDone(() => catalogue.put(entry, () => move(from, to)), {
       pause: (delayMs) => clock.sleep(delayMs, signal),
       isClosing: () => signal.aborted,
-      failed: (error) => log.warn({ sessionId, err: error }, 'a live session could not be put into the catalogue yet'),
+      failed: (error) =>
+        log.warn({ sessionId, err: error }, 'could not add a live session to the catalogue; trying again'),
     });
-    log.info({ sessionId, updates: entry.updateCount }, 'a live session is over');
+    log.info({ sessionId, updates: entry.updateCount }, 'a live session has ended and can be replayed');
   }
 }
 
@@ -258,7 +256,10 @@ function move(from: string, to: string): void {
   }
 }
 
-/** To another file system. A process that dies before the last step leaves both, and the next one does it again. */
+/**
+ * Moves a file to another file system. If the process dies before the last step, both files stay and the next one
+ * repeats it.
+ */
 function moveAcross(from: string, to: string): void {
   const staged = new StagedFile(to);
   try {
@@ -272,7 +273,7 @@ function moveAcross(from: string, to: string): void {
   rmSync(from);
 }
 
-/** A file or a folder. */
+/** Makes a file or a folder durable. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

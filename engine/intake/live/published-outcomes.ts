@@ -1,20 +1,20 @@
-// What was told last of how each session stands, so that it is told again only when it has changed.
+// The outcome last published for each session, so that only changes are published.
 
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
 export class PublishedOutcomes {
-  /** As text, by session id. */
-  readonly #told = new Map<string, string>();
+  /** Outcomes as JSON text, by session id. */
+  readonly #published = new Map<string, string>();
 
-  /** Whether it is another than was told before; from then on it counts as told. */
+  /** Whether the outcome differs from the last one. Records it as published. */
   isNew(sessionId: string, outcome: SessionOutcome): boolean {
     const text = JSON.stringify(outcome);
-    if (this.#told.get(sessionId) === text) return false;
-    this.#told.set(sessionId, text);
+    if (this.#published.get(sessionId) === text) return false;
+    this.#published.set(sessionId, text);
     return true;
   }
 
   forget(sessionId: string): void {
-    this.#told.delete(sessionId);
+    this.#published.delete(sessionId);
   }
 }

@@ -1,4 +1,5 @@
-// How far a live session is, in cells of shared memory: the thread that follows it writes them with each frame, any other reads.
+// The progress of a live session in shared memory: the thread that follows the session writes it with each frame, other
+// threads read it.
 
 const FRAMES = 0;
 const UPDATES = 1;

@@ -1,4 +1,4 @@
-// Following live timing: when a session begins, when it is over, and what a gap does to it.
+// The follower of live timing: when a session begins, when it ends, and what a gap does to it.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -24,7 +24,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const UTC = '2025-05-04T20:00:00Z';
 
-/** Live timing as the test tells it. */
+/** A live source that the test drives. */
 class ScriptedSource implements LiveSource {
   listener: LiveListener | null = null;
   refreshes = 0;
@@ -63,7 +63,7 @@ function state(name: string, status = 'Started', more: JsonObject = {}): LiveMes
   return messagesOf(topics as JsonObject);
 }
 
-/** A whole state as the source tells it: each object marked as complete. */
+/** A snapshot as the source sends it: each object marked as complete. */
 function messagesOf(topics: JsonObject): LiveMessage[] {
   return Object.entries(topics).map(([topic, value]) => {
     const whole = isContainer(value as Json) && !Array.isArray(value) ? { ...(value as JsonObject), _kf: true } : value;
@@ -86,17 +86,17 @@ function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
   const origin = 'http://live.example';
   const follower = new F1LiveFollower({ source, sessions, origin, clock: time, log, failed: (e) => failures.push(e) });
   follower.start(sessions.all());
-  const tell = source.listener!;
+  const listener = source.listener!;
   return {
     ...followed,
     dataDir,
     source,
     follower,
     failures,
-    snapshot: (topics: readonly LiveMessage[]) => tell.snapshot(topics, time.nowMs()),
-    message: (...told: Parameters<typeof message>) => tell.message(message(...told), time.nowMs()),
-    lost: () => tell.lost('gone'),
-    /** Time passes, and the follower looks every second, as its thread has it do. */
+    snapshot: (topics: readonly LiveMessage[]) => listener.snapshot(topics, time.nowMs()),
+    message: (...content: Parameters<typeof message>) => listener.message(message(...content), time.nowMs()),
+    lost: () => listener.lost('gone'),
+    /** Lets time pass and ticks the follower every second, as its thread does. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 1_000) {
         await time.pass(Math.min(left, 1_000));
@@ -111,7 +111,7 @@ function setUp(t: TestContext, dataDir = temporaryFolder(t), recovers = false) {
 const MIAMI = '2025-miami-race';
 const IMOLA = '2025-imola-race';
 
-test('F1: a whole state that describes a session begins it; what changes after goes into it', async (t) => {
+test('F1: a snapshot that describes a session begins it; later messages belong to it', async (t) => {
   const live = setUp(t);
   assert.equal(live.follower.connected, false);
   live.snapshot(state('Miami', 'Inactive'));
@@ -125,7 +125,7 @@ test('F1: a whole state that describes a session begins it; what changes after g
   assert.equal(session.frames, 4);
 });
 
-test('F1: a state that calls the session over begins none', (t) => {
+test('F1: a snapshot that calls its session over begins none', (t) => {
   for (const status of ['Finalised', 'Ends']) {
     const live = setUp(t);
     live.snapshot(state('Miami', status));
@@ -137,7 +137,7 @@ test('F1: a state that calls the session over begins none', (t) => {
   assert.deepEqual(archived.told, []);
 });
 
-test('F2: before any session, messages ask for the whole state at most every few seconds, and no question is lost', async (t) => {
+test('F2: without a session, messages request a snapshot at most every few seconds, and no request is lost', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami', 'Ends'));
   live.message('Heartbeat', { Utc: UTC });
@@ -147,21 +147,25 @@ test('F2: before any session, messages ask for the whole state at most every few
   assert.equal(live.source.refreshes, 1);
   live.snapshot(state('Miami', 'Ends'));
   live.message('SessionInfo', sessionInfo('Imola'));
-  assert.equal(live.source.refreshes, 1, 'just asked');
+  assert.equal(live.source.refreshes, 1, 'too soon after the last request');
   await live.pass(LIVE_REFRESH_MS);
-  assert.equal(live.source.refreshes, 2, 'asked once it may');
+  assert.equal(live.source.refreshes, 2, 'requested as soon as allowed');
   live.snapshot(state('Imola', 'Inactive'));
   assert.deepEqual(live.told, [`opened ${IMOLA}`]);
   await live.pass(10 * LIVE_REFRESH_MS);
-  assert.equal(live.source.refreshes, 2, 'answered is answered');
+  assert.equal(live.source.refreshes, 2, 'a snapshot that arrived is not requested again');
 });
 
-test('F1: when the upstream goes over to another session, the old one ends and the new one begins', async (t) => {
+test('F1: when the upstream switches to another session, the old one ends and the new one begins', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   const { frames } = live.sessions.get(MIAMI)!;
   live.message('SessionInfo', sessionInfo('Imola'));
-  assert.equal(live.sessions.get(MIAMI)!.frames, frames, 'the news is no message of the old session');
+  assert.equal(
+    live.sessions.get(MIAMI)!.frames,
+    frames,
+    'a message about the new session does not belong to the old one',
+  );
   assert.equal(live.source.refreshes, 1);
   live.snapshot(state('Imola', 'Inactive'));
   await live.pass(1_000);
@@ -169,7 +173,7 @@ test('F1: when the upstream goes over to another session, the old one ends and t
   assert.deepEqual([...live.catalogue.entries.keys()], [MIAMI]);
 });
 
-test('F1: a server that is behind and tells an earlier session that is over ends none, and adds nothing to it', async (t) => {
+test('F1: an earlier, ended session from a server that lags behind neither ends the current session nor adds to it', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   const { frames } = live.sessions.get(MIAMI)!;
@@ -181,16 +185,16 @@ test('F1: a server that is behind and tells an earlier session that is over ends
   live.message('WeatherData', { AirTemp: '20.0' });
   live.snapshot(earlier);
   await live.pass(LIVE_REFRESH_MS);
-  assert.ok(live.source.refreshes > 0, 'it is asked again');
+  assert.ok(live.source.refreshes > 0, 'a new snapshot is requested');
   assert.deepEqual(live.told, [`opened ${MIAMI}`]);
   assert.equal(live.sessions.get(MIAMI)!.frames, frames);
-  assert.equal(live.log.lines.filter((line) => line.includes('was before this one')).length, 1);
+  assert.equal(live.log.lines.filter((line) => line.includes('reports an earlier session')).length, 1);
   live.snapshot(state('Miami'));
   live.message('WeatherData', { AirTemp: '21.0' });
   assert.ok(live.sessions.get(MIAMI)!.frames > frames);
 });
 
-test('a SessionInfo that is not whole, or says the same session, is a message like any other', (t) => {
+test('a SessionInfo that is incomplete or names the same session is an ordinary message', (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   const { frames } = live.sessions.get(MIAMI)!;
@@ -200,7 +204,7 @@ test('a SessionInfo that is not whole, or says the same session, is a message li
   assert.equal(live.source.refreshes, 0);
 });
 
-test('F1: called ended, a session lingers a minute; only finalised, a quarter of an hour; restarted, it goes on', async (t) => {
+test('F1: an ended session lingers a minute, a finalised one 15 minutes, and a restarted one continues', async (t) => {
   for (const [status, lingerMs] of [
     ['Ends', LIVE_ENDS_LINGER_MS],
     ['Finalised', LIVE_FINALISED_LINGER_MS],
@@ -210,11 +214,11 @@ test('F1: called ended, a session lingers a minute; only finalised, a quarter of
     live.message('SessionStatus', { Status: status });
     await live.pass(lingerMs - 2_000);
     live.message('TrackStatus', { Status: '1' });
-    assert.deepEqual(live.told, [`opened ${MIAMI}`], 'a late correction is still taken');
+    assert.deepEqual(live.told, [`opened ${MIAMI}`], 'a late correction is still recorded');
     await live.pass(5_000);
     assert.deepEqual(live.told, [`opened ${MIAMI}`, `ended ${MIAMI}`], status);
     live.snapshot(state('Miami', status));
-    assert.equal(live.told.length, 2, 'and is not begun again');
+    assert.equal(live.told.length, 2, 'the session does not begin again');
   }
   const live = setUp(t);
   live.snapshot(state('Miami'));
@@ -225,7 +229,7 @@ test('F1: called ended, a session lingers a minute; only finalised, a quarter of
   assert.deepEqual(live.told, [`opened ${MIAMI}`]);
 });
 
-test('F1: a session of which nothing was heard for hours is over; what comes of it then begins no second one', async (t) => {
+test('F1: a session ends after hours of silence, and its later messages begin no second one', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   live.lost();
@@ -236,13 +240,13 @@ test('F1: a session of which nothing was heard for hours is over; what comes of 
   live.message('TrackStatus', { Status: '1' });
   live.snapshot(state('Miami'));
   await live.pass(20_000);
-  assert.equal(live.told.length, 2, 'its recording is not written over');
+  assert.equal(live.told.length, 2, 'its recording is not overwritten');
   assert.equal(live.catalogue.entries.get(MIAMI)!.frameCount, frameCount);
-  assert.equal(live.source.refreshes, 0, 'nor asked for again and again');
+  assert.equal(live.source.refreshes, 0, 'no snapshot is requested');
   assert.deepEqual(live.failures, []);
 });
 
-test('a state that does not say which session it is changes nothing', (t) => {
+test('a snapshot that does not name its session changes nothing', (t) => {
   const live = setUp(t);
   live.snapshot([message('Heartbeat', { Utc: UTC })]);
   live.snapshot([message('SessionInfo', { Key: 9 })]);
@@ -252,7 +256,7 @@ test('a state that does not say which session it is changes nothing', (t) => {
   assert.ok(live.sessions.get(MIAMI));
 });
 
-test('a session that an operator feeds under the same id is left to him', (t) => {
+test('a session that an operator already feeds under the same id is left alone', (t) => {
   const live = setUp(t);
   const fed = live.sessions.begin({ sessionId: MIAMI, seriesId: 'f1', origin: 'ingest' }, 0);
   assert.ok(fed instanceof LiveSession);
@@ -262,7 +266,7 @@ test('a session that an operator feeds under the same id is left to him', (t) =>
   assert.equal(live.log.errors.length, 1);
 });
 
-test('a session found again goes on when the upstream still tells it, and ends when it tells another one', async (t) => {
+test('a recovered session resumes when the upstream still sends it, and ends when the upstream sends another one', async (t) => {
   const first = setUp(t);
   first.snapshot(state('Miami'));
   await first.sessions.close();
@@ -277,13 +281,13 @@ test('a session found again goes on when the upstream still tells it, and ends w
   assert.deepEqual(other.told, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
 });
 
-test('of several sessions found again the latest goes on, whatever their names, and the others end', async (t) => {
+test('of several recovered sessions only the latest resumes, whatever their names; the others end', async (t) => {
   const first = setUp(t);
   first.snapshot(state('Monza', 'Started', { Heartbeat: { Utc: '2025-05-04T19:00:00Z' } }));
   first.catalogue.away = true;
   first.snapshot(state('Imola', 'Started'));
   await first.sessions.close();
-  // As the process leaves them that dies before the first one is marked as over.
+  // As if the process died before it marked the first one as over.
   const { rmSync } = await import('node:fs');
   rmSync(`${first.dataDir}/live/2025-monza-race.over`, { force: true });
   const next = setUp(t, first.dataDir, true);
@@ -295,7 +299,7 @@ test('of several sessions found again the latest goes on, whatever their names, 
   assert.equal(session.frames, 3 + 4 + 1, 'the current session is followed');
 });
 
-test('F3: the same state after a gap adds no update, a different one adds what is different', (t) => {
+test('F3: an equal snapshot after a gap adds no update, a different one adds only the differences', (t) => {
   const live = setUp(t);
   const track = { TrackStatus: { Status: '1', Message: 'AllClear' } };
   const cars = { DriverList: DRIVERS as unknown as JsonObject, LapCount: { CurrentLap: 3, TotalLaps: 50 } };
@@ -316,7 +320,7 @@ test('F3: the same state after a gap adds no update, a different one adds what i
   assert.ok(added.length >= 1 && added.every((feed) => ['track.status', 'events.race'].includes(feed)), added.join());
 });
 
-test('V2: a heartbeat that is ahead of a gap does not hold up the time of what follows', async (t) => {
+test('V2: a heartbeat that is ahead of time after a gap does not shift the times of later messages', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   const session = live.sessions.get(MIAMI)!;
@@ -364,21 +368,21 @@ for (const { name, recording } of RECORDINGS) {
   });
 }
 
-test('messages that are too large for the recording are complained of once, and the session goes on', (t) => {
+test('messages that are too large for the recording are logged once, and the session continues', (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
   const { frames } = live.sessions.get(MIAMI)!;
   for (let i = 0; i < 3; i++) live.message('TrackStatus', { Status: 'x'.repeat(5 * 1024 * 1024) });
   live.message('TrackStatus', { Status: '1' });
-  assert.deepEqual(live.failures, [], 'beginning anew would help nobody');
+  assert.deepEqual(live.failures, [], 'a restart would not help');
   assert.equal(live.log.errors.length, 1);
   assert.equal(live.sessions.get(MIAMI)!.frames, frames + 1);
 });
 
-test('what cannot be recorded is told to whoever runs it', async (t) => {
+test('a failure to record is reported to the owner of the follower', async (t) => {
   const live = setUp(t);
   live.snapshot(state('Miami'));
-  // Its file is closed behind its back, as nothing but a defect would.
+  // Closing its file stands in for a defect.
   await live.sessions.get(MIAMI)!.close();
   live.message('TrackStatus', { Status: '1' });
   assert.equal(live.failures.length, 1);

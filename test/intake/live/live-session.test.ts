@@ -1,4 +1,4 @@
-// A session that goes on: what is recorded, derived and published, and what a crash at any moment leaves of it.
+// A live session: what it records, derives and publishes, and what survives a crash at any moment.
 
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -26,12 +26,12 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const HEAD = { sessionId: '2025-test-race', seriesId: 'f1', origin: 'test' };
 
-/** With small memory, unless there is some that is known: a test begins sessions by the hundred. */
+/** Small memory unless the test gives some: one test begins hundreds of sessions. */
 function parts(knownMemory: LiveMemory = smallMemory(512 * 1024, HEAD, START_MS)) {
   return { clock: new SimulatedTime(), log: new RecordedLog(), knownMemory };
 }
 
-/** With memory of their usual size. */
+/** With memory of the usual size. */
 const spacious = () => ({ ...parts(), knownMemory: undefined });
 
 function begin(file: string, startUtcMs: number, given: LiveSessionParts = parts()): LiveSession {
@@ -40,7 +40,7 @@ function begin(file: string, startUtcMs: number, given: LiveSessionParts = parts
 
 function recover(file: string, given: LiveSessionParts = parts()): LiveSession {
   const session = LiveSession.recover(file, given);
-  assert.ok(session, 'there is something to go on with');
+  assert.ok(session, 'the recording can be resumed');
   return session;
 }
 
@@ -60,7 +60,6 @@ function assertSame(actual: Timeline, expected: Timeline): void {
   assert.ok(needed(actual) === needed(expected), 'the same drivers from the same positions on');
 }
 
-/** Frames as a live session takes them: their times whole, as some sources tell them. */
 const takeAll = (session: LiveSession, frames: Iterable<Frame>): void => {
   for (const frame of frames) session.take(frame, 0);
 };
@@ -68,7 +67,7 @@ const takeAll = (session: LiveSession, frames: Iterable<Frame>): void => {
 const SPRINTS = [SPRINT, ...recorded('2025-miami-sprint')];
 
 for (const session of SPRINTS) {
-  test(`I7: ${session.sessionId}, killed again and again at random moments, is the session that nobody interrupted`, (t) => {
+  test(`I7: ${session.sessionId}, killed again and again at random moments, equals an uninterrupted session`, (t) => {
     const frames = session.frames.slice(0, 6_000);
     const expected = deriveTimeline(HEAD, frames);
     const file = join(temporaryFolder(t), 'race.frames');
@@ -85,11 +84,11 @@ for (const session of SPRINTS) {
       takeAll(live, frames.slice(taken, until));
       taken = until;
       const published = shown(live).length;
-      // Killed: nothing is closed. A write that was under way leaves a part of its record, now and then.
+      // Killed: nothing is closed. Every other kill leaves a part of a record.
       const torn = readFileSync(file).subarray(60, 60 + random(300));
       if (kills++ % 2 === 0) appendFileSync(file, torn);
       live = recover(file, spacious());
-      assert.equal(live.frames, taken, 'every whole frame is found');
+      assert.equal(live.frames, taken, 'every complete frame is recovered');
       assert.equal(shown(live).length, published, 'V1: what was published is derived again');
     }
     assert.ok(kills >= 4, `${kills} kills`);
@@ -109,7 +108,7 @@ for (const session of SPRINTS) {
     const bytes = readFileSync(file);
     const again = spacious();
     const twice = recover(file, again);
-    assert.deepEqual(again.log.lines, [], 'nothing is left to repair');
+    assert.deepEqual(again.log.lines, [], 'nothing to repair the second time');
     assert.ok(readFileSync(file).equals(bytes));
     assertSame(shown(twice), shown(once));
   });
@@ -137,7 +136,7 @@ test('cut anywhere in its last record, a recording loses that record and no othe
   }
 });
 
-test('a recording that ends within its header, or right behind it, holds nothing to go on with', (t) => {
+test('a recording that ends within its header, or right behind it, is not resumed', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'race.frames');
   begin(file, START_MS).take(at(0, 'Heartbeat', {}), 0);
@@ -149,7 +148,7 @@ test('a recording that ends within its header, or right behind it, holds nothing
   }
 });
 
-test('damage in the middle is told, and the file stays as it is', (t) => {
+test('damage in the middle of a recording throws, and the file stays unchanged', (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   takeAll(begin(file, START_MS), raceUnderWay());
   const bytes = readFileSync(file);
@@ -159,7 +158,7 @@ test('damage in the middle is told, and the file stays as it is', (t) => {
   assert.ok(readFileSync(file).equals(bytes));
 });
 
-test('L1: found again over memory that others read, it goes on there; what was recorded and not shown is shown', (t) => {
+test('L1: a session recovered over memory that others read continues there and publishes what was only recorded', (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   const frames = raceUnderWay();
   const session = begin(file, START_MS);
@@ -182,7 +181,7 @@ test('L1: found again over memory that others read, it goes on there; what was r
   );
 });
 
-test('V2: the time never falls: no time, an earlier one, or one far beyond any session counts as simultaneous', (t) => {
+test('V2: a message without a time, with an earlier one or one far beyond any session gets the time before it', (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   const session = begin(file, START_MS);
   const message = (utcMs: number | null) => ({ topic: 'Heartbeat', json: '{}', utcMs });
@@ -198,33 +197,33 @@ test('V2: the time never falls: no time, an earlier one, or one far beyond any s
   assert.deepEqual(times, [0, 2_000, 2_000, 2_000, 2_000, 3_000]);
 });
 
-test('V3: messages that make no sense are recorded, tell nothing, and are passed over by a recovery and a replay alike', (t) => {
+test('V3: invalid messages are recorded without updates, and a recovery and a replay both skip them', (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   const given = parts();
   const session = begin(file, START_MS, given);
-  const senseless = [
+  const invalid = [
     { utcMs: START_MS, topic: 'CarData.z', json: '"bm8gZGVmbGF0ZQ=="' },
     { utcMs: START_MS, topic: 'TimingData', json: '"a text"' },
     { utcMs: START_MS, topic: 'Unknown', json: '{"a":1}' },
     { utcMs: START_MS, topic: 'WeatherData', json: '{' },
   ];
-  const frames = [...raceUnderWay(), ...senseless, at(6, 'TrackStatus', { Status: '5', Message: 'Red' })];
+  const frames = [...raceUnderWay(), ...invalid, at(6, 'TrackStatus', { Status: '5', Message: 'Red' })];
   takeAll(session, frames);
-  const sensible = shown(session);
+  const expected = shown(session);
   assert.equal(session.frames, frames.length);
   assert.equal(given.log.lines.length, 3, given.log.lines.join('\n'));
-  assertSame(shown(recover(file)), sensible);
+  assertSame(shown(recover(file)), expected);
   const reader = RecordingReader.open(file);
   const problems: unknown[] = [];
   assertSame(
     deriveTimeline(HEAD, reader.frames(), undefined, (problem) => problems.push(problem)),
-    sensible,
+    expected,
   );
   reader.close();
   assert.equal(problems.length, 3);
 });
 
-test('however many messages make no sense, the log names a few', (t) => {
+test('the log names only the first few of many invalid messages', (t) => {
   const given = parts();
   const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS, given);
   for (let i = 0; i < 3 * LIVE_PROBLEMS_LOGGED_MAX; i++)
@@ -232,7 +231,7 @@ test('however many messages make no sense, the log names a few', (t) => {
   assert.equal(given.log.lines.length, LIVE_PROBLEMS_LOGGED_MAX);
 });
 
-test('a message that is too large for a recording is refused, and the session is as before', (t) => {
+test('a message that is too large for a recording is refused and leaves the session unchanged', (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   const session = begin(file, START_MS);
   session.take(at(0, 'Heartbeat', {}), 0);
@@ -246,7 +245,7 @@ test('a message that is too large for a recording is refused, and the session is
   assert.equal(recover(file).frames, 2);
 });
 
-test('how far it is follows its own words', (t) => {
+test('the phase follows the status that the upstream sends', (t) => {
   const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS);
   const phases = ['Inactive', 'Started', 'Aborted', 'Started', 'Finished', 'Finalised', 'Ends'].map(
     (Status, second) => {
@@ -257,7 +256,7 @@ test('how far it is follows its own words', (t) => {
   assert.deepEqual(phases, ['upcoming', 'live', 'live', 'live', 'live', 'finished', 'finished']);
 });
 
-test('before its first message it is upcoming; one that has messages and no word for how far it is goes on', (t) => {
+test('a session is upcoming before its first message, and live with messages but no status', (t) => {
   const session = begin(join(temporaryFolder(t), 'race.frames'), START_MS);
   assert.equal(session.phase, 'upcoming');
   session.take(at(0, 'Heartbeat', {}), 0);
@@ -265,7 +264,7 @@ test('before its first message it is upcoming; one that has messages and no word
 });
 
 for (const sprint of SPRINTS) {
-  test(`ended, the session is sealed and its entry says what the recording holds: ${sprint.sessionId}`, async (t) => {
+  test(`an ended session is sealed, and its entry describes the recording: ${sprint.sessionId}`, async (t) => {
     const frames = sprint.frames.slice(0, 500);
     const file = join(temporaryFolder(t), 'race.frames');
     const session = begin(file, frames[0]!.utcMs, spacious());
@@ -275,7 +274,7 @@ for (const sprint of SPRINTS) {
     reader.refresh();
     assert.ok(reader.sealed);
     const timeline = deriveTimeline(HEAD, frames);
-    assert.equal(entry.sessionId, HEAD.sessionId, 'the id by which it was followed');
+    assert.equal(entry.sessionId, HEAD.sessionId, 'the id under which it was recorded');
     assert.deepEqual([entry.frameCount, entry.updateCount, entry.type], [500, timeline.length, 'Sprint']);
     assert.equal(entry.durationMs, timeline.info.durationMs);
     assert.equal(
@@ -286,7 +285,7 @@ for (const sprint of SPRINTS) {
   });
 }
 
-test('a session that never said what it is is described by its id', async (t) => {
+test('a session without a SessionInfo is described by its id', async (t) => {
   const folder = temporaryFolder(t);
   for (const [sessionId, type] of [
     ['2026-club-qualifying', 'Qualifying'],
@@ -314,7 +313,7 @@ for (const [index, frames] of EVERY_TOPIC.entries()) {
   });
 }
 
-test('how far it is shows in shared memory after each frame, and as soon as it is found again', async (t) => {
+test('progress shows in shared memory after each frame, and right after a recovery', async (t) => {
   const file = join(temporaryFolder(t), 'race.frames');
   const given = parts();
   given.clock.spend(7);

@@ -1,4 +1,4 @@
-// The sessions that go on, over the lives of several processes: what each finds, and what it makes of it.
+// Live sessions over the lives of several processes: what each process recovers, resumes and ends.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2025-test-race';
 
-/** Memory that is a file system, which Linux has beside that for temporary files. */
+/** A file system in memory, on Linux usually not the one of the temporary files. */
 const SHM = '/dev/shm';
 const WITHOUT_SHM =
   existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev ? false : 'no other file system at /dev/shm';
@@ -45,7 +45,7 @@ function begun(sessions: LiveSessions, sessionId = ID): LiveSession {
 const recording = (dataDir: string, id = ID): string => join(dataDir, 'recordings', `${id}.frames`);
 const left = (dataDir: string): string[] => readdirSync(join(dataDir, 'live')).sort();
 
-test('a session that ends is in the catalogue with its recording in place, and nothing of it is left behind', async (t) => {
+test('a session that ends has its catalogue entry and its recording, and leaves nothing behind', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, told, catalogue } = followSessions(dataDir);
   const session = begun(sessions);
@@ -60,7 +60,7 @@ test('a session that ends is in the catalogue with its recording in place, and n
   assert.ok(new LiveTimeline(session.memory).sealed);
 });
 
-test('live recordings on a file system of their own get into place as well', { skip: WITHOUT_SHM }, async (t) => {
+test('live recordings on another file system are moved to the others as well', { skip: WITHOUT_SHM }, async (t) => {
   const dataDir = temporaryFolder(t);
   const elsewhere = mkdtempSync(join(SHM, 'slipstream-test-'));
   t.after(() => rmSync(elsewhere, { recursive: true }));
@@ -81,7 +81,7 @@ test('live recordings on a file system of their own get into place as well', { s
   assert.deepEqual(left(dataDir), []);
 });
 
-test('an id whose recording is in place begins no second session, and the recording stays', async (t) => {
+test('the id of a session that is over begins no second one, and its recording stays', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions } = followSessions(dataDir);
   await sessions.end(begun(sessions));
@@ -90,29 +90,29 @@ test('an id whose recording is in place begins no second session, and the record
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
 });
 
-test('the database away at the end: it is tried until it is there; meanwhile the id is taken', async (t) => {
+test('with the database away, the end of a session is retried until it succeeds; meanwhile its id is taken', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, time, catalogue, log, told } = followSessions(dataDir);
   catalogue.away = true;
   const ended = sessions.end(begun(sessions));
-  await until(() => triesInVain(log) === 1);
+  await until(() => failedTries(log) === 1);
   await time.pass(RECORD_RETRY_MS);
-  assert.equal(triesInVain(log), 2);
+  assert.equal(failedTries(log), 2);
   assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'ending');
-  assert.deepEqual(told, [`opened ${ID}`], 'nobody is told before it can be replayed');
+  assert.deepEqual(told, [`opened ${ID}`], 'the end is not reported before it can be replayed');
   catalogue.away = false;
   await time.pass(2 * RECORD_RETRY_MS);
   await ended;
   assert.equal(told.at(-1), `ended ${ID}`);
 });
 
-test('the process ends while the database is away: the next one ends the session without being asked', async (t) => {
+test('when the process stops while the database is away, the next one completes the end of the session', async (t) => {
   const dataDir = temporaryFolder(t);
   const first = followSessions(dataDir);
   first.catalogue.away = true;
   const ended = first.sessions.end(begun(first.sessions));
   const failed = assert.rejects(ended);
-  await until(() => triesInVain(first.log) === 1);
+  await until(() => failedTries(first.log) === 1);
   await first.sessions.close();
   await failed;
   const next = followSessions(dataDir);
@@ -123,7 +123,7 @@ test('the process ends while the database is away: the next one ends the session
   assert.deepEqual(left(dataDir), []);
 });
 
-test('killed right after the recording was put in place: the next process sees that the catalogue knows it', async (t) => {
+test('after a kill between the move of the recording and its catalogue entry, the next process adds the entry', async (t) => {
   const dataDir = temporaryFolder(t);
   class Crashing extends MemoryCatalogue {
     override async put(_entry: unknown, alongside: () => void): Promise<void> {
@@ -145,7 +145,7 @@ test('killed right after the recording was put in place: the next process sees t
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
 });
 
-test('a mark without any recording is removed, and the start goes on', (t) => {
+test('a mark without a recording is removed, and the start continues', (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, told } = followSessions(dataDir);
   writeFileSync(join(dataDir, 'live', `${ID}.over`), '');
@@ -153,7 +153,7 @@ test('a mark without any recording is removed, and the start goes on', (t) => {
   assert.deepEqual([told, left(dataDir)], [[], []]);
 });
 
-test('a process finds every session that the last one left, and goes on with each in its recording', async (t) => {
+test('a process recovers every session that the last one left, and appends to their recordings', async (t) => {
   const dataDir = temporaryFolder(t);
   const first = followSessions(dataDir);
   for (const id of ['2025-a-race', '2025-b-race']) begun(first.sessions, id);
@@ -169,7 +169,7 @@ test('a process finds every session that the last one left, and goes on with eac
   assert.equal(next.catalogue.entries.get('2025-b-race')!.frameCount, raceUnderWay().length + 1);
 });
 
-test('one damaged recording harms no other session; its id begins none, and the file stays for somebody to look at', (t) => {
+test('one damaged recording affects no other session; its id is refused, and its file stays', (t) => {
   const dataDir = temporaryFolder(t);
   const first = followSessions(dataDir);
   for (const id of ['2025-a-race', '2025-b-race']) begun(first.sessions, id);
@@ -185,7 +185,7 @@ test('one damaged recording harms no other session; its id begins none, and the 
   assert.ok(readFileSync(file).equals(bytes));
 });
 
-test('a file that a full disk left empty is no obstacle: it is removed, and the session begins', (t) => {
+test('a file that a full disk left empty is removed, and its session begins', (t) => {
   const dataDir = temporaryFolder(t);
   const first = followSessions(dataDir);
   writeFileSync(join(dataDir, 'live', `${ID}.frames`), '');
@@ -194,7 +194,7 @@ test('a file that a full disk left empty is no obstacle: it is removed, and the 
   begun(first.sessions);
 });
 
-test('a thread that dies before its first frame was written: the next begins in the memory that is known', (t) => {
+test('when a thread dies before its first frame is written, the next one begins in the memory that others read', (t) => {
   const dataDir = temporaryFolder(t);
   const first = followSessions(dataDir);
   const session = first.sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS);
@@ -204,13 +204,13 @@ test('a thread that dies before its first frame was written: the next begins in 
   next.sessions.recover();
   begun(next.sessions);
   reader.refresh();
-  assert.ok(reader.timeline.length > 0, 'who reads it notices nothing');
+  assert.ok(reader.timeline.length > 0, 'the reader continues in the same memory');
 });
 
-test('sessions are at most so many at once; one that ends makes room', async (t) => {
+test('the number of live sessions is bounded, and one that ends makes room', async (t) => {
   const dataDir = temporaryFolder(t);
   const ids = [...Array.from({ length: LIVE_SESSIONS_MAX }, (_, index) => `s-${index}`), 'one-more'];
-  // Small memory: with the real one a process of so many sessions can hardly start another, as the test below does.
+  // Small memory: with the real size this process could hardly start another one, as a test below does.
   const knownMemory = new Map(ids.map((sessionId) => [sessionId, smallMemory(4_096, { sessionId, seriesId: 'f1' })]));
   const { sessions } = followSessions(dataDir, { knownMemory });
   const all = ids.slice(0, -1).map((sessionId) => {
@@ -224,23 +224,23 @@ test('sessions are at most so many at once; one that ends makes room', async (t)
   assert.ok(sessions.begin({ sessionId: 'one-more', seriesId: 'f1', origin: 'test' }, START_MS) instanceof LiveSession);
 });
 
-test('a session of which nothing was heard for hours is over; one that speaks goes on', async (t) => {
+test('a session ends after hours of silence; one with messages continues', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, time, told } = followSessions(dataDir);
   begun(sessions, '2025-a-race');
-  const speaking = begun(sessions, '2025-b-race');
+  const active = begun(sessions, '2025-b-race');
   await time.pass(LIVE_ABANDONED_MS - 1);
   sessions.endAbandoned();
   assert.deepEqual(told.length, 2);
-  speaking.take(at(10, 'Heartbeat', {}), time.nowMs());
+  active.take(at(10, 'Heartbeat', {}), time.nowMs());
   await time.pass(1);
   sessions.endAbandoned();
   await until(() => told.length === 3);
   assert.equal(told.at(-1), 'ended 2025-a-race');
-  assert.equal(sessions.get('2025-b-race'), speaking);
+  assert.equal(sessions.get('2025-b-race'), active);
 });
 
-test('ended twice at once, a session is ended once, and both wait for it', async (t) => {
+test('two calls to end a session end it once, and both wait for it', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, told } = followSessions(dataDir);
   const session = begun(sessions);
@@ -249,18 +249,18 @@ test('ended twice at once, a session is ended once, and both wait for it', async
   assert.deepEqual(told, [`opened ${ID}`, `ended ${ID}`]);
 });
 
-test('once the sessions are closed nothing begins, so that nothing is written behind the next process', async (t) => {
+test('after close no session begins, because the next process may already write', async (t) => {
   const { sessions } = followSessions(temporaryFolder(t));
   begun(sessions, '2025-a-race');
   await sessions.close();
   assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'closing');
 });
 
-test('a folder that cannot be written to is a RecordingError that names it', (t) => {
+test('a file that cannot be created is a RecordingError that names it', (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions } = followSessions(dataDir);
   const file = join(dataDir, 'live', `${ID}.frames`);
-  // Somebody else's file of that name, which appeared after the start.
+  // A foreign file of that name, which appeared after the start.
   writeFileSync(file, 'not ours');
   assert.throws(
     () => sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS),
@@ -269,7 +269,7 @@ test('a folder that cannot be written to is a RecordingError that names it', (t)
   assert.equal(readFileSync(file, 'utf8'), 'not ours');
 });
 
-test('a full disk: taking throws, also to begin; with room again the next process has every whole frame', (t) => {
+test('on a full disk taking a frame and beginning a session throw; the next process has every complete frame', (t) => {
   const dataDir = smallDisk(t);
   if (dataDir === null) return;
   const first = followSessions(dataDir);
@@ -293,7 +293,7 @@ test('a full disk: taking throws, also to begin; with room again the next proces
   assert.throws(beginsNow, RecordingError);
   const still = followSessions(dataDir, { knownMemory: first.memories });
   still.sessions.recover();
-  assert.deepEqual(still.told, [`opened ${ID}`], 'what was only begun is gone');
+  assert.deepEqual(still.told, [`opened ${ID}`], 'the session without a frame is gone');
   assert.deepEqual(still.log.errors, []);
   assert.equal(still.sessions.get(ID)!.frames, written);
   rmSync(ballast);
@@ -304,7 +304,7 @@ test('a full disk: taking throws, also to begin; with room again the next proces
   assert.equal(next.sessions.get(ID)!.frames, written + 1);
 });
 
-/** A folder with room for 256 KiB. Null, and the test is skipped, without the right to make one. */
+/** A folder with room for 256 KiB. Without the right to mount one, skips the test and returns null. */
 function smallDisk(t: TestContext): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
@@ -317,8 +317,8 @@ function smallDisk(t: TestContext): string | null {
   return null;
 }
 
-/** How often a session could not be put into the catalogue. */
-function triesInVain(log: RecordedLog): number {
+/** How often adding a session to the catalogue failed. */
+function failedTries(log: RecordedLog): number {
   return log.lines.filter((line) => line.startsWith('warn')).length;
 }
 

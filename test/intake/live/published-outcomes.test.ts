@@ -5,22 +5,22 @@ import { demoSessionFrames } from '#engine/intake/source/demo-session/demo-sessi
 import { recordedOutcome } from '#engine/racing/derive/recorded-outcome.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 
-test('how a session stands is told when it has changed, and not again', () => {
-  const told = new PublishedOutcomes();
+test('an outcome is new when it has changed since it was last published', () => {
+  const published = new PublishedOutcomes();
   const frames = [...demoSessionFrames()];
   const early = () => recordedOutcome(F1, frames.slice(0, 2_000))!;
   const over = () => recordedOutcome(F1, frames)!;
-  const answers = [early, early, over, over, early].map((outcome) => told.isNew('demo-race', outcome()));
-  assert.deepEqual(answers, [true, false, true, false, true]);
+  const results = [early, early, over, over, early].map((outcome) => published.isNew('demo-race', outcome()));
+  assert.deepEqual(results, [true, false, true, false, true]);
 });
 
-test('each session is told for itself, and anew when it was forgotten', () => {
-  const told = new PublishedOutcomes();
+test('each session has its own outcome, which is new again once it was forgotten', () => {
+  const published = new PublishedOutcomes();
   const outcome = recordedOutcome(F1, demoSessionFrames())!;
-  assert.ok(told.isNew('2026-monaco-race', outcome) && told.isNew('2026-spain-race', outcome));
-  told.forget('2026-monaco-race');
+  assert.ok(published.isNew('2026-monaco-race', outcome) && published.isNew('2026-spain-race', outcome));
+  published.forget('2026-monaco-race');
   assert.deepEqual(
-    ['2026-monaco-race', '2026-spain-race'].map((sessionId) => told.isNew(sessionId, outcome)),
+    ['2026-monaco-race', '2026-spain-race'].map((sessionId) => published.isNew(sessionId, outcome)),
     [true, false],
   );
 });

@@ -1,4 +1,5 @@
-// Messages that make no sense, in the middle of a session: who passes over them has the same timeline afterwards.
+// Invalid messages in the middle of a session: a live session, a recovery and a compilation skip them and get the same
+// timeline.
 
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ const HEAD = { sessionId: SESSION, seriesId: 'f1', origin: 'a test' };
 
 const deep = `${'{"a":'.repeat(MERGE_DEPTH_MAX + 2)}1${'}'.repeat(MERGE_DEPTH_MAX + 2)}`;
 const crowd = Object.fromEntries(Array.from({ length: DRIVERS_MAX + 1 }, (_, n) => [n + 100, { Position: n + 1 }]));
-const SENSELESS: readonly (readonly [topic: string, json: string])[] = [
+const INVALID: readonly (readonly [topic: string, json: string])[] = [
   ['TimingData', '{"Lines":'],
   ['LapCount', '"text"'],
   ['SessionInfo', '{'],
@@ -35,7 +36,7 @@ const SENSELESS: readonly (readonly [topic: string, json: string])[] = [
   ['TimingData', `{"Lines":{"${firstNumber()}":{"LastLapTime":{"Value":"1:23.456"},"Odd":${deep}}}}`],
   ['CarData.z', '"no deflate stream"'],
   ['Position.z', JSON.stringify(deflateRawSync('{"Position":').toString('base64'))],
-  // More drivers than there is room for: some of them are known from then on.
+  // More drivers than there is room for: the first of them are added.
   ['TimingData', JSON.stringify({ Lines: crowd })],
 ];
 
@@ -44,10 +45,10 @@ function firstNumber(): string {
   return Object.keys(JSON.parse(list.json))[0]!;
 }
 
-/** A senseless message every hundred frames. */
+/** Frames with an invalid message every hundred. */
 function brokenFrames(): Frame[] {
   const frames = demoSessionFrames().slice(0, 3_000);
-  SENSELESS.forEach(([topic, json], index) => {
+  INVALID.forEach(([topic, json], index) => {
     const place = 1_000 + index * 100;
     frames.splice(place, 0, { utcMs: frames[place]!.utcMs, topic, json });
   });
@@ -91,7 +92,7 @@ async function compiled(t: TestContext, dataDir: string): Promise<Timeline> {
   return opened.timeline;
 }
 
-test('I7: a recording with messages that make no sense gives the same timeline live, found again and compiled', async (t) => {
+test('I7: a recording with invalid messages gives the same timeline live, recovered and compiled', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'live.frames');
   const frames = brokenFrames();
@@ -100,7 +101,7 @@ test('I7: a recording with messages that make no sense gives the same timeline l
   for (const frame of frames.slice(0, 2_000)) live.take(frame, 0);
   await live.close();
   copyFileSync(file, join(folder, 'left.frames'));
-  assert.deepEqual(new Set(warnings), new Set(SENSELESS.map(([topic]) => topic)));
+  assert.deepEqual(new Set(warnings), new Set(INVALID.map(([topic]) => topic)));
 
   const again = LiveSession.recover(file, partsOf([]))!;
   for (const frame of frames.slice(2_000)) again.take(frame, 0);
@@ -113,13 +114,13 @@ test('I7: a recording with messages that make no sense gives the same timeline l
   assert.deepEqual(contentOf(new LiveTimeline(whole.memory).timeline), contentOf(timeline));
 
   const left = contentOf(new LiveTimeline(live.memory).timeline) as { length: number; bodies: string };
-  assert.ok((contentOf(timeline) as { bodies: string }).bodies.startsWith(left.bodies), 'it went on where it was');
+  assert.ok((contentOf(timeline) as { bodies: string }).bodies.startsWith(left.bodies), 'it resumed where it left off');
 
   importRecording(recordingFile(folder, SESSION), HEAD, frames);
   assert.deepEqual(contentOf(await compiled(t, folder)), contentOf(timeline));
 });
 
-test('an import refuses the same messages, and leaves nothing behind', async (t) => {
+test('an import refuses the same messages and leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t);
   const order = {
     ...HEAD,
@@ -133,9 +134,9 @@ test('an import refuses the same messages, and leaves nothing behind', async (t)
   const catalogue = {
     find: async () => null,
     list: async () => [],
-    put: async () => assert.fail('it must not be entered'),
+    put: async () => assert.fail('it must not be added to the catalogue'),
   };
-  for (const [topic, json] of SENSELESS) {
+  for (const [topic, json] of INVALID) {
     const frames = demoSessionFrames().slice(0, 500);
     frames.push({ utcMs: frames.at(-1)!.utcMs, topic, json });
     await assert.rejects(importSession(folder, catalogue, order, frames), SourceError, `${topic} ${json.slice(0, 40)}`);
