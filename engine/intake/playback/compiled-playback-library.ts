@@ -1,8 +1,8 @@
-// The playback library on this machine's disk: recordings in one folder, their compiled artifacts in another.
+// The playback library on the local disk: recordings in one folder, their compiled artifacts in another.
 //
-// An artifact is trusted by its bytes alone: it counts as ready when it is whole, of this format and this deriver, and
-// made from the recording as it is now. What was checked is remembered by the files' size, inode and time of change, so
-// that asking again costs two `stat` calls. Each session is compiled by one job at a time, on another thread.
+// Only an artifact's bytes count. It is ready when it is complete, has this format and this deriver version, and was
+// made from the present recording. Check results are cached by the files' size, inode and change time, so a repeated
+// check costs two `stat` calls. One job at a time compiles a session, on another thread.
 
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -16,11 +16,11 @@ import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 import { fingerprintRecording, type RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
 
-/** Compiles artifacts away from the thread that serves requests. */
+/** Compiles artifacts on other threads than the one that serves requests. */
 export interface ArtifactCompiler {
   /** Derives the recording's timeline and writes its artifact. `onProgress` gets 0 to 1. */
   compile(recording: string, artifact: string, onProgress: (fraction: number) => void): Promise<void>;
-  /** Ends the compiler's threads; jobs in progress are given up. */
+  /** Ends the compiler's threads and cancels jobs in progress. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface PlaybackLibraryOptions {
 
 interface Files {
   readonly recording: FileIdentity;
-  /** Null: there is no artifact. */
+  /** Null when there is no artifact. */
   readonly artifact: FileIdentity | null;
 }
 
@@ -45,9 +45,9 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
   readonly #compiling = new Map<SessionId, Compilation>();
   readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACT_CHECKS_CACHED_MAX });
-  /** What the last check of these very files found. */
+  /** Result of the last check of exactly these files. */
   readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACT_CHECKS_CACHED_MAX });
-  /** Why the last compilation of this very recording failed. */
+  /** Why the last compilation of exactly this recording failed. */
   readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
   readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
@@ -60,7 +60,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   async status(sessionId: string): Promise<Preparation> {
     const session = parseSessionId(sessionId);
     if (session === null) return { status: 'none' };
-    // Asked before the files are looked at: what a compilation leaves is there before it counts as ended.
+    // Check for a compilation before the files: its files are in place before it leaves this map.
     const compilation = this.#compiling.get(session);
     if (compilation !== undefined) return { status: 'preparing', progress: compilation.progress };
     try {
@@ -83,13 +83,13 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     try {
       files = session === null ? null : await this.#files(session);
     } catch {
-      // The status has just told why.
+      // `before` already holds the reason.
       return before;
     }
     if (session === null || files === null)
       return { status: 'failed', reason: 'there is no recording of this session' };
     if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
-    // Another request may have begun while this one looked.
+    // Another request may have started a compilation during the await.
     const other = this.#compiling.get(session);
     if (other !== undefined) return { status: 'preparing', progress: other.progress };
     this.#failures.delete(files.recording);
@@ -109,14 +109,14 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     }
   }
 
-  /** Gives up compilations in progress and forgets what is open; runs that use an artifact keep it. */
+  /** Cancels compilations in progress and drops open artifacts. Runs that use an artifact keep it. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#options.compiler.close();
     this.#open.clear();
   }
 
-  /** Reads an artifact once, however many ask for it meanwhile. */
+  /** Reads an artifact once for all callers that ask for it meanwhile. */
   async #opened(session: SessionId, files: Files): Promise<OpenArtifact | null> {
     const key = pairKey(files);
     const known = this.#open.get(key);
@@ -130,10 +130,12 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     }
   }
 
-  /** A file that the disk does not give is the trouble of its session, and of no other that is asked for with it. */
+  /**
+   * Logs why a session's files cannot be read. The failure stays with this session: callers ask for several at once.
+   */
   #unreadable(session: SessionId, error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log.error({ session, reason }, 'the files of a session cannot be read');
+    this.#options.log.error({ session, reason }, 'cannot read the files of a session');
     return reason;
   }
 
@@ -185,7 +187,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   }
 
   #unusable(key: string, file: string, reason: string): Preparation {
-    this.#options.log.warn({ file, reason }, 'a playback artifact cannot be used and will be compiled again');
+    this.#options.log.warn({ file, reason }, 'a playback artifact cannot be used; it will be compiled again');
     const none: Preparation = { status: 'none' };
     this.#checked.set(key, none);
     return none;
@@ -206,7 +208,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#failures.set(recording, reason);
-      if (!this.#closed) this.#options.log.error({ session, reason }, 'a playback artifact could not be compiled');
+      if (!this.#closed) this.#options.log.error({ session, reason }, 'could not compile a playback artifact');
     } finally {
       this.#compiling.delete(session);
     }

@@ -1,11 +1,11 @@
-// A session's artifact, compiled first if it is not there or a newer version of the service finds it outdated.
+// Opens a session's artifact. Compiles it first if it is missing or outdated for this version of the service.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import type { OpenArtifact, PlaybackLibrary } from './playback-library.ts';
 
 const POLL_MS = 250;
 
-/** Null when it cannot be compiled, or `cancelled` says so. */
+/** Returns null when the artifact cannot be compiled, or when `cancelled` returns true. */
 export async function openPrepared(
   library: PlaybackLibrary,
   sessionId: string,

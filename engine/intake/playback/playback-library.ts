@@ -15,10 +15,10 @@ export interface OpenArtifact {
 }
 
 export interface PlaybackLibrary {
-  /** Where the session's artifact stands; a damaged, stale or old-format file counts as `none`. */
+  /** The state of the session's artifact. A damaged, stale or old-format file counts as `none`. */
   status(sessionId: string): Promise<Preparation>;
-  /** Starts compiling unless it is ready or under way, and answers at once. */
+  /** Starts compiling unless the artifact is ready or being compiled. Does not wait for it. */
   prepare(sessionId: string): Promise<Preparation>;
-  /** The artifact in shared memory, or null when it is not ready. */
+  /** Returns the artifact in shared memory, or null when it is not ready. */
   open(sessionId: string): Promise<OpenArtifact | null>;
 }

@@ -1,4 +1,4 @@
-// Puts the built-in session among the sessions that can be replayed, once for each version of it.
+// Installs the built-in session as a session to replay, once for each version of it.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -16,11 +16,11 @@ import type { SessionCatalogue } from './session-catalogue.ts';
 import { parseSessionId } from './session-id.ts';
 import { importSession } from './session-import.ts';
 
-/** Installs the built-in session unless this version of it is there. Returns whether anything was written. */
+/** Installs the built-in session unless this version is already there. Returns whether anything was written. */
 export async function installDemoSession(dataDir: string, catalogue: SessionCatalogue, log: Log): Promise<boolean> {
   const sessionId = parseSessionId(DEMO_SESSION_ID);
   assert(sessionId !== null, 'the id of the built-in session is a session id');
-  // The deriver's version belongs to it because the catalogue counts updates.
+  // The catalogue counts updates, so another deriver version makes another installation.
   const origin = `built-in session ${DEMO_SESSION_VERSION}, deriver ${DERIVER_VERSION}`;
   const file = recordingFile(dataDir, sessionId);
   if (recordedOrigin(file) === origin && (await catalogue.find(sessionId)) !== null) return false;
@@ -32,7 +32,7 @@ export async function installDemoSession(dataDir: string, catalogue: SessionCata
   return true;
 }
 
-/** Null when there is no recording that can be used. */
+/** The origin in the recording's head; null without a usable recording. */
 function recordedOrigin(file: string): string | null {
   try {
     const reader = RecordingReader.open(file);

@@ -4,8 +4,8 @@
 //   record   length u32  CRC-32 of the length u32  CRC-32 of the payload u32  payload
 //   payload  time f64 (Unix epoch ms)  topic length u8  topic  the message's JSON, both UTF-8
 //
-// Numbers are little-endian. The length has a checksum of its own, so that a damaged one is not taken for a record that
-// merely ends beyond the file: only the end of the file can be a torn write.
+// Numbers are little-endian. The length has its own checksum: without it, a damaged length would look like a record
+// that ends beyond the file. Only the end of the file can be a torn write.
 
 import { crc32 } from 'node:zlib';
 import { assert } from '#engine/base/assert.ts';
@@ -14,7 +14,7 @@ import { RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
 
-/** Whose frames these are. `origin` says where they came from, for whoever looks at the file later. */
+/** Which session the frames belong to. `origin` says where they came from, for people who read the file later. */
 export interface RecordingHead extends TimelineHead {
   readonly origin: string;
 }
@@ -38,14 +38,14 @@ export function encodeHeader(head: RecordingHead): Buffer {
   return bytes;
 }
 
-/** Checks the fixed part of a header and says how long the head is. */
+/** Checks the fixed part of a header. Returns the length of the head in bytes. */
 export function headLength(file: string, fixed: Buffer): number {
   if (fixed.length < HEADER_FIXED_BYTES || !fixed.subarray(0, 8).equals(RECORDING_MAGIC)) {
     throw new RecordingError('not_a_recording', `${file} is not a recording; import the session again`);
   }
   const version = fixed.readUInt32LE(8);
   if (version !== RECORDING_VERSION) {
-    const message = `${file} has recording format ${version}, this program reads ${RECORDING_VERSION}; import it again`;
+    const message = `${file} has recording format ${version}, but this program reads ${RECORDING_VERSION}; import it again`;
     throw new RecordingError('other_version', message);
   }
   const length = fixed.readUInt32LE(12);
@@ -79,14 +79,14 @@ export function encodeRecord(frame: Frame): Buffer {
   return bytes;
 }
 
-/** The payload's length, or null when these are not the first bytes of a record. */
+/** The payload's length, or null when no record starts at `offset`. */
 export function recordLength(bytes: Buffer, offset: number): number | null {
   const length = bytes.readUInt32LE(offset);
   if (length < PAYLOAD_FIXED_BYTES || length > PAYLOAD_BYTES_MAX) return null;
   return crc32(bytes.subarray(offset, offset + 4)) === bytes.readUInt32LE(offset + 4) ? length : null;
 }
 
-/** Whether the payload of `length` bytes behind the record header at `offset` is what was written. */
+/** Whether the payload of the record at `offset` matches its checksum. `length` is the payload's, in bytes. */
 export function isIntact(bytes: Buffer, offset: number, length: number): boolean {
   const payload = bytes.subarray(offset + RECORD_HEADER_BYTES, offset + RECORD_HEADER_BYTES + length);
   return payload.length === length && crc32(payload) === bytes.readUInt32LE(offset + 8);

@@ -1,5 +1,5 @@
-// Brings a session from a source into a recording of our own. Either all of it is there afterwards or nothing has changed:
-// an import that fails, or is interrupted, leaves an earlier recording of the session as it was.
+// Copies the frames of a source into a recording. An import is all or nothing: one that fails or is interrupted leaves
+// an earlier recording of the session unchanged.
 
 import { join } from 'node:path';
 import { StagedFile } from '#engine/base/staged-file.ts';
@@ -8,19 +8,19 @@ import type { RecordingHead } from './recording-format.ts';
 import { RecordingWriter } from './recording-writer.ts';
 import type { SessionId } from './session-id.ts';
 
-/** Where the recording of a session is. */
+/** The path of a session's recording. */
 export function recordingFile(dataDir: string, sessionId: SessionId): string {
   return join(dataDir, 'recordings', `${sessionId}.frames`);
 }
 
-/** A whole recording that is durable but not in its place yet. */
+/** A complete, durable recording that is not published yet. */
 export interface StagedRecording {
   readonly staged: StagedFile;
   readonly frames: number;
   readonly bytes: number;
 }
 
-/** Writes all frames beside `file`; the caller publishes or discards what is staged. */
+/** Writes all frames beside `file`. The caller publishes or discards the staged file. */
 export function stageRecording(file: string, head: RecordingHead, frames: Iterable<Frame>): StagedRecording {
   const staged = new StagedFile(file);
   try {
@@ -38,7 +38,7 @@ export function stageRecording(file: string, head: RecordingHead, frames: Iterab
   }
 }
 
-/** Writes all frames to `file`, replacing what was there. */
+/** Writes all frames to `file`, replacing an earlier recording. */
 export function importRecording(file: string, head: RecordingHead, frames: Iterable<Frame>): StagedRecording {
   const recording = stageRecording(file, head, frames);
   recording.staged.publish();

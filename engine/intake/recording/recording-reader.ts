@@ -1,4 +1,4 @@
-// Reads a recording from its beginning with bounded memory: a window of the file that slides over the records.
+// Reads a recording from its beginning with bounded memory: a window slides over the records of the file.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { RECORDING_BYTES_MAX, RECORDING_WINDOW_BYTES } from '#engine/base/limits.ts';
@@ -23,7 +23,7 @@ const PROGRESS_BYTES = 64 * 1024;
 export class RecordingReader {
   readonly file: string;
   readonly head: RecordingHead;
-  /** Size of the file when it was opened; what is appended later is not read. */
+  /** Size of the file when it was opened. Frames appended later are not read. */
   readonly bytes: number;
   readonly #descriptor: number;
   readonly #headerBytes: number;
@@ -62,15 +62,17 @@ export class RecordingReader {
     }
   }
 
-  /** All frames in order; damage anywhere is an error. `onProgress` gets the bytes read so far. */
+  /** All frames in order. Throws a RecordingError at any damage. `onProgress` gets the bytes read so far. */
   *frames(onProgress?: (bytesDone: number, bytesTotal: number) => void): Generator<Frame, void, undefined> {
     for (const { bytes, start, offset, length } of this.#records(onProgress)) {
-      if (length === null) throw damaged(this.file, start + offset, 'a record that was not written whole');
+      if (length === null) throw damaged(this.file, start + offset, 'an incomplete record');
       yield decodeFrame(bytes, offset, length);
     }
   }
 
-  /** Where the last intact record ends, and how many there are before it. Stops at the first that is not intact. */
+  /**
+   * The end of the intact records that start the file, in bytes, and their number. Stops at the first broken record.
+   */
   intactEnd(): { readonly offset: number; readonly frames: number } {
     let end = this.#headerBytes;
     let frames = 0;
@@ -82,7 +84,7 @@ export class RecordingReader {
     return { offset: end, frames };
   }
 
-  /** Whether any intact record lies behind `from`: then what is broken before it was once whole. */
+  /** Whether any intact record lies behind byte `from`. If so, the broken one at `from` is damage, not a torn write. */
   hasRecordAfter(from: number): boolean {
     const lookAhead = RECORD_HEADER_BYTES + PAYLOAD_BYTES_MAX;
     for (let start = from + 1; start < this.bytes; start += RECORDING_WINDOW_BYTES) {
@@ -102,7 +104,7 @@ export class RecordingReader {
     closeSync(this.#descriptor);
   }
 
-  /** Each record's place in the window; `length` is null for the first that is not intact, after which it ends. */
+  /** The place of each record in the window. Ends after the first broken record, whose `length` is null. */
   *#records(
     onProgress?: (bytesDone: number, bytesTotal: number) => void,
   ): Generator<{ bytes: Buffer; start: number; offset: number; length: number | null }, void, undefined> {

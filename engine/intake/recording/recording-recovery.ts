@@ -1,6 +1,6 @@
-// Makes a recording whole again after a crash. What the crash can leave is a torn tail: the last records written in part
-// or not at all. It is cut off at the last intact record. A broken record with an intact one behind it is not a torn tail
-// but damage, and stays for somebody to look at.
+// Repairs a recording after a crash. A crash can leave a torn tail: the last records are written in part or not at all.
+// Recovery cuts the tail off behind the last intact record. A broken record with an intact one behind it is damage, not
+// a torn tail: the file then stays unchanged for the operator.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { fileError } from '#engine/base/recording-error.ts';
@@ -15,7 +15,7 @@ export interface RecoveredRecording {
   readonly cutBytes: number;
 }
 
-/** Only for a recording that nobody writes to. */
+/** Cuts off a torn tail. No writer may have the recording open. Throws a RecordingError when it is damaged. */
 export function recoverRecording(file: string): RecoveredRecording {
   const reader = RecordingReader.open(file);
   try {

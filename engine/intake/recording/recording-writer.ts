@@ -1,4 +1,4 @@
-// Appends frames to a recording. A batch of frames is one write; `sync` makes everything appended so far durable, so the
+// Appends frames to a recording. A batch of frames is one write. `sync` makes all appended frames durable, so the
 // caller decides how many frames a power cut may cost.
 
 import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
@@ -27,7 +27,7 @@ export class RecordingWriter {
     this.#frames = frames;
   }
 
-  /** Begins a recording in a file that does not exist yet. */
+  /** Creates a recording in a file that does not exist yet. */
   static create(file: string, head: RecordingHead): RecordingWriter {
     try {
       const writer = new RecordingWriter(file, openSync(file, 'wx'), 0, 0);
@@ -38,7 +38,9 @@ export class RecordingWriter {
     }
   }
 
-  /** Goes on with a recording that ends, whole, at `bytes` after `frames` frames, as `recoverRecording` tells. */
+  /**
+   * Opens an intact recording to append to it. `bytes` and `frames` are its size, as `recoverRecording` returns them.
+   */
   static append(file: string, bytes: number, frames: number): RecordingWriter {
     try {
       return new RecordingWriter(file, openSync(file, 'r+'), bytes, frames);
@@ -51,7 +53,7 @@ export class RecordingWriter {
     return this.#frames;
   }
 
-  /** Size of the recording, including what waits for the next write. */
+  /** Size of the recording, including frames that wait for the next write. */
   get bytes(): number {
     return this.#bytes + this.#pendingBytes;
   }
@@ -65,12 +67,12 @@ export class RecordingWriter {
     if (this.#pendingBytes >= RECORDING_BATCH_BYTES) this.#write();
   }
 
-  /** Hands what waits to the system: a process that dies afterwards loses none of it, a power cut can. */
+  /** Writes pending frames to the operating system. They survive the death of the process, but not a power cut. */
   flush(): void {
     this.#write();
   }
 
-  /** Makes what was handed to the system durable, on another thread. */
+  /** Makes flushed frames durable, on another thread. */
   async syncFlushed(): Promise<void> {
     try {
       await datasync(this.#descriptor);
@@ -79,7 +81,7 @@ export class RecordingWriter {
     }
   }
 
-  /** Writes what waits and makes all of it durable. */
+  /** Writes pending frames and makes everything durable. */
   sync(): void {
     this.#write();
     try {
@@ -89,7 +91,7 @@ export class RecordingWriter {
     }
   }
 
-  /** Closes the file; what was not synced before may not be written. */
+  /** Closes the file. Frames that were not flushed are lost. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -101,7 +103,7 @@ export class RecordingWriter {
     this.#pendingBytes += record.length;
   }
 
-  /** What a failed write left behind is overwritten by the next try, or is the torn tail that recovery cuts off. */
+  /** If a write fails, the next try overwrites its remains; otherwise they are the torn tail that recovery cuts off. */
   #write(): void {
     if (this.#pendingBytes === 0) return;
     assert(!this.#closed, 'a closed recording takes no frames');

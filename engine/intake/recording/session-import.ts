@@ -1,5 +1,5 @@
-// Makes a session replayable: its frames become a recording of our own, its timeline is derived once to know that it can
-// be and how many updates it has, and then recording and catalogue entry appear together.
+// Makes a session replayable. Its frames become a recording. Its timeline is derived once, to check that it can be and
+// to count its updates. Then the recording and its catalogue entry appear together.
 
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -11,26 +11,26 @@ import { RecordingReader } from './recording-reader.ts';
 import type { SessionCatalogue, SessionEntry } from './session-catalogue.ts';
 import type { SessionId } from './session-id.ts';
 
-export interface SessionOrder extends SessionDescription {
+export interface SessionToImport extends SessionDescription {
   readonly sessionId: SessionId;
   readonly demo: boolean;
-  /** Where the frames come from, for whoever looks at the recording later. */
+  /** Where the frames come from. The recording keeps it for people who read it later. */
   readonly origin: string;
 }
 
 /**
- * `onProgress` hears of the deriving, 0 to 1. Importing a session again replaces it. Reading and deriving hold the thread, so
- * `interruption` is only asked for in between: what it throws leaves everything as it was.
+ * Imports a session, or replaces an earlier import of it. `onProgress` gets the progress of deriving, 0 to 1. Reading
+ * and deriving block the thread, so `interruption` is awaited only between them. If it throws, nothing has changed.
  */
 export async function importSession(
   dataDir: string,
   catalogue: SessionCatalogue,
-  order: SessionOrder,
+  session: SessionToImport,
   frames: Iterable<Frame>,
   onProgress?: (fraction: number) => void,
   interruption?: () => Promise<void>,
 ): Promise<SessionEntry> {
-  const { sessionId, seriesId, name, type, circuitName, season, startUtcMs, demo, origin } = order;
+  const { sessionId, seriesId, name, type, circuitName, season, startUtcMs, demo, origin } = session;
   const recording = stageRecording(recordingFile(dataDir, sessionId), { sessionId, seriesId, origin }, frames);
   try {
     await interruption?.();
@@ -70,7 +70,7 @@ function deriveFrom(file: string, onProgress?: (fraction: number) => void): Time
   }
 }
 
-/** Counts by feed id, from the feed number of each update. */
+/** Counts updates by feed id, from each update's feed number. */
 export function updatesByFeed(feedNumbers: Uint8Array): Partial<Record<FeedId, number>> {
   const counts = new Array<number>(FEEDS.length).fill(0);
   for (const feed of feedNumbers) counts[feed]!++;

@@ -122,7 +122,7 @@ test('I7: a recording with invalid messages gives the same timeline live, recove
 
 test('an import refuses the same messages and leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t);
-  const order = {
+  const session = {
     ...HEAD,
     name: 'Broken',
     type: 'Race',
@@ -139,6 +139,10 @@ test('an import refuses the same messages and leaves nothing behind', async (t) 
   for (const [topic, json] of INVALID) {
     const frames = demoSessionFrames().slice(0, 500);
     frames.push({ utcMs: frames.at(-1)!.utcMs, topic, json });
-    await assert.rejects(importSession(folder, catalogue, order, frames), SourceError, `${topic} ${json.slice(0, 40)}`);
+    await assert.rejects(
+      importSession(folder, catalogue, session, frames),
+      SourceError,
+      `${topic} ${json.slice(0, 40)}`,
+    );
   }
 });

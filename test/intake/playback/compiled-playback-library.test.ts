@@ -14,7 +14,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const HEAD = { sessionId: 'test-race', seriesId: 'f1', origin: 'a test' };
 const VERSION = 5;
 
-/** Compiles in this thread, when told to. */
+/** Compiles in this thread, once the test releases it. */
 class StepCompiler implements ArtifactCompiler {
   jobs = 0;
   fails: Error | null = null;
@@ -46,9 +46,9 @@ class StepCompiler implements ArtifactCompiler {
 function setUp(t: TestContext) {
   const dataDir = temporaryFolder(t);
   const compiler = new StepCompiler();
-  const said: string[] = [];
-  const say = (_details: object, message: string): void => void said.push(message);
-  const log = { info: say, warn: say, error: say };
+  const logged: string[] = [];
+  const add = (_details: object, message: string): void => void logged.push(message);
+  const log = { info: add, warn: add, error: add };
   const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion: VERSION, log });
   const recording = recordingFile(dataDir, parseSessionId('test-race')!);
   const record = (text: string): void => {
@@ -61,7 +61,7 @@ function setUp(t: TestContext) {
     library,
     recording,
     record,
-    said,
+    logged,
     artifact: join(dataDir, 'playback/test-race.playback'),
   };
 }
@@ -82,7 +82,7 @@ async function prepared(setup: SetUp): Promise<void> {
   assert.deepEqual(await settled(setup), { status: 'ready', updateCount: 1 });
 }
 
-test('a session is none, preparing with its progress, then ready and open', async (t) => {
+test('a session has no artifact, prepares with its progress, is ready, then opens', async (t) => {
   const setup = setUp(t);
   const { library, compiler } = setup;
   assert.deepEqual(await library.status('test-race'), { status: 'none' });
@@ -97,24 +97,24 @@ test('a session is none, preparing with its progress, then ready and open', asyn
   assert.equal(await library.open('test-race'), opened, 'opened once');
 });
 
-test('preparing again, even at the same time, compiles once', async (t) => {
+test('repeated and concurrent requests to prepare compile once', async (t) => {
   const setup = setUp(t);
   const { library, compiler } = setup;
-  const answers = await Promise.all(Array.from({ length: 5 }, () => library.prepare('test-race')));
-  for (const answer of answers) assert.equal(answer.status, 'preparing');
+  const results = await Promise.all(Array.from({ length: 5 }, () => library.prepare('test-race')));
+  for (const result of results) assert.equal(result.status, 'preparing');
   assert.deepEqual(await settled(setup), { status: 'ready', updateCount: 1 });
   assert.deepEqual(await library.prepare('test-race'), { status: 'ready', updateCount: 1 });
   assert.equal(compiler.jobs, 1);
 });
 
-test('opening at the same time reads the file once', async (t) => {
+test('concurrent opens read the file once', async (t) => {
   const setup = setUp(t);
   await prepared(setup);
   const opened = await Promise.all(Array.from({ length: 5 }, () => setup.library.open('test-race')));
   for (const one of opened) assert.equal(one, opened[0]);
 });
 
-test('a failure is remembered with its reason until the next try', async (t) => {
+test('a failure is reported with its reason until the next try', async (t) => {
   const setup = setUp(t);
   const { library, compiler } = setup;
   compiler.fails = new Error('writing X: no space left on the disk');
@@ -125,7 +125,7 @@ test('a failure is remembered with its reason until the next try', async (t) => 
   assert.equal(compiler.jobs, 2);
 });
 
-test('an artifact that was altered counts as none and is built again', async (t) => {
+test('an altered artifact counts as none and is compiled again', async (t) => {
   const setup = setUp(t);
   await prepared(setup);
   const bytes = readFileSync(setup.artifact);
@@ -135,12 +135,12 @@ test('an artifact that was altered counts as none and is built again', async (t)
   writeFileSync(setup.artifact, altered);
   assert.equal(await setup.library.open('test-race'), null);
   assert.deepEqual(await setup.library.status('test-race'), { status: 'none' });
-  assert.ok(setup.said.includes('a playback artifact cannot be used and will be compiled again'));
+  assert.ok(setup.logged.includes('a playback artifact cannot be used; it will be compiled again'));
   await prepared(setup);
   assert.deepEqual(readFileSync(setup.artifact), bytes);
 });
 
-test('files that cannot be read make their session a failed one with the reason, not every list an error', async (t) => {
+test('files that cannot be read fail only their session, with the reason, and no list of sessions', async (t) => {
   const setup = setUp(t);
   await prepared(setup);
   rmSync(setup.artifact);
@@ -156,7 +156,7 @@ test('files that cannot be read make their session a failed one with the reason,
   assert.ok(unreadable.status === 'failed');
   assert.equal(unreadable.reason.match(/EISDIR/g)?.length, 1, unreadable.reason);
   assert.equal(await setup.library.open('test-race'), null);
-  assert.ok(setup.said.includes('the files of a session cannot be read'));
+  assert.ok(setup.logged.includes('cannot read the files of a session'));
 });
 
 test('an artifact counts as none after its recording changed, or when another version made it', async (t) => {
@@ -172,7 +172,7 @@ test('an artifact counts as none after its recording changed, or when another ve
   assert.deepEqual(await settled(setup), { status: 'none' });
 });
 
-test('ids that are no slugs and sessions without a recording are none, and cannot be prepared', async (t) => {
+test('an id that is no slug, or has no recording, has no artifact and cannot be prepared', async (t) => {
   const { library, compiler } = setUp(t);
   for (const id of ['../recordings/test-race', '', 'other-race', 'test-race\0']) {
     assert.deepEqual(await library.status(id), { status: 'none' });
@@ -182,7 +182,7 @@ test('ids that are no slugs and sessions without a recording are none, and canno
   assert.equal(compiler.jobs, 0);
 });
 
-test('a library that is closed gives up what it compiles and starts nothing more', async (t) => {
+test('a closed library cancels its compilations and starts no more', async (t) => {
   const setup = setUp(t);
   await setup.library.prepare('test-race');
   await setup.library.close();

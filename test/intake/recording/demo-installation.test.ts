@@ -31,7 +31,7 @@ class MemoryCatalogue implements SessionCatalogue {
   }
 }
 
-test('the built-in session is installed once, and again when it is missing anywhere or is of another version', async (t) => {
+test('the built-in session is installed once, and again when its recording or entry is missing or of another version', async (t) => {
   const dataDir = temporaryFolder(t);
   const catalogue = new MemoryCatalogue();
   const file = recordingFile(dataDir, parseSessionId('demo-race')!);
@@ -48,16 +48,16 @@ test('the built-in session is installed once, and again when it is missing anywh
   );
 
   catalogue.entries.clear();
-  assert.equal(await install(), true, 'the catalogue has lost it');
+  assert.equal(await install(), true, 'its catalogue entry is missing');
   writeFileSync(file, 'not a recording any more');
-  assert.equal(await install(), true, 'the recording is unusable');
+  assert.equal(await install(), true, 'its recording is unusable');
   const older = Buffer.from(installed.toString('latin1').replace('built-in session ', 'built-in session_'), 'latin1');
   writeFileSync(file, older);
-  assert.equal(await install(), true, 'the recording says another version');
+  assert.equal(await install(), true, 'its recording has another version');
   assert.deepEqual(readFileSync(file), installed);
 });
 
-test('I7: what is installed is exactly what is generated', async (t) => {
+test('I7: the installed recording holds exactly the generated frames', async (t) => {
   const dataDir = temporaryFolder(t);
   await installDemoSession(dataDir, new MemoryCatalogue(), QUIET);
   const reader = RecordingReader.open(recordingFile(dataDir, parseSessionId('demo-race')!));
@@ -65,7 +65,7 @@ test('I7: what is installed is exactly what is generated', async (t) => {
   reader.close();
 });
 
-test('when the catalogue refuses, no recording is left behind', async (t) => {
+test('when the catalogue fails, no recording is left behind', async (t) => {
   const dataDir = temporaryFolder(t);
   const catalogue = new MemoryCatalogue();
   catalogue.fails = new Error('the database is away');

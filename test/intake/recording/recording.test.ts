@@ -35,7 +35,7 @@ function read(file: string): Frame[] {
   }
 }
 
-test('a recording gives back exactly the frames that were appended', (t) => {
+test('a recording returns exactly the frames that were appended', (t) => {
   const folder = temporaryFolder(t);
   let round = 0;
   const anyFrame = fc.record(
@@ -58,7 +58,7 @@ test('a recording gives back exactly the frames that were appended', (t) => {
   );
 });
 
-test('records larger than the reading window come back whole', (t) => {
+test('records larger than the reading window are read intact', (t) => {
   const file = join(temporaryFolder(t), 'large.frames');
   const frames = [frame(0), frame(1, 900_000), frame(2), frame(3, 1_500_000), frame(4)];
   importRecording(file, HEAD, frames);
@@ -80,22 +80,22 @@ test('a recording names its session, and its fingerprint changes with its bytes'
   assert.notEqual(after.crc, before.crc);
 });
 
-test('a recording that goes on after a restart has the frames of both runs', (t) => {
+test('a recording that is resumed after a restart has the frames of both runs', (t) => {
   const file = join(temporaryFolder(t), 'a.frames');
   const first = RecordingWriter.create(file, HEAD);
   for (const entry of FRAMES.slice(0, 50)) first.append(entry);
   first.sync();
   first.close();
-  const found = recoverRecording(file);
-  assert.deepEqual(found, { frames: 50, bytes: statSync(file).size, cutBytes: 0 });
-  const second = RecordingWriter.append(file, found.bytes, found.frames);
+  const recovered = recoverRecording(file);
+  assert.deepEqual(recovered, { frames: 50, bytes: statSync(file).size, cutBytes: 0 });
+  const second = RecordingWriter.append(file, recovered.bytes, recovered.frames);
   for (const entry of FRAMES.slice(50)) second.append(entry);
   second.sync();
   second.close();
   assert.deepEqual(read(file), FRAMES);
 });
 
-test('a tail torn at any byte is cut off at the last whole record', (t) => {
+test('a tail torn at any byte is cut off behind the last complete record', (t) => {
   const folder = temporaryFolder(t);
   const whole = join(folder, 'whole.frames');
   importRecording(whole, HEAD, FRAMES.slice(0, 5));
@@ -114,7 +114,7 @@ test('a tail torn at any byte is cut off at the last whole record', (t) => {
   }
 });
 
-test('a tail of zeros, as a crash of the machine leaves it, is cut off', (t) => {
+test('a tail of zeros, as a machine crash leaves it, is cut off', (t) => {
   const file = join(temporaryFolder(t), 'a.frames');
   importRecording(file, HEAD, FRAMES);
   const size = statSync(file).size;
@@ -124,7 +124,7 @@ test('a tail of zeros, as a crash of the machine leaves it, is cut off', (t) => 
   assert.deepEqual(read(file), FRAMES);
 });
 
-test('damage before the last record is an error that names file and offset, and nothing is cut', (t) => {
+test('damage before the last record throws an error with file and offset, and nothing is cut off', (t) => {
   const folder = temporaryFolder(t);
   const whole = join(folder, 'whole.frames');
   importRecording(whole, HEAD, FRAMES.slice(0, 20));
@@ -155,7 +155,7 @@ test('damage before the last record is an error that names file and offset, and 
   );
 });
 
-test('a file that is no recording, or of another version, or not there, is refused with the next step', (t) => {
+test('a missing file, another format version and a file that is no recording are refused with the next step', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'a.frames');
   assert.throws(() => RecordingReader.open(file), { code: 'missing' });
@@ -173,7 +173,7 @@ test('a file that is no recording, or of another version, or not there, is refus
   assert.throws(() => RecordingReader.open(file), { code: 'not_a_recording' });
 });
 
-test('an import that fails leaves the earlier recording as it was, and no other file', (t) => {
+test('a failed import leaves the earlier recording unchanged and no other file', (t) => {
   const folder = temporaryFolder(t);
   const file = recordingFile(folder, parseSessionId('test-race')!);
   importRecording(file, HEAD, FRAMES);
@@ -190,7 +190,7 @@ test('an import that fails leaves the earlier recording as it was, and no other 
   assert.deepEqual(readdirSync(join(folder, 'recordings')), ['test-race.frames']);
 });
 
-test('what a killed import left behind goes with the next import of the session', (t) => {
+test('the next import of a session removes what a killed import left behind', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'a.frames');
   const own = `${file}.${process.pid}-77.part`;

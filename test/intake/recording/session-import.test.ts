@@ -11,10 +11,10 @@ import { MemoryCatalogue } from '#test/support/live-sessions.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { interruptibly, throwIfInterrupted } from '#workers/admin/interruption.ts';
 
-test('a signal during an import ends it where the thread is free again, and leaves nothing behind', async (t) => {
+test('a signal during an import ends it as soon as the thread is free, and leaves nothing behind', async (t) => {
   const dataDir = temporaryFolder(t);
   const frames = demoSessionFrames();
-  const order = {
+  const session = {
     ...describeSession(F1, frames),
     sessionId: parseSessionId('2026-interrupted-race')!,
     demo: false,
@@ -35,7 +35,7 @@ test('a signal during an import ends it where the thread is free again, and leav
       importSession(
         dataDir,
         catalogue,
-        order,
+        session,
         read(),
         () => interrupt('deriving'),
         () => throwIfInterrupted(signal),
