@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import type { JsonObject } from '#engine/base/json-value.ts';
 import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
 import type { LiveMessage } from '#engine/intake/source/live-source.ts';
-import { SignalrComplaints } from '#engine/intake/source/signalr-complaints.ts';
 import { FEED, SignalrProtocol, STATE } from '#engine/intake/source/signalr-protocol.ts';
 import { snapshotOf } from '#engine/intake/source/signalr-snapshot.ts';
+import { UnusableMessages } from '#engine/intake/source/unusable-messages.ts';
 import { silentLog } from '#test/support/database.ts';
 import { damagedBytes, damagedJson, oddJson } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
@@ -53,8 +53,8 @@ test('any text of a live-timing server becomes messages that can be recorded, or
   const cases = new Cases(t, 'records');
   fc.assert(
     fc.property(fc.array(record, { maxLength: 6 }), (records) => {
-      const complaints = new SignalrComplaints(silentLog, (text) => text);
-      const protocol = new SignalrProtocol({ topics: TOPICS, clock, complaints, heard() {} });
+      const unusableMessages = new UnusableMessages(silentLog, (text) => text);
+      const protocol = new SignalrProtocol({ topics: TOPICS, clock, unusableMessages, received() {} });
       protocol.writeMessage({
         type: MessageType.Invocation,
         target: 'Subscribe',
@@ -73,7 +73,7 @@ test('any text of a live-timing server becomes messages that can be recorded, or
         }
         assert.equal(message.target, STATE);
         const plain = kept.filter(({ topic }) => !topic.endsWith('.z'));
-        const { topics, missing } = snapshotOf(TOPICS, message.arguments[0] as JsonObject, plain, complaints);
+        const { topics, missing } = snapshotOf(TOPICS, message.arguments[0] as JsonObject, plain, unusableMessages);
         for (const state of topics) checkMessage(state);
         assert.deepEqual([...topics.map(({ topic }) => topic), ...missing].sort(), [...TOPICS].sort());
       }

@@ -8,7 +8,7 @@ import { SourceError } from '#engine/base/source-error.ts';
 import { readSourceText } from '#engine/base/source-text.ts';
 import type { DumpFormat } from './dump-format.ts';
 import { dumpKind } from './dump-kind.ts';
-import { wholeState } from './dumped-message.ts';
+import { snapshotMessages } from './dumped-message.ts';
 import { LineProblem } from './line-problem.ts';
 import type { LiveMessage } from './live-source.ts';
 import { TextDump } from './text-dump.ts';
@@ -48,7 +48,7 @@ function openingState(path: string): LiveMessage[] {
   try {
     const state: unknown = JSON.parse(readSourceText(path));
     if (typeof state !== 'object' || state === null) throw new LineProblem('it is not an object');
-    return wholeState(state);
+    return snapshotMessages(state);
   } catch (error) {
     if (!(error instanceof LineProblem || error instanceof SyntaxError)) throw error;
     throw new SourceError(basename(path), error.message, 'It should hold the whole state of each topic as JSON');

@@ -17,7 +17,7 @@ export function timedMessage(topic: unknown, data: unknown, utc: unknown): LiveM
 }
 
 /** The whole state of a topic, marked as such. Its time is for whoever knows what came before and after it. */
-export function wholeMessage(topic: unknown, data: unknown): LiveMessage {
+export function snapshotMessage(topic: unknown, data: unknown): LiveMessage {
   const name = checkedTopic(topic);
   const value = unwrapped(name, data);
   const marked = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, _kf: true } : value;
@@ -25,8 +25,8 @@ export function wholeMessage(topic: unknown, data: unknown): LiveMessage {
 }
 
 /** The answer to a subscription: an object with the whole state of each topic; null where a topic has none. */
-export function wholeState(state: object): LiveMessage[] {
-  return Object.entries(state).flatMap(([topic, data]) => (data === null ? [] : [wholeMessage(topic, data)]));
+export function snapshotMessages(state: object): LiveMessage[] {
+  return Object.entries(state).flatMap(([topic, data]) => (data === null ? [] : [snapshotMessage(topic, data)]));
 }
 
 function checkedTopic(topic: unknown): string {

@@ -2,7 +2,7 @@
 // Newer versions begin with the answer to the subscription: a line for each topic with JSON text for data and an empty time.
 
 import type { DumpFormat } from './dump-format.ts';
-import { timedMessage, wholeMessage } from './dumped-message.ts';
+import { snapshotMessage, timedMessage } from './dumped-message.ts';
 import { LineProblem } from './line-problem.ts';
 import { jsonOfPythonLiteral } from './python-literal.ts';
 
@@ -13,6 +13,6 @@ export const fastf1Text: DumpFormat = {
     const list: unknown = JSON.parse(jsonOfPythonLiteral(line));
     if (!Array.isArray(list) || list.length !== 3) throw new LineProblem('it is not a list of topic, data and time');
     const [topic, data, utc] = list;
-    return [utc === '' ? wholeMessage(topic, data) : timedMessage(topic, data, utc)];
+    return [utc === '' ? snapshotMessage(topic, data) : timedMessage(topic, data, utc)];
   },
 };

@@ -14,11 +14,11 @@ import type { JsonObject } from '#engine/base/json-value.ts';
 import { LIVE_KEPT_CHARS_MAX, LIVE_SECRET_CHARS_MAX, LIVE_SHOWN_CHARS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { LiveMessage } from './live-source.ts';
-import { SignalrComplaints } from './signalr-complaints.ts';
 import { SignalrNegotiation } from './signalr-negotiation.ts';
 import { FEED, SignalrProtocol, STATE } from './signalr-protocol.ts';
 import { type SignalrSnapshot, snapshotOf } from './signalr-snapshot.ts';
 import { SignalrSocket } from './signalr-socket.ts';
+import { UnusableMessages } from './unusable-messages.ts';
 
 /** The library's own watch over a silent server is not used, and can't be switched off. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -58,7 +58,7 @@ export interface SignalrFollower {
 }
 
 /** A Subscribe without its answer, with the messages that came since. */
-interface Asked {
+interface PendingSubscribe {
   readonly cancelDeadline: () => void;
   readonly kept: LiveMessage[];
   /** Of `.z` topics, which are passed on after the state; empty during a refresh. */
@@ -71,26 +71,26 @@ interface Asked {
 export class SignalrConnection {
   readonly #parts: SignalrConnectionParts;
   readonly #follower: SignalrFollower;
-  readonly #complaints: SignalrComplaints;
+  readonly #unusable: UnusableMessages;
   readonly #negotiation = new SignalrNegotiation();
   readonly #socket: SignalrSocket;
   readonly #hub: HubConnection;
   #cancelDeadline: () => void;
   #cancelWatch: () => void = () => {};
-  #asked: Asked | null = null;
+  #pending: PendingSubscribe | null = null;
   /** When the first snapshot was told. */
   #followedSinceMs: number | null = null;
   /** When anything came at last, and when a message of a topic did; null before the first one. */
-  #heardMs: number;
-  #messageMs: number | null = null;
+  #lastReceivedMs: number;
+  #lastMessageMs: number | null = null;
   #isEnded = false;
 
   constructor(parts: SignalrConnectionParts, follower: SignalrFollower) {
     this.#parts = parts;
     this.#follower = follower;
-    this.#complaints = new SignalrComplaints(parts.log, (text) => this.#shown(text));
+    this.#unusable = new UnusableMessages(parts.log, (text) => this.#shown(text));
     this.#socket = new SignalrSocket(this.#negotiation, parts.clock);
-    this.#heardMs = parts.clock.nowMs();
+    this.#lastReceivedMs = parts.clock.nowMs();
     this.#hub = this.#build();
     const { connectDeadlineMs } = parts.limits;
     this.#cancelDeadline = parts.clock.schedule(connectDeadlineMs, () => {
@@ -105,7 +105,7 @@ export class SignalrConnection {
   /** Asks for the whole state again. Before the first one it comes anyway. */
   refresh(): void {
     if (this.#isEnded || this.#followedSinceMs === null) return;
-    if (this.#asked !== null) this.#asked.again = true;
+    if (this.#pending !== null) this.#pending.again = true;
     else this.#subscribe();
   }
 
@@ -132,19 +132,19 @@ export class SignalrConnection {
         new SignalrProtocol({
           topics,
           clock,
-          complaints: this.#complaints,
-          heard: (receivedMs) => {
-            this.#heardMs = receivedMs;
+          unusableMessages: this.#unusable,
+          received: (receivedMs) => {
+            this.#lastReceivedMs = receivedMs;
           },
         }),
       )
       .withServerTimeout(NEVER_MS)
       .configureLogging(NullLogger.instance)
       .build();
-    hub.on(FEED, (message: LiveMessage, receivedMs: number) => outside(() => this.#take(message, receivedMs)));
-    hub.on(STATE, (answer: JsonObject, receivedMs: number) => outside(() => this.#answered(answer, receivedMs)));
+    hub.on(FEED, (message: LiveMessage, receivedMs: number) => rethrowLater(() => this.#take(message, receivedMs)));
+    hub.on(STATE, (answer: JsonObject, receivedMs: number) => rethrowLater(() => this.#takeState(answer, receivedMs)));
     hub.onclose((error) =>
-      outside(() => {
+      rethrowLater(() => {
         if (error === undefined) this.#end('the server ended the connection', true);
         else this.#end(messageOf(error));
       }),
@@ -163,7 +163,7 @@ export class SignalrConnection {
     const cancelDeadline = this.#parts.clock.schedule(subscribeDeadlineMs, () => {
       this.#end(`the state did not come within ${subscribeDeadlineMs} ms`);
     });
-    this.#asked = { cancelDeadline, kept: [], compressed: [], keptChars: 0, again: false };
+    this.#pending = { cancelDeadline, kept: [], compressed: [], keptChars: 0, again: false };
     this.#hub.invoke('Subscribe', [...this.#parts.topics]).catch((error: unknown) => {
       this.#end(`the subscription failed: ${messageOf(error)}`);
     });
@@ -171,42 +171,42 @@ export class SignalrConnection {
 
   #take(message: LiveMessage, receivedMs: number): void {
     if (this.#isEnded) return;
-    this.#messageMs = receivedMs;
-    const asked = this.#asked;
-    if (asked !== null && !this.#keep(asked, message, receivedMs)) return;
+    this.#lastMessageMs = receivedMs;
+    const pending = this.#pending;
+    if (pending !== null && !this.#keep(pending, message, receivedMs)) return;
     if (this.#followedSinceMs !== null) this.#follower.message(message, receivedMs);
   }
 
   /** False when the connection had to end because there were too many to keep. */
-  #keep(asked: Asked, message: LiveMessage, receivedMs: number): boolean {
+  #keep(pending: PendingSubscribe, message: LiveMessage, receivedMs: number): boolean {
     if (message.topic.endsWith('.z')) {
       if (this.#followedSinceMs !== null) return true;
-      asked.compressed.push({ message, receivedMs });
+      pending.compressed.push({ message, receivedMs });
     } else {
-      asked.kept.push(message);
+      pending.kept.push(message);
     }
-    asked.keptChars += message.json.length;
-    const messages = asked.kept.length + asked.compressed.length;
-    if (messages <= this.#parts.limits.keptMessagesMax && asked.keptChars <= LIVE_KEPT_CHARS_MAX) return true;
+    pending.keptChars += message.json.length;
+    const messages = pending.kept.length + pending.compressed.length;
+    if (messages <= this.#parts.limits.keptMessagesMax && pending.keptChars <= LIVE_KEPT_CHARS_MAX) return true;
     this.#end(`${messages} messages came before the state on which they build`);
     return false;
   }
 
-  #answered(answer: JsonObject, receivedMs: number): void {
-    const asked = this.#asked;
-    if (this.#isEnded || asked === null) return;
-    asked.cancelDeadline();
-    this.#asked = null;
+  #takeState(answer: JsonObject, receivedMs: number): void {
+    const pending = this.#pending;
+    if (this.#isEnded || pending === null) return;
+    pending.cancelDeadline();
+    this.#pending = null;
     if (this.#followedSinceMs === null) {
       this.#followedSinceMs = receivedMs;
       this.#watch(this.#parts.limits.silenceMs);
     }
-    const snapshot = snapshotOf(this.#parts.topics, answer, asked.kept, this.#complaints);
+    const snapshot = snapshotOf(this.#parts.topics, answer, pending.kept, this.#unusable);
     this.#follower.snapshot(snapshot, receivedMs);
-    for (const { message, receivedMs } of asked.compressed) {
+    for (const { message, receivedMs } of pending.compressed) {
       if (!this.#isEnded) this.#follower.message(message, receivedMs);
     }
-    if (asked.again) this.refresh();
+    if (pending.again) this.refresh();
   }
 
   /**
@@ -216,7 +216,7 @@ export class SignalrConnection {
   #watch(delayMs: number): void {
     this.#cancelWatch = this.#parts.clock.schedule(delayMs, () => {
       const { silenceMs } = this.#parts.limits;
-      const sinceMs = Math.min(this.#heardMs, this.#messageMs ?? this.#heardMs);
+      const sinceMs = Math.min(this.#lastReceivedMs, this.#lastMessageMs ?? this.#lastReceivedMs);
       const leftMs = sinceMs + silenceMs - this.#parts.clock.nowMs();
       if (leftMs > 0) this.#watch(leftMs);
       else this.#end(`no message came for ${silenceMs} ms`);
@@ -237,9 +237,9 @@ export class SignalrConnection {
     this.#isEnded = true;
     this.#cancelDeadline();
     this.#cancelWatch();
-    this.#asked?.cancelDeadline();
-    this.#asked = null;
-    this.#complaints.sum();
+    this.#pending?.cancelDeadline();
+    this.#pending = null;
+    this.#unusable.logTotal();
   }
 
   #abort(): void {
@@ -263,7 +263,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The library swallows what its callbacks throw, which would hide a defect of the follower. */
-function outside(callback: () => void): void {
+function rethrowLater(callback: () => void): void {
   try {
     callback();
   } catch (error) {

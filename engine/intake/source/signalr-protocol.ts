@@ -12,7 +12,7 @@ import type { JsonObject } from '#engine/base/json-value.ts';
 import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';
 import { upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { LiveMessage } from './live-source.ts';
-import type { SignalrComplaints } from './signalr-complaints.ts';
+import type { UnusableMessages } from './unusable-messages.ts';
 
 const RECORD_END = '\x1e';
 
@@ -32,9 +32,9 @@ type Parsed = readonly HubMessage[] | string;
 export interface SignalrProtocolParts {
   readonly topics: ReadonlySet<string>;
   readonly clock: Clock;
-  readonly complaints: SignalrComplaints;
+  readonly unusableMessages: UnusableMessages;
   /** Told of each text, also of a ping. */
-  readonly heard: (receivedMs: number) => void;
+  readonly received: (receivedMs: number) => void;
 }
 
 export class SignalrProtocol implements IHubProtocol {
@@ -58,9 +58,9 @@ export class SignalrProtocol implements IHubProtocol {
 
   /** Throws when the text is cut off: what else is missing then, nobody knows. */
   parseMessages(text: string | ArrayBuffer): HubMessage[] {
-    const { clock, complaints, heard } = this.#parts;
+    const { clock, unusableMessages, received } = this.#parts;
     const receivedMs = clock.nowMs();
-    heard(receivedMs);
+    received(receivedMs);
     if (typeof text !== 'string') throw new Error('the server sent something else than text');
     if (!text.endsWith(RECORD_END)) throw new Error('the server sent a message that is cut off');
     const messages: HubMessage[] = [];
@@ -68,7 +68,7 @@ export class SignalrProtocol implements IHubProtocol {
       const to = text.indexOf(RECORD_END, from);
       const record = text.slice(from, to);
       const parsed = this.#parseFeed(record, receivedMs) ?? this.#parseRecord(record, receivedMs);
-      if (typeof parsed === 'string') complaints.note(parsed, record);
+      if (typeof parsed === 'string') unusableMessages.add(parsed, record);
       else messages.push(...parsed);
       from = to + 1;
     }

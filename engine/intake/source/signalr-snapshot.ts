@@ -8,8 +8,8 @@
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
 import { MergeError, merge } from '#engine/racing/session/merge.ts';
 import type { LiveMessage } from './live-source.ts';
-import type { SignalrComplaints } from './signalr-complaints.ts';
 import { stringified, unusable } from './signalr-protocol.ts';
+import type { UnusableMessages } from './unusable-messages.ts';
 
 export interface SignalrSnapshot {
   /** In the order of the subscription. */
@@ -23,15 +23,15 @@ export function snapshotOf(
   topics: Iterable<string>,
   answer: JsonObject,
   kept: readonly LiveMessage[],
-  complaints: SignalrComplaints,
+  unusableMessages: UnusableMessages,
 ): SignalrSnapshot {
   const found: LiveMessage[] = [];
   const missing: string[] = [];
   for (const topic of topics) {
     const told = Object.hasOwn(answer, topic) ? (answer[topic] ?? undefined) : undefined;
     const changes = kept.filter((message) => message.topic === topic);
-    const state = changes.length === 0 ? told : folded(told, changes, complaints);
-    const json = state === undefined ? null : usableText(topic, state, complaints);
+    const state = changes.length === 0 ? told : folded(told, changes, unusableMessages);
+    const json = state === undefined ? null : usableText(topic, state, unusableMessages);
     if (json === null) missing.push(topic);
     else found.push({ topic, json, utcMs: null });
   }
@@ -41,7 +41,7 @@ export function snapshotOf(
 function folded(
   told: Json | undefined,
   changes: readonly LiveMessage[],
-  complaints: SignalrComplaints,
+  unusableMessages: UnusableMessages,
 ): Json | undefined {
   let state: Json | undefined;
   const fold = (message: Json, text: () => string): void => {
@@ -49,7 +49,7 @@ function folded(
       state = merge(state, message).state;
     } catch (error) {
       if (!(error instanceof MergeError)) throw error;
-      complaints.note(error.message, text());
+      unusableMessages.add(error.message, text());
     }
   };
   if (told !== undefined) fold(told, () => stringified(told) ?? '');
@@ -58,11 +58,11 @@ function folded(
 }
 
 /** The state's JSON text, marked as complete; null when it can't be one. */
-function usableText(topic: string, state: Json, complaints: SignalrComplaints): string | null {
+function usableText(topic: string, state: Json, unusableMessages: UnusableMessages): string | null {
   const isText = typeof state === 'string';
   const json = stringified(isText ? state : { ...(state as JsonObject), _kf: true });
   const reason = unusable(topic, state, json);
   if (reason === null) return json;
-  complaints.note(`the state of ${topic}: ${reason}`, json ?? '');
+  unusableMessages.add(`the state of ${topic}: ${reason}`, json ?? '');
   return null;
 }

@@ -40,7 +40,7 @@ export interface SignalrLimits extends SignalrConnectionLimits {
   readonly retryMs: number;
   readonly retryMsMax: number;
   readonly resumeMsMax: number;
-  readonly soundMs: number;
+  readonly healthyMs: number;
 }
 
 const LIMITS: SignalrLimits = {
@@ -52,7 +52,7 @@ const LIMITS: SignalrLimits = {
   retryMs: LIVE_RETRY_MS,
   retryMsMax: LIVE_RETRY_MS_MAX,
   resumeMsMax: LIVE_RESUME_MS_MAX,
-  soundMs: LIVE_HEALTHY_MS,
+  healthyMs: LIVE_HEALTHY_MS,
 };
 
 type State =
@@ -70,7 +70,7 @@ export class SignalrSource implements LiveSource {
   #state: State = { kind: 'new' };
   #listener: LiveListener | null = null;
   /** Whether the listener knows a state that has not been lost since. */
-  #isTold = false;
+  #hasSnapshot = false;
   /** Connections in a row that ended before they were sound. */
   #failures = 0;
   /** The missing topics that were logged last, so that each loss of the connection does not log them again. */
@@ -110,8 +110,8 @@ export class SignalrSource implements LiveSource {
     const parts = { url: this.#url, accessToken, topics: this.#topics, clock, log, limits: this.#limits };
     const connection = new SignalrConnection(parts, {
       snapshot: ({ topics, missing }, receivedMs) => {
-        if (!this.#isTold) log.info({ topics: topics.length }, 'live timing: connected');
-        this.#isTold = true;
+        if (!this.#hasSnapshot) log.info({ topics: topics.length }, 'live timing: connected');
+        this.#hasSnapshot = true;
         this.#logMissing(missing);
         this.#listener!.snapshot(topics, receivedMs);
       },
@@ -123,17 +123,17 @@ export class SignalrSource implements LiveSource {
 
   #ended({ reason, isRegular, followedMs }: SignalrEnding): void {
     const { clock, log, random } = this.#parts;
-    const isSound = followedMs >= this.#limits.soundMs;
-    if (isSound) this.#failures = 0;
-    const mostMs = isRegular && isSound ? this.#limits.resumeMsMax : this.#backoff.pauseMs(this.#failures);
-    if (!(isRegular && isSound)) this.#failures++;
+    const wasHealthy = followedMs >= this.#limits.healthyMs;
+    if (wasHealthy) this.#failures = 0;
+    const mostMs = isRegular && wasHealthy ? this.#limits.resumeMsMax : this.#backoff.pauseMs(this.#failures);
+    if (!(isRegular && wasHealthy)) this.#failures++;
     const delayMs = random.next() * mostMs;
     const details = { reason, retryMs: Math.round(delayMs) };
-    if (isRegular && isSound) log.info(details, 'live timing: the server ended the connection, a new one follows');
+    if (isRegular && wasHealthy) log.info(details, 'live timing: the server ended the connection, a new one follows');
     else log.warn(details, 'live timing: not connected, another try follows');
     this.#state = { kind: 'waiting', cancel: clock.schedule(delayMs, () => this.#connect()) };
-    if (!this.#isTold) return;
-    this.#isTold = false;
+    if (!this.#hasSnapshot) return;
+    this.#hasSnapshot = false;
     this.#listener!.lost(reason);
   }
 

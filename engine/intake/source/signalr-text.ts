@@ -7,7 +7,7 @@
 
 import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
 import type { DumpFormat } from './dump-format.ts';
-import { timedMessage, wholeState } from './dumped-message.ts';
+import { snapshotMessages, timedMessage } from './dumped-message.ts';
 import { LineProblem } from './line-problem.ts';
 import type { LiveMessage } from './live-source.ts';
 
@@ -52,7 +52,7 @@ function frameMessages(text: string): readonly LiveMessage[] {
   if (isCoreFrame(frame)) return coreMessages(frame);
   const keys = Object.keys(frame);
   if (isLegacyFrame(keys)) return legacyMessages(frame);
-  if (isState(keys)) return wholeState(frame);
+  if (isState(keys)) return snapshotMessages(frame);
   throw new LineProblem('an object is neither a frame of SignalR nor a whole state');
 }
 
@@ -83,7 +83,7 @@ function message(values: unknown): LiveMessage {
 /** Other calls than the subscription answer with other values, or with none. */
 function answer(result: unknown): readonly LiveMessage[] {
   const state = fieldsOf(result);
-  return state === null ? [] : wholeState(state);
+  return state === null ? [] : snapshotMessages(state);
 }
 
 function isCoreFrame(frame: Fields): boolean {

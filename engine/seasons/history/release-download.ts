@@ -4,7 +4,7 @@
 import { open } from 'node:fs/promises';
 import { HISTORY_REDIRECTS_MAX, HISTORY_ZIP_BYTES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
-import type { ArchiveAnswer, ArchiveClient } from '#engine/intake/source/archive-download/archive-client.ts';
+import type { ArchiveClient, ArchiveResponse } from '#engine/intake/source/archive-download/archive-client.ts';
 
 export interface ReleaseDownload {
   readonly client: ArchiveClient;
@@ -49,7 +49,7 @@ function redirected(from: string, location: string | null): string {
   return to;
 }
 
-async function write(url: string, answer: ArchiveAnswer, target: string, download: ReleaseDownload): Promise<void> {
+async function write(url: string, answer: ArchiveResponse, target: string, download: ReleaseDownload): Promise<void> {
   const file = await open(target, 'wx');
   try {
     let bytes = 0;

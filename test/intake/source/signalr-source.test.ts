@@ -225,7 +225,7 @@ for (const recording of RECORDINGS) {
   test(`whatever happens to the connection, many times faster the state ends as without it: ${recording.name}`, async (t) => {
     const topics = topicsOf(recording);
     const some = frames.slice(0, 1_100);
-    const setup = await begin(t, { initial }, { topics, limits: { soundMs: 0, resumeMsMax: 10 } });
+    const setup = await begin(t, { initial }, { topics, limits: { healthyMs: 0, resumeMsMax: 10 } });
     const { server, follower } = setup;
     await until(() => follower.snapshots === 1);
     const late = (afterMessages: number, state: 'before' | 'after' | 'ahead') => () => {

@@ -1,6 +1,6 @@
 // How a download talks to an archive: one request at a time. The real one is `undici-archive-client.ts`.
 
-export interface ArchiveAnswer {
+export interface ArchiveResponse {
   readonly status: number;
   /** A header by its name in small letters. */
   header(name: string): string | null;
@@ -12,6 +12,6 @@ export interface ArchiveAnswer {
 
 export interface ArchiveClient {
   /** Follows no redirects. Throws when there is no answer, or when `signal` is aborted. */
-  get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveAnswer>;
+  get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveResponse>;
   close(): Promise<void>;
 }

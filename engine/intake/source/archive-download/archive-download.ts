@@ -13,10 +13,10 @@ import { JSON_STREAM_SUFFIX } from '#engine/intake/source/archive-folder.ts';
 import { topicProblem } from '#engine/intake/source/message-data.ts';
 import { compareTopics } from '#schemas/upstream/topics.ts';
 import type { ArchiveClient } from './archive-client.ts';
+import { DownloadRetries, type RetryTiming } from './download-retries.ts';
 import { PartialFile } from './partial-file.ts';
-import { Patience, type Waiting } from './patience.ts';
 
-export interface DownloadParts extends Waiting {
+export interface DownloadParts extends RetryTiming {
   readonly client: ArchiveClient;
   readonly signal: AbortSignal;
   /** Called as bytes come: the file's number from 1, how many there are, its name, and its bytes so far. */
@@ -86,16 +86,16 @@ function withoutSession(baseUrl: string, reason: string): SourceError {
 /** The topics that the session's index names, what describes the session first. */
 async function readIndex(baseUrl: string, parts: DownloadParts): Promise<string[]> {
   const url = `${baseUrl}Index.json`;
-  const patience = new Patience(url, parts, parts.signal);
+  const retries = new DownloadRetries(url, parts, parts.signal);
   for (;;) {
-    const answer = await patience.answer(() => parts.client.get(url, {}, parts.signal));
-    if (answer === null) continue;
-    switch (answer.status) {
+    const response = await retries.request(() => parts.client.get(url, {}, parts.signal));
+    if (response === null) continue;
+    switch (response.status) {
       case 200: {
-        const text = await patience.attempt(async () => {
+        const text = await retries.run(async () => {
           const chunks: Uint8Array[] = [];
           let bytes = 0;
-          for await (const chunk of answer.body) {
+          for await (const chunk of response.body) {
             bytes += chunk.length;
             if (bytes > DOWNLOAD_INDEX_BYTES_MAX) {
               throw new SourceError(url, `it has more than ${DOWNLOAD_INDEX_BYTES_MAX} bytes`, CHECK_ADDRESS);
@@ -108,11 +108,11 @@ async function readIndex(baseUrl: string, parts: DownloadParts): Promise<string[
         return topicsOf(url, text);
       }
       case 403:
-        await answer.discard();
+        await response.discard();
         throw new SourceError(url, 'the archive refuses it (403)', REFUSED);
       default:
-        await answer.discard();
-        throw new SourceError(url, `the archive answers with status ${answer.status}`, CHECK_ADDRESS);
+        await response.discard();
+        throw new SourceError(url, `the archive answers with status ${response.status}`, CHECK_ADDRESS);
     }
   }
 }
@@ -153,16 +153,16 @@ async function fetchFile(
   onBytes: (bytes: number) => void,
   parts: DownloadParts,
 ): Promise<number | string> {
-  const patience = new Patience(url, parts, parts.signal);
+  const retries = new DownloadRetries(url, parts, parts.signal);
   for (;;) {
-    const answer = await patience.answer(() => parts.client.get(url, file.resumption(), parts.signal));
-    if (answer === null) continue;
-    switch (answer.status) {
+    const response = await retries.request(() => parts.client.get(url, file.resumption(), parts.signal));
+    if (response === null) continue;
+    switch (response.status) {
       case 200:
       case 206: {
-        const done = await patience.attempt(async () => {
-          await file.take(url, answer, (bytes) => {
-            patience.refresh();
+        const done = await retries.run(async () => {
+          await file.take(url, response, (bytes) => {
+            retries.progressed();
             onBytes(bytes);
           });
           return true;
@@ -171,18 +171,18 @@ async function fetchFile(
         return file.publish(url);
       }
       case 416:
-        await answer.discard();
+        await response.discard();
         file.startOver();
-        await patience.lose('its size has changed (416)');
+        await retries.pauseOrGiveUp('its size has changed (416)');
         continue;
       case 403:
       case 404:
       case 410:
-        await answer.discard();
-        return `status ${answer.status}`;
+        await response.discard();
+        return `status ${response.status}`;
       default:
-        await answer.discard();
-        throw new SourceError(url, `the archive answers with status ${answer.status}`, CHECK_ADDRESS);
+        await response.discard();
+        throw new SourceError(url, `the archive answers with status ${response.status}`, CHECK_ADDRESS);
     }
   }
 }

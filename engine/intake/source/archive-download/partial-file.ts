@@ -19,7 +19,7 @@ import {
 import { DOWNLOAD_FILE_BYTES_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import { SourceError } from '#engine/base/source-error.ts';
-import type { ArchiveAnswer } from './archive-client.ts';
+import type { ArchiveResponse } from './archive-client.ts';
 
 const LATER = 'Try again later; if it stays so, the archive has changed';
 /** How a file of a topic begins; an error page does not. */
@@ -49,30 +49,30 @@ export class PartialFile {
     rmSync(this.#tagFile, { force: true });
   }
 
-  /** Writes the answer, a whole (200) or a rest (206), as it comes. `onBytes` hears how much is there. */
-  async take(url: string, answer: ArchiveAnswer, onBytes: (bytes: number) => void): Promise<void> {
-    const encoding = answer.header('content-encoding');
+  /** Writes the response, a whole (200) or a rest (206), as it comes. `onBytes` hears how much is there. */
+  async take(url: string, response: ArchiveResponse, onBytes: (bytes: number) => void): Promise<void> {
+    const encoding = response.header('content-encoding');
     if (encoding !== null && encoding !== 'identity') {
-      await answer.discard();
+      await response.discard();
       throw new SourceError(url, `it comes as ${quoted(encoding)}, which was not asked for`, LATER);
     }
-    const start = answer.status === 206 ? this.#restStart(answer) : 0;
+    const start = response.status === 206 ? this.#restStart(response) : 0;
     if (start === null) {
-      await answer.discard();
+      await response.discard();
       this.startOver();
       throw Object.assign(new Error('the archive sends another part than it was asked for'), { code: 'OTHER_PART' });
     }
-    if (start === 0) this.#rememberTag(answer);
-    const total = totalOf(answer, start);
+    if (start === 0) this.#rememberTag(response);
+    const total = totalOf(response, start);
     if (total !== null && total > DOWNLOAD_FILE_BYTES_MAX) {
-      await answer.discard();
+      await response.discard();
       throw new SourceError(url, `it has ${total} bytes`, `At most ${DOWNLOAD_FILE_BYTES_MAX} are downloaded`);
     }
     const file = openSync(this.#part, start === 0 ? 'w' : 'r+');
     try {
       ftruncateSync(file, start);
       let bytes = start;
-      for await (const chunk of answer.body) {
+      for await (const chunk of response.body) {
         if (bytes + chunk.length > DOWNLOAD_FILE_BYTES_MAX) {
           throw new SourceError(url, `it has more than ${DOWNLOAD_FILE_BYTES_MAX} bytes`, 'No topic is that long');
         }
@@ -105,14 +105,14 @@ export class PartialFile {
   }
 
   /** Where the rest begins, or null when it is not the one that was asked for. */
-  #restStart(answer: ArchiveAnswer): number | null {
-    const start = Number(/^bytes (\d+)-/.exec(answer.header('content-range') ?? '')?.[1] ?? Number.NaN);
+  #restStart(response: ArchiveResponse): number | null {
+    const start = Number(/^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1] ?? Number.NaN);
     return start === this.#bytes() ? start : null;
   }
 
-  #rememberTag(answer: ArchiveAnswer): void {
-    const etag = answer.header('etag');
-    const tag = etag !== null && !etag.startsWith('W/') ? etag : answer.header('last-modified');
+  #rememberTag(response: ArchiveResponse): void {
+    const etag = response.header('etag');
+    const tag = etag !== null && !etag.startsWith('W/') ? etag : response.header('last-modified');
     if (tag === null) rmSync(this.#tagFile, { force: true });
     else writeFileSync(this.#tagFile, tag);
   }
@@ -132,10 +132,10 @@ export class PartialFile {
   }
 }
 
-/** How large the whole file is, as far as the answer says. A server may send less of a rest than it was asked for. */
-function totalOf(answer: ArchiveAnswer, start: number): number | null {
-  const range = answer.status === 206 ? /\/(\d+)$/.exec(answer.header('content-range') ?? '') : null;
+/** How large the whole file is, as far as the response says. A server may send less of a rest than it was asked for. */
+function totalOf(response: ArchiveResponse, start: number): number | null {
+  const range = response.status === 206 ? /\/(\d+)$/.exec(response.header('content-range') ?? '') : null;
   if (range !== null) return Number(range[1]);
-  const length = answer.header('content-length');
+  const length = response.header('content-length');
   return length !== null && /^\d+$/.test(length) ? start + Number(length) : null;
 }

@@ -2,7 +2,7 @@
 
 import { Agent, request } from 'undici';
 import { DOWNLOAD_DISCARD_BYTES_MAX, DOWNLOAD_SILENCE_MS_MAX } from '#engine/base/limits.ts';
-import type { ArchiveAnswer, ArchiveClient } from './archive-client.ts';
+import type { ArchiveClient, ArchiveResponse } from './archive-client.ts';
 
 const USER_AGENT = 'Slipstream (import of recorded sessions)';
 
@@ -15,23 +15,23 @@ export class UndiciArchiveClient implements ArchiveClient {
     bodyTimeout: DOWNLOAD_SILENCE_MS_MAX,
   });
 
-  async get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveAnswer> {
-    const answer = await request(url, {
+  async get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveResponse> {
+    const response = await request(url, {
       dispatcher: this.#agent,
       headers: { ...headers, 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
       signal,
     });
     return {
-      status: answer.statusCode,
+      status: response.statusCode,
       header(name) {
-        const value = answer.headers[name];
+        const value = response.headers[name];
         return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
       },
-      body: answer.body,
+      body: response.body,
       async discard() {
         // What is not read would hold the connection; that it breaks meanwhile changes nothing.
-        answer.body.on('error', () => {});
-        await answer.body.dump({ limit: DOWNLOAD_DISCARD_BYTES_MAX }).catch(() => {});
+        response.body.on('error', () => {});
+        await response.body.dump({ limit: DOWNLOAD_DISCARD_BYTES_MAX }).catch(() => {});
       },
     };
   }

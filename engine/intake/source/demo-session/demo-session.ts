@@ -8,7 +8,7 @@ import type { Frame } from '#engine/racing/frame.ts';
 import { LAST_LINE, LINES_PER_LAP, LINES_PER_SECTOR, stretchOf } from './circuit.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { drawGrid, type Entrant } from './race-plan.ts';
-import { type Happening, simulateRace } from './race-simulation.ts';
+import { type SimulatedEvent, simulateRace } from './race-simulation.ts';
 import { SessionFrames } from './session-frames.ts';
 import { StintFrames } from './stint-frames.ts';
 import { TimingFrames } from './timing-frames.ts';
@@ -46,7 +46,7 @@ export function demoSessionFrames(): Frame[] {
     Scope: 'Track',
     Message: 'GREEN LIGHT - PIT EXIT OPEN',
   });
-  tellRace(race, grid, session, timing, stints);
+  writeRace(race, grid, session, timing, stints);
 
   const finishMs = LIGHTS_MS + race.at(-1)!.atMs;
   session.status(finishMs + 3_000, 'Finished');
@@ -59,8 +59,8 @@ export function demoSessionFrames(): Frame[] {
 }
 
 /** Walks through the race in time order, so that messages name the lap they were sent in. */
-function tellRace(
-  race: readonly Happening[],
+function writeRace(
+  race: readonly SimulatedEvent[],
   grid: readonly Entrant[],
   session: SessionFrames,
   timing: TimingFrames,
@@ -68,12 +68,12 @@ function tellRace(
 ): void {
   let leaderLine = 0;
   let parkedSector = 0;
-  for (const happening of race) {
-    const { atMs } = happening;
+  for (const event of race) {
+    const { atMs } = event;
     const wallMs = LIGHTS_MS + atMs;
-    switch (happening.kind) {
+    switch (event.kind) {
       case 'crossing': {
-        const { car, line } = happening;
+        const { car, line } = event;
         if (line > leaderLine) {
           leaderLine = line;
           leaderAt(line, wallMs, session);
@@ -83,18 +83,18 @@ function tellRace(
         break;
       }
       case 'pit_in':
-        timing.pitIn(atMs, happening.car);
+        timing.pitIn(atMs, event.car);
         break;
       case 'pit_out':
-        timing.pitOut(atMs, happening.car);
-        stints.tyreChange(atMs, happening.car, happening.tyre);
+        timing.pitOut(atMs, event.car);
+        stints.tyreChange(atMs, event.car, event.tyre);
         break;
       case 'garage':
-        timing.garage(atMs, happening.car);
+        timing.garage(atMs, event.car);
         break;
       case 'spin': {
-        const { number, tla } = grid[happening.car]!.driver;
-        const sector = sectorOf(happening.line);
+        const { number, tla } = grid[event.car]!.driver;
+        const sector = sectorOf(event.line);
         session.yellow(wallMs + 800, sector, false);
         session.clear(wallMs + 800 + SPIN_YELLOW_MS, sector);
         const message = `CAR ${number} (${tla}) OFF TRACK AND CONTINUED`;
@@ -102,12 +102,12 @@ function tellRace(
         break;
       }
       case 'parked':
-        parkedSector = sectorOf(happening.line);
-        timing.parked(atMs, happening.car);
+        parkedSector = sectorOf(event.line);
+        timing.parked(atMs, event.car);
         session.yellow(wallMs + 1_500, parkedSector, true);
         break;
       case 'safety_car':
-        safetyCar(happening.phase, wallMs, parkedSector, session);
+        safetyCar(event.phase, wallMs, parkedSector, session);
         break;
       case 'chequered':
         session.raceControl(wallMs, {

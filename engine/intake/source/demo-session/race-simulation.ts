@@ -22,7 +22,7 @@ import {
 import { type Compound, type Entrant, SAFETY_CAR_LAST_LAP, TYRES } from './race-plan.ts';
 
 /** What happened, at milliseconds since the lights went out. `car` is the place on the grid, from 0. */
-export type Happening =
+export type SimulatedEvent =
   | { readonly kind: 'crossing'; readonly atMs: number; readonly car: number; readonly line: number }
   | { readonly kind: 'pit_in'; readonly atMs: number; readonly car: number }
   | { readonly kind: 'pit_out'; readonly atMs: number; readonly car: number; readonly tyre: Compound }
@@ -56,8 +56,8 @@ const SAFETY_CAR_DELAY_MS = 11_000;
 const FUEL_MS_PER_LAP = 36;
 const STANDING_START_MS = 2_600;
 
-export function simulateRace(grid: readonly Entrant[], random: Random): Happening[] {
-  const happenings: Happening[] = [];
+export function simulateRace(grid: readonly Entrant[], random: Random): SimulatedEvent[] {
+  const events: SimulatedEvent[] = [];
   const teamBoxFreeMs = new Map<string, number>();
   let safetyCar: 'none' | 'called' | 'out' | 'gone' = 'none';
   let safetyCarFromMs = 0;
@@ -103,7 +103,7 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
   function planPitEntry(car: Car, line: number): void {
     car.state = 'pit';
     const stretch = stretchMs(line, car.lapMs);
-    happenings.push({ kind: 'pit_in', atMs: car.atMs + Math.floor(stretch / 2), car: car.index });
+    events.push({ kind: 'pit_in', atMs: car.atMs + Math.floor(stretch / 2), car: car.index });
     car.nextAtMs = car.atMs + stretch + 3_000;
   }
 
@@ -121,7 +121,7 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
     car.nextAtMs = releasedMs - 4_000 + stretch + PIT_LANE_LOSS_MS - 3_000;
     const outMs = Math.max(releasedMs + 1_000, car.nextAtMs - Math.floor(stretch / 2));
     assert(outMs < car.nextAtMs, 'a car leaves the pit lane before the next line');
-    happenings.push({ kind: 'pit_out', atMs: outMs, car: car.index, tyre: car.tyre });
+    events.push({ kind: 'pit_out', atMs: outMs, car: car.index, tyre: car.tyre });
   }
 
   /** The cars on the road between the lines where this one is now, the last of them first. */
@@ -170,17 +170,17 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
     if (due?.kind === 'parked') {
       car.state = 'out';
       const atMs = car.atMs + 2_500;
-      happenings.push({ kind: 'parked', atMs, car: car.index, line });
+      events.push({ kind: 'parked', atMs, car: car.index, line });
       safetyCar = 'called';
       safetyCarFromMs = atMs + SAFETY_CAR_DELAY_MS;
     } else if (due?.kind === 'garage') {
       planPitEntry(car, line);
       car.state = 'out';
-      happenings.push({ kind: 'garage', atMs: car.nextAtMs + 24_000, car: car.index });
+      events.push({ kind: 'garage', atMs: car.nextAtMs + 24_000, car: car.index });
     } else if (due?.kind === 'spin') {
       car.state = 'off_line';
       car.nextAtMs = car.atMs + stretchMs(line, car.lapMs) + due.lostMs;
-      happenings.push({ kind: 'spin', atMs: car.atMs + 1_200, car: car.index, line, lostMs: due.lostMs });
+      events.push({ kind: 'spin', atMs: car.atMs + 1_200, car: car.index, line, lostMs: due.lostMs });
     } else if (stretchOf(line) === PIT_ENTRY_STRETCH && stopsAfter(car, lapOf(line))) {
       planPitEntry(car, line);
     } else planTrack(car, line);
@@ -189,10 +189,10 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
   function cross(car: Car): void {
     car.line++;
     car.atMs = car.nextAtMs;
-    happenings.push({ kind: 'crossing', atMs: car.atMs, car: car.index, line: car.line });
+    events.push({ kind: 'crossing', atMs: car.atMs, car: car.index, line: car.line });
     if (safetyCar === 'called' && car.atMs >= safetyCarFromMs) {
       safetyCar = 'out';
-      happenings.push({ kind: 'safety_car', atMs: safetyCarFromMs, phase: 'deployed' });
+      events.push({ kind: 'safety_car', atMs: safetyCarFromMs, phase: 'deployed' });
     }
     if (car.line > leaderLine) {
       leaderLine = car.line;
@@ -210,15 +210,15 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
   /** What depends on the leader reaching a line. */
   function leadLine(atMs: number): void {
     if (safetyCar === 'out' && leaderLine === SAFETY_CAR_LAST_LAP * LINES_PER_LAP - 10) {
-      happenings.push({ kind: 'safety_car', atMs: atMs + 400, phase: 'in_this_lap' });
+      events.push({ kind: 'safety_car', atMs: atMs + 400, phase: 'in_this_lap' });
     }
     if (safetyCar === 'out' && leaderLine === SAFETY_CAR_LAST_LAP * LINES_PER_LAP) {
       safetyCar = 'gone';
-      happenings.push({ kind: 'safety_car', atMs, phase: 'gone' });
+      events.push({ kind: 'safety_car', atMs, phase: 'gone' });
     }
     if (leaderLine === LAST_LINE) {
       chequered = true;
-      happenings.push({ kind: 'chequered', atMs: atMs + 250 });
+      events.push({ kind: 'chequered', atMs: atMs + 250 });
     }
   }
 
@@ -228,5 +228,5 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Happenin
     if (next === null) break;
     cross(next);
   }
-  return happenings.sort((a, b) => a.atMs - b.atMs);
+  return events.sort((a, b) => a.atMs - b.atMs);
 }

@@ -4,7 +4,7 @@
 import { LIVE_COMPLAINTS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 
-export class SignalrComplaints {
+export class UnusableMessages {
   readonly #log: Log;
   readonly #shown: (text: string) => string;
   #count = 0;
@@ -15,14 +15,14 @@ export class SignalrComplaints {
     this.#shown = shown;
   }
 
-  note(reason: string, text: string): void {
+  add(reason: string, text: string): void {
     this.#count++;
     if (this.#count > LIVE_COMPLAINTS_MAX) return;
     this.#log.warn({ reason, begins: this.#shown(text) }, 'live timing: a message is left out');
   }
 
   /** Says how many there were in the end, when not each was logged. */
-  sum(): void {
+  logTotal(): void {
     if (this.#count <= LIVE_COMPLAINTS_MAX) return;
     this.#log.warn({ messages: this.#count }, 'live timing: so many messages of this connection were left out');
   }

@@ -10,9 +10,9 @@ import {
   DOWNLOAD_TRIES_MAX,
 } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
-import type { ArchiveAnswer } from './archive-client.ts';
+import type { ArchiveResponse } from './archive-client.ts';
 
-export interface Waiting {
+export interface RetryTiming {
   /** Rejects when `signal` is aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Unix epoch milliseconds. */
@@ -27,38 +27,38 @@ const DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOENT|EISDIR|EMFILE)$/;
 
 const TRY_LATER = 'What was downloaded is kept: run the same command again later';
 
-export class Patience {
+export class DownloadRetries {
   readonly #url: string;
-  readonly #waiting: Waiting;
+  readonly #timing: RetryTiming;
   readonly #signal: AbortSignal;
-  #triesInVain = 0;
+  #failuresInARow = 0;
   #tries = 0;
 
-  constructor(url: string, waiting: Waiting, signal: AbortSignal) {
+  constructor(url: string, timing: RetryTiming, signal: AbortSignal) {
     this.#url = url;
-    this.#waiting = waiting;
+    this.#timing = timing;
     this.#signal = signal;
   }
 
   /** Something came: the next failure is the first again. */
-  refresh(): void {
-    this.#triesInVain = 0;
+  progressed(): void {
+    this.#failuresInARow = 0;
   }
 
-  /** The answer, unless the server could not give one; then null, after the pause that this takes. */
-  async answer(ask: () => Promise<ArchiveAnswer>): Promise<ArchiveAnswer | null> {
-    const answer = await this.attempt(ask);
-    if (answer === null) return null;
-    const { status } = answer;
-    if (status !== 408 && status !== 429 && status < 500) return answer;
-    const asked = status === 429 || status === 503 ? this.#askedPauseMs(answer.header('retry-after')) : null;
-    await answer.discard();
-    await this.lose(`the archive answers with status ${status}`, asked);
+  /** The response, unless the server could not give one; then null, after the pause that this takes. */
+  async request(send: () => Promise<ArchiveResponse>): Promise<ArchiveResponse | null> {
+    const response = await this.run(send);
+    if (response === null) return null;
+    const { status } = response;
+    if (status !== 408 && status !== 429 && status < 500) return response;
+    const asked = status === 429 || status === 503 ? this.#askedPauseMs(response.header('retry-after')) : null;
+    await response.discard();
+    await this.pauseOrGiveUp(`the archive answers with status ${status}`, asked);
     return null;
   }
 
   /** What the work gives, or null after a pause when the connection failed. */
-  async attempt<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result | null> {
     try {
       return await work();
     } catch (error) {
@@ -66,16 +66,16 @@ export class Patience {
       const { code, name, message } = error as NodeJS.ErrnoException;
       if (error instanceof SourceError || code === undefined || OURS.test(code)) throw error;
       if (DISK.test(code)) throw new SourceError(this.#url, `writing it failed (${message})`, 'Nothing was imported');
-      await this.lose(message === '' ? `${name} (${code})` : message);
+      await this.pauseOrGiveUp(message === '' ? `${name} (${code})` : message);
       return null;
     }
   }
 
   /** A try was in vain. Waits before the next one, or throws a SourceError when there is none. */
-  async lose(reason: string, askedMs: number | null = null): Promise<void> {
-    this.#triesInVain++;
+  async pauseOrGiveUp(reason: string, askedMs: number | null = null): Promise<void> {
+    this.#failuresInARow++;
     this.#tries++;
-    if (this.#triesInVain >= DOWNLOAD_TRIES_MAX || this.#tries >= DOWNLOAD_TRIES_ALL_MAX) {
+    if (this.#failuresInARow >= DOWNLOAD_TRIES_MAX || this.#tries >= DOWNLOAD_TRIES_ALL_MAX) {
       throw new SourceError(this.#url, `${reason}, also after ${this.#tries} tries`, TRY_LATER);
     }
     if (askedMs !== null && askedMs > DOWNLOAD_RETRY_AFTER_MS_MAX) {
@@ -85,13 +85,13 @@ export class Patience {
         TRY_LATER,
       );
     }
-    await this.#waiting.pause(askedMs ?? BACKOFF.pauseMs(this.#triesInVain - 1), this.#signal);
+    await this.#timing.pause(askedMs ?? BACKOFF.pauseMs(this.#failuresInARow - 1), this.#signal);
   }
 
   /** Retry-After is a number of seconds or a date. */
   #askedPauseMs(header: string | null): number | null {
     if (header === null) return null;
-    const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - this.#waiting.wallMs();
+    const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - this.#timing.wallMs();
     return Number.isNaN(ms) ? null : Math.max(0, ms);
   }
 }
