@@ -110,7 +110,7 @@ test('an address that refuses and an invalid address are reported', async (t) =>
   });
   const refused = await importing(server.baseUrl);
   assert.deepEqual([refused.code, refused.out], [1, '']);
-  assert.match(refused.err, /the archive refuses it \(403\)\. .*not been, that is not stored yet/);
+  assert.match(refused.err, /the archive refuses it \(403\)\. .*not taken place, are not stored yet/);
   const wrong = await importing('ftp://example.org/race/');
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /^ftp:\/\/example\.org\/race\/: it must begin with https/);

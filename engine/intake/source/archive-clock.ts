@@ -1,13 +1,15 @@
-// When an archived stream began: its lines carry only the time since then, so one message that also names a wall time is
-// needed. From the most exact to the least, the first that the recording has:
+// Finds when an archived stream began. Its lines carry only the time since then, so a message that also carries a wall
+// time is needed. The difference of the two times is the start. These topics are tried in turn, the most exact first:
 //
-// 1. ExtrapolatedClock: stamped when it is sent, to the millisecond; the largest difference, should one be a repetition.
-// 2. CarData.z, Position.z: samples are stamped when they are measured, up to seconds before they are sent; the largest
-//    difference among the first messages is the one with the least delay.
-// 3. RaceControlMessages: stamped to the second, some much later than sent; the median difference is within a second.
-// 4. Heartbeat: stamped about two seconds ahead of its sending, in every session where that can be compared.
-// 5. SessionInfo: the scheduled start, taken as the moment at which SessionStatus says Started; without SessionStatus, as
-//    the beginning of the stream. This can be wrong by minutes, and by hours when a start was delayed.
+// 1. ExtrapolatedClock: stamped to the millisecond when sent. The largest difference counts, because old stamps are
+//    sometimes repeated.
+// 2. CarData.z, Position.z: samples are stamped when measured, up to seconds before they are sent. The largest
+//    difference among the first messages belongs to the sample with the least delay.
+// 3. RaceControlMessages: stamped to the second, and some are sent much later. The median difference is within a
+//    second.
+// 4. Heartbeat: stamped about two seconds before it is sent, in every session that allows a comparison.
+// 5. SessionInfo: the scheduled start. It counts as the moment when SessionStatus becomes Started, or, without
+//    SessionStatus, as the start of the stream. This can be minutes off, and hours when the start was delayed.
 
 import { inflateRawSync } from 'node:zlib';
 import { type JsonObject, objectOf } from '#engine/base/json-value.ts';
@@ -16,10 +18,10 @@ import { SourceError } from '#engine/base/source-error.ts';
 import { localUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
 import type { StreamLine } from './json-stream-file.ts';
 
-/** The lines of a topic from the first one, or none when the archive has no such topic. */
+/** The lines of a topic from the first one on; none when the archive does not have the topic. */
 export type ReadTopic = (topic: string) => Iterable<StreamLine>;
 
-/** Unix epoch milliseconds of the stream's beginning. `where` names the archive in errors. */
+/** Unix epoch milliseconds of the stream's start. `where` names the archive in errors. */
 export function archiveStartUtcMs(where: string, read: ReadTopic): number {
   const startUtcMs =
     clockStart(read) ?? sampleStart(read) ?? raceControlStart(read) ?? heartbeatStart(read) ?? scheduledStart(read);
@@ -67,7 +69,7 @@ function sampleStart(read: ReadTopic): number | null {
   return start;
 }
 
-/** A compressed message, empty when it is damaged: another one will do. */
+/** A decompressed message. Empty when it is damaged: the next message serves as well. */
 function inflated(base64: unknown): JsonObject {
   if (typeof base64 !== 'string') return {};
   try {

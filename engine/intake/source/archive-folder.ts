@@ -1,8 +1,7 @@
-// A session from the upstream's static archive: one `.jsonStream` file for each topic, merged into one stream of frames.
+// A session from the upstream's static archive: one `.jsonStream` file per topic, merged into one stream of frames.
 //
-// Order: by time; at the same time by topic, in the order of `schemas/upstream/topics.ts`; within a topic as in its file.
-// A line whose time is before that of its predecessor in the same file counts as simultaneous with it, so that the time
-// of frames never falls.
+// Frames are ordered by time, then by topic (in the order of `schemas/upstream/topics.ts`), then as in the topic's
+// file. A line with an earlier time than the line before it gets that line's time, so frame times never decrease.
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -26,12 +25,12 @@ interface TopicFile {
 /** The archive in a folder, or a single `.jsonStream` file as an archive of one topic. */
 export class ArchiveFolder implements RecordingSource {
   readonly #where: string;
-  /** In the order in which their frames of the same instant are handed out. */
+  /** In the order of their frames at the same time. */
   readonly #files: readonly TopicFile[];
   readonly #startUtcMs: number;
   readonly #unknownTopics = new Map<string, number>();
 
-  /** Opens it: finds its files and the time at which it began. Throws a SourceError when there is nothing to use. */
+  /** Finds the files and the start time. Throws a SourceError when there is no usable file or no start time. */
   constructor(path: string) {
     this.#where = path;
     this.#files = topicFiles(path);
@@ -46,7 +45,7 @@ export class ArchiveFolder implements RecordingSource {
     if (bytes > RECORDING_BYTES_MAX) {
       throw new SourceError(path, `its files have ${bytes} bytes`, `At most ${RECORDING_BYTES_MAX} are imported`);
     }
-    // A file that is no recording at all is named as such, rather than as one that does not say when it was made.
+    // Reading a line of each file first reports a file in another format as such, not as one without a start time.
     for (const file of this.#files) firstLine(file);
     this.#startUtcMs = archiveStartUtcMs(path, (topic) => this.#lines(topic));
   }
@@ -98,7 +97,7 @@ export class ArchiveFolder implements RecordingSource {
   }
 }
 
-/** A topic's file with the line that is next in it. */
+/** A topic's file with its next line. */
 class TopicCursor {
   readonly topic: string;
   readonly #file: JsonStreamFile;
@@ -137,7 +136,7 @@ function firstLine({ path }: TopicFile): StreamLine | null {
   }
 }
 
-/** The cursor whose line comes next; the first one in the list when several are equally early. */
+/** The cursor with the earliest line; of several, the first in the list. Null when no line is left. */
 function earliest(cursors: readonly TopicCursor[]): TopicCursor | null {
   let first: TopicCursor | null = null;
   for (const cursor of cursors) {

@@ -1,5 +1,5 @@
-// A folder with a text dump: the one file in it that is one, whatever lies beside it. undercut-f1 keeps two files in a
-// folder, `live.jsonl` (`live.txt`) and the answer to its subscription in `subscribe.json` (`subscribe.txt`).
+// Opens a folder with one text dump. Other files in the folder are ignored. undercut-f1 keeps two files: `live.jsonl`
+// (`live.txt`), and the result of its subscription in `subscribe.json` (`subscribe.txt`).
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ export function openDumpFolder(folder: string): TextDump | null {
   if (live !== undefined && subscription !== undefined) {
     const kind = dumpKind(join(folder, live));
     if ('format' in kind)
-      return new TextDump(join(folder, live), kind.format, openingState(join(folder, subscription)));
+      return new TextDump(join(folder, live), kind.format, initialSnapshot(join(folder, subscription)));
   }
   const found: { readonly name: string; readonly format: DumpFormat }[] = [];
   for (const name of names.sort()) {
@@ -39,18 +39,18 @@ export function openDumpFolder(folder: string): TextDump | null {
   return only === undefined ? null : new TextDump(join(folder, only.name), only.format);
 }
 
-/** A link that leads nowhere is none. */
+/** False for a dangling link. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function openingState(path: string): LiveMessage[] {
+function initialSnapshot(path: string): LiveMessage[] {
   try {
     const state: unknown = JSON.parse(readSourceText(path));
     if (typeof state !== 'object' || state === null) throw new LineProblem('it is not an object');
     return snapshotMessages(state);
   } catch (error) {
     if (!(error instanceof LineProblem || error instanceof SyntaxError)) throw error;
-    throw new SourceError(basename(path), error.message, 'It should hold the whole state of each topic as JSON');
+    throw new SourceError(basename(path), error.message, 'It should hold a snapshot of each topic as JSON');
   }
 }

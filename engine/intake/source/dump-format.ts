@@ -1,14 +1,14 @@
-// What a kind of text dump must answer. A dump is a text file with the messages of one session, line by line, as somebody's
-// recorder wrote them; a format says what a line holds.
+// The format of a text dump. A dump is a text file of one session as some recorder wrote it, line by line. The format
+// parses its lines.
 
 import type { LiveMessage } from './live-source.ts';
 
 export interface DumpFormat {
-  /** For people: `SignalR frames`. */
+  /** The name in error messages, such as `SignalR frames`. */
   readonly name: string;
   /**
-   * The messages of a line, in the order in which they were said. A message without a time is the whole state of its
-   * topic. Throws a LineProblem.
+   * The messages of a line, in the order of the upstream. A message without a time is a snapshot of its topic. Throws a
+   * LineProblem.
    */
   parse(line: string): readonly LiveMessage[];
 }

@@ -1,4 +1,4 @@
-// Finds out of what kind a text file is by its first lines, whatever its name.
+// Detects the format of a text file from its first lines. Its name plays no part.
 
 import { DUMP_LINE_BYTES_MAX, DUMP_SNIFFED_LINES_MAX } from '#engine/base/limits.ts';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -9,7 +9,7 @@ import { LineFile } from './line-file.ts';
 import { isSignalrLine, signalrText } from './signalr-text.ts';
 import { undercutText } from './undercut-text.ts';
 
-/** A format, or why there is none, worded to follow "it is not supported". */
+/** The format, or why the file has none of them. The reason follows "this kind of recording is not supported: ". */
 export type DumpKind = { readonly format: DumpFormat } | { readonly problem: string };
 
 const PYTHON_LIST = /^\s*\[\s*['"]/;
@@ -20,20 +20,20 @@ export function dumpKind(path: string): DumpKind {
   try {
     for (let lines = 0; lines < DUMP_SNIFFED_LINES_MAX; lines++) {
       const line = file.next();
-      if (line === null) return { problem: lines === 0 ? 'it is empty' : 'none of its lines holds anything' };
+      if (line === null) return { problem: lines === 0 ? 'it is empty' : 'all its lines are empty' };
       const kind = lineKind(line.text);
       if (kind !== null) return kind;
     }
-    return { problem: `none of its first ${DUMP_SNIFFED_LINES_MAX} lines holds anything` };
+    return { problem: `its first ${DUMP_SNIFFED_LINES_MAX} lines are empty` };
   } catch (error) {
-    if (error instanceof SourceError) return { problem: 'it is no text of that kind' };
+    if (error instanceof SourceError) return { problem: 'it is not UTF-8 text, or a line is too long' };
     throw error;
   } finally {
     file.close();
   }
 }
 
-/** Null when the line does not tell. */
+/** Null for a blank line or an empty object, which fit several formats. */
 function lineKind(line: string): DumpKind | null {
   if (line.trim() === '') return null;
   if (PYTHON_LIST.test(line)) return { format: fastf1Text };
@@ -51,5 +51,5 @@ function lineKind(line: string): DumpKind | null {
     if ('topic' in fields) return { format: ingestText };
     if ('Type' in fields && 'Json' in fields) return { format: undercutText };
   }
-  return { problem: 'its first line is of none of the known kinds' };
+  return { problem: 'its first line has none of the supported formats' };
 }

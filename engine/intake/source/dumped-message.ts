@@ -1,4 +1,4 @@
-// Makes messages of what the formats of dumps have in common: a topic, its data, and a time stamp of the upstream.
+// Builds messages from what all dump formats share: a topic, its data, and the upstream's time stamp.
 
 import { quoted } from '#engine/base/quoted-text.ts';
 import { isoUtcMs, upstreamUtcMs } from '#engine/racing/upstream-time.ts';
@@ -6,7 +6,7 @@ import { LineProblem } from './line-problem.ts';
 import type { LiveMessage } from './live-source.ts';
 import { fitsFrame, isCompressed, nestedDataProblem, topicProblem } from './message-data.ts';
 
-/** A message with its time. Data of an uncompressed topic may also be given as JSON text. Throws a LineProblem. */
+/** A message with a time. `data` of an uncompressed topic may also be JSON text. Throws a LineProblem. */
 export function timedMessage(topic: unknown, data: unknown, utc: unknown): LiveMessage {
   const name = checkedTopic(topic);
   const utcMs = typeof utc === 'string' ? (upstreamUtcMs(utc) ?? isoUtcMs(utc)) : null;
@@ -16,7 +16,7 @@ export function timedMessage(topic: unknown, data: unknown, utc: unknown): LiveM
   return { topic: name, json: checkedJson(name, unwrapped(name, data)), utcMs };
 }
 
-/** The whole state of a topic, marked as such. Its time is for whoever knows what came before and after it. */
+/** The snapshot of a topic, marked as complete. The caller gives it a time: it depends on the messages around it. */
 export function snapshotMessage(topic: unknown, data: unknown): LiveMessage {
   const name = checkedTopic(topic);
   const value = unwrapped(name, data);
@@ -24,7 +24,7 @@ export function snapshotMessage(topic: unknown, data: unknown): LiveMessage {
   return { topic: name, json: checkedJson(name, marked), utcMs: null };
 }
 
-/** The answer to a subscription: an object with the whole state of each topic; null where a topic has none. */
+/** The snapshots in the result of a subscription: an object with one value per topic. Null values are left out. */
 export function snapshotMessages(state: object): LiveMessage[] {
   return Object.entries(state).flatMap(([topic, data]) => (data === null ? [] : [snapshotMessage(topic, data)]));
 }
@@ -43,7 +43,7 @@ function checkedJson(topic: string, data: unknown): string {
   return json;
 }
 
-/** What a text of JSON says; base64 stays as it is, also when it came as JSON with quotes of its own. */
+/** Parses data that came as JSON text. Base64 stays text, with or without JSON quotes of its own. */
 function unwrapped(topic: string, data: unknown): unknown {
   const packed =
     typeof data === 'string' && (isCompressed(topic) === true ? data.startsWith('"') : /^\s*\{/.test(data));

@@ -1,5 +1,5 @@
-// What FastF1's live timing client saves: a Python list `['TimingData', {...}, '2025-09-20T12:29:40.365Z']` on each line.
-// Newer versions begin with the answer to the subscription: a line for each topic with JSON text for data and an empty time.
+// The format of FastF1's live timing client: a Python list `['TimingData', {...}, '2025-09-20T12:29:40.365Z']` on each
+// line. Newer versions begin with a snapshot: a line per topic, with its data as JSON text and an empty time.
 
 import type { DumpFormat } from './dump-format.ts';
 import { snapshotMessage, timedMessage } from './dumped-message.ts';

@@ -1,5 +1,5 @@
-// One message as an operator's own source hands it in: a line of JSON `{"topic", "utc", "data"}`, with a `sequence` where
-// the sender counts its messages. A function of the text, the same for a file and for what comes over the network.
+// Parses one message of an operator's own source: a JSON line `{"topic", "utc", "data"}`, with a `sequence` if the
+// sender numbers its messages. Files and the network use the same parser.
 
 import { quoted } from '#engine/base/quoted-text.ts';
 import { isoUtcMs } from '#engine/racing/upstream-time.ts';
@@ -7,16 +7,16 @@ import { fitsFrame, nestedDataProblem, topicProblem } from './message-data.ts';
 
 export interface IngestedMessage {
   readonly topic: string;
-  /** Unix epoch milliseconds, with a fraction where the sender gives one. */
+  /** Unix epoch milliseconds. Has a fraction if the sender gives one. */
   readonly utcMs: number;
-  /** The data as JSON text: an object, or for a compressed topic a string of base64. */
+  /** The data as JSON text: an object, or a base64 string for a compressed topic. */
   readonly json: string;
-  /** The sender's own number for the message, from 1; null where it does not count. */
+  /** The sender's number for the message, from 1; null if the sender does not number its messages. */
   readonly sequence: number | null;
 }
 
 export interface IngestProblem {
-  /** The field that is wrong; null when the line as a whole is. */
+  /** The invalid field; null when the whole line is invalid. */
   readonly field: string | null;
   /** A sentence that names the field. */
   readonly problem: string;
@@ -24,44 +24,45 @@ export interface IngestProblem {
 
 const FIELDS: ReadonlySet<string> = new Set(['topic', 'utc', 'data', 'sequence']);
 
-/** Reads a line. Tell a problem from a message by `'problem' in result`. */
+/** Parses a line. `'problem' in result` distinguishes a problem from a message. */
 export function readIngestLine(text: string): IngestedMessage | IngestProblem {
   let line: unknown;
   try {
     line = JSON.parse(text);
   } catch (error) {
-    return wrong(null, `the line is not JSON (${(error as Error).message})`);
+    return problemWith(null, `the line is not JSON (${(error as Error).message})`);
   }
   if (typeof line !== 'object' || line === null || Array.isArray(line)) {
-    return wrong(null, 'the line is not a JSON object');
+    return problemWith(null, 'the line is not a JSON object');
   }
   const { topic, utc, data, sequence = null } = line as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(line)) {
-    if (!FIELDS.has(key)) return wrong(key, `${quoted(key)} is not a field; there are topic, utc, data and sequence`);
+    if (!FIELDS.has(key))
+      return problemWith(key, `${quoted(key)} is not a field; the fields are topic, utc, data and sequence`);
   }
-  if (topic === undefined) return wrong('topic', 'topic is missing');
-  const topicWrong = topicProblem(topic);
-  if (topicWrong !== null) return wrong('topic', `topic ${topicWrong}`);
-  if (utc === undefined) return wrong('utc', 'utc is missing');
-  if (typeof utc !== 'string') return wrong('utc', 'utc is not a text');
+  if (topic === undefined) return problemWith('topic', 'topic is missing');
+  const wrongTopic = topicProblem(topic);
+  if (wrongTopic !== null) return problemWith('topic', `topic ${wrongTopic}`);
+  if (utc === undefined) return problemWith('utc', 'utc is missing');
+  if (typeof utc !== 'string') return problemWith('utc', 'utc is not a text');
   const utcMs = isoUtcMs(utc);
   if (utcMs === null) {
-    return wrong(
+    return problemWith(
       'utc',
       `utc ${quoted(utc)} is not an ISO 8601 time with Z or an offset, as 2026-05-03T14:00:00.250Z is`,
     );
   }
-  if (data === undefined) return wrong('data', 'data is missing');
-  const dataWrong = nestedDataProblem(topic as string, data);
-  if (dataWrong !== null) return wrong('data', `data is ${dataWrong}`);
+  if (data === undefined) return problemWith('data', 'data is missing');
+  const wrongData = nestedDataProblem(topic as string, data);
+  if (wrongData !== null) return problemWith('data', `data is ${wrongData}`);
   const json = JSON.stringify(data);
-  if (!fitsFrame(json)) return wrong('data', 'data is larger than any message may be');
+  if (!fitsFrame(json)) return problemWith('data', 'data is larger than any message may be');
   if (sequence !== null && !(Number.isSafeInteger(sequence) && (sequence as number) >= 1)) {
-    return wrong('sequence', 'sequence is not a whole number from 1');
+    return problemWith('sequence', 'sequence is not a whole number from 1');
   }
   return { topic: topic as string, utcMs, json, sequence: sequence as number | null };
 }
 
-function wrong(field: string | null, problem: string): IngestProblem {
+function problemWith(field: string | null, problem: string): IngestProblem {
   return { field, problem };
 }

@@ -1,5 +1,5 @@
-// A file of an operator's own: a line of `ingest-line.ts` for each message. The order is that of the file; numbers that the
-// sender gave its messages play no part.
+// A file in the operator's own format: a line of `ingest-line.ts` per message. The messages keep the order of the file;
+// their `sequence` numbers are ignored.
 
 import type { DumpFormat } from './dump-format.ts';
 import { readIngestLine } from './ingest-line.ts';

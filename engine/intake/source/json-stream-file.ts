@@ -1,7 +1,7 @@
 // Reads one `.jsonStream` file of the upstream's static archive line by line.
 //
-// The format: UTF-8 with a byte order mark, lines that end in CR LF, each one `HH:MM:SS.mmm` since the start of the stream
-// and then, without a separator, a JSON object, or for a compressed topic a JSON string of base64.
+// The format is UTF-8 with a byte order mark. Lines end in CR LF. A line is the time since the start of the stream,
+// `HH:MM:SS.mmm`, followed without a separator by a JSON object, or by a base64 JSON string for a compressed topic.
 
 import { basename } from 'node:path';
 import { FRAME_BYTES_MAX } from '#engine/base/limits.ts';

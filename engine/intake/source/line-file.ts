@@ -1,5 +1,5 @@
-// Reads a text file of somebody else's line by line, holding one chunk of it at a time: UTF-8 with or without a byte order
-// mark, lines that end in LF or CR LF. Blank lines say nothing.
+// Reads a foreign text file line by line, one chunk at a time: UTF-8 with or without a byte order mark, lines that end
+// in LF or CR LF. Blank lines are skipped.
 
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { SourceError } from '#engine/base/source-error.ts';
 
 export interface TextLine {
   readonly text: string;
-  /** False only for a last line that may have been cut off: the file ends without a line end. */
+  /** False only for a last line without a line end: it may have been cut off. */
   readonly ended: boolean;
 }
 
@@ -24,12 +24,12 @@ export class LineFile {
   readonly #file: number;
   readonly #lineBytesMax: number;
   readonly bytesTotal: number;
-  /** What was read from disk and not yet handed out. */
+  /** Bytes that were read from disk but not returned yet. */
   #rest: Buffer = Buffer.alloc(0);
   #bytesRead = 0;
   #lineNumber = 0;
 
-  /** Longer lines than `lineBytesMax`, without their end, are refused before they are read whole. */
+  /** A line longer than `lineBytesMax`, without its line end, is refused before all of it is read. */
   constructor(path: string, lineBytesMax: number) {
     this.#name = basename(path);
     this.#lineBytesMax = lineBytesMax;
@@ -59,13 +59,13 @@ export class LineFile {
     closeSync(this.#file);
   }
 
-  /** About the line that was handed out last: `TimingData.jsonStream:17`, with a column where one is known. */
+  /** An error about the line returned last, such as `TimingData.jsonStream:17`, followed by a column if it is known. */
   error(problem: string, advice: string, column?: number): SourceError {
     const place = column === undefined ? '' : `:${column}`;
     return new SourceError(`${this.#name}:${this.#lineNumber}${place}`, problem, advice);
   }
 
-  /** Index of the next line's end in `#rest`, reading on as needed, or -1 when the file ends without one. */
+  /** Index of the next line end in `#rest`, or -1 when the file ends without one. Reads more as needed. */
   #lineEnd(): number {
     let searched = 0;
     for (;;) {

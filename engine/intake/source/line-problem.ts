@@ -1,8 +1,8 @@
-// What is wrong with one line of a dump, for whoever knows which line of which file it is.
+// The problem with one line of a dump. The reader of the file adds its name and the line number.
 
 export class LineProblem extends Error {
   override readonly name = 'LineProblem';
-  /** From 1, where it is known. */
+  /** Counts from 1; undefined if unknown. */
   readonly column: number | undefined;
 
   constructor(problem: string, column?: number) {

@@ -1,35 +1,35 @@
-// A connection to live timing, whatever its protocol: what it tells whoever follows it.
+// A source of live timing messages, independent of its protocol.
 //
-// A source connects, connects again whenever the connection is lost, and begins each connection with the whole state. It
-// neither merges nor interprets: sessions, recordings and updates are the follower's.
+// A source connects, reconnects whenever the connection is lost, and begins each connection with a snapshot. It neither
+// merges nor interprets messages: sessions, recordings and updates are the business of its listener.
 
-/** A message as it came: not yet a frame, because the time may be missing. */
+/** A message as it arrived. It is not a frame yet, because its time may be missing. */
 export interface LiveMessage {
   readonly topic: string;
-  /** JSON text: an object, or for a `.z` topic a string. */
+  /** JSON text: an object, or a string for a `.z` topic. */
   readonly json: string;
-  /** Unix epoch milliseconds at which the upstream said it; null where it does not say. */
+  /** Unix epoch milliseconds at which the upstream sent the message; null if it gives no time. */
   readonly utcMs: number | null;
 }
 
-/** Hears a source, in the order in which things happened. Called from the event loop; must not throw. */
+/** Receives what a source sends, in order. Its methods run in the event loop and must not throw. */
 export interface LiveListener {
   /**
-   * The whole state of each subscribed topic: at the first connection, after a gap, and when `refresh` asked for it.
-   * Every object carries `_kf: true` at its top. `receivedMs` is the monotonic time at which its last byte was there.
+   * The snapshot of all subscribed topics: at the first connection, after a gap, and after `refresh`. Every object has
+   * `_kf: true` at its top level. `receivedMs` is the monotonic time at which its last byte arrived.
    */
   snapshot(topics: readonly LiveMessage[], receivedMs: number): void;
-  /** A change, always after a snapshot of the same connection. */
+  /** A delta. Always follows a snapshot of the same connection. */
   message(message: LiveMessage, receivedMs: number): void;
-  /** The connection is gone; a snapshot follows once it is back. Called once for each loss. */
+  /** The connection is lost. A snapshot follows once it is back. Called once per loss. */
   lost(reason: string): void;
 }
 
 export interface LiveSource {
-  /** Connects and stays connected until it is closed. To be called once. */
+  /** Connects, and reconnects until `close`. May be called once. */
   start(listener: LiveListener): void;
-  /** Asks for the whole state again, without a gap: another session may have begun. */
+  /** Requests a new snapshot on the same connection, without a gap. */
   refresh(): void;
-  /** Ends the connection; nothing is told afterwards. */
+  /** Ends the connection. The listener is not called any more. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// What a message may be, the same for every source: a topic with a plain name, and an object, or for a compressed topic
-// base64 text.
+// What every source accepts as a message: a topic with a plain name, and as its data an object, or base64 text for a
+// compressed topic.
 
 import { FRAME_BYTES_MAX, MERGE_DEPTH_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
@@ -13,12 +13,12 @@ export function topicProblem(topic: unknown): string | null {
   return TOPIC.test(topic) ? null : `${quoted(topic)} is not 1 to 64 letters, digits, "_", "." and "-"`;
 }
 
-/** Whether the messages of the topic are compressed; null for a topic that nobody knows. */
+/** Whether the messages of the topic are compressed; null for an unknown topic. */
 export function isCompressed(topic: string): boolean | null {
   return isUpstreamTopic(topic) ? topic.endsWith('.z') : null;
 }
 
-/** What the value of a message is instead of what it must be, or null when all is well. Worded to follow "it is". */
+/** Why the value cannot be the data of a message, worded to follow "it is", or null when it can. */
 export function dataProblem(topic: string, value: unknown): string | null {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) {
     return 'neither a JSON object nor a JSON string';
@@ -28,19 +28,22 @@ export function dataProblem(topic: string, value: unknown): string | null {
   return compressed ? 'a JSON object in a compressed topic' : 'a JSON string in a topic of JSON objects';
 }
 
-/** Why a value that was inside of something else cannot be a message of its own, or null. Worded to follow "it is". */
+/** Like `dataProblem`, for data that came inside another value: also checks how deeply it is nested. */
 export function nestedDataProblem(topic: string, value: unknown): string | null {
   const problem = dataProblem(topic, value);
   if (problem !== null) return problem;
   return nestsDeeper(value, MERGE_DEPTH_MAX) ? `nested more than ${MERGE_DEPTH_MAX} deep` : null;
 }
 
-/** Whether the message fits into a frame. */
+/**
+ * Whether the JSON text fits into a frame. A UTF-16 unit has at most three bytes in UTF-8, so short texts need no
+ * count.
+ */
 export function fitsFrame(json: string): boolean {
   return json.length * 3 <= FRAME_BYTES_MAX || Buffer.byteLength(json) <= FRAME_BYTES_MAX;
 }
 
-/** Recurses no deeper than it allows, whatever is handed in. */
+/** Recurses at most `levels` deep, whatever the value. */
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

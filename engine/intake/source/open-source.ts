@@ -1,4 +1,4 @@
-// Finds out what kind of recording lies at a path, by what is in it, and opens it.
+// Opens the recording at a path. Detects its format by its content.
 
 import { readdirSync, statSync } from 'node:fs';
 import { SourceError } from '#engine/base/source-error.ts';
@@ -12,16 +12,16 @@ const SUPPORTED =
   `Give a folder of the live-timing archive (${JSON_STREAM_SUFFIX} files) or one such file, or a text file, or a folder ` +
   'with one, of FastF1, undercut-f1, SignalR frames or NDJSON lines {"topic","utc","data"}';
 
-/** Opens a recording. Throws a SourceError when there is none, or none of a kind that can be read. */
+/** Throws a SourceError when there is no recording, or none in a supported format. */
 export function openSource(path: string): RecordingSource {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check how it is spelt');
+  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check the spelling');
   try {
     if (found.isDirectory()) return openFolder(path);
     if (found.isFile()) return openFile(path);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EACCES'
-      ? new SourceError(path, 'it may not be read by this user', 'Change its permissions')
+      ? new SourceError(path, 'this user may not read it', 'Change its permissions')
       : error;
   }
   throw new SourceError(path, 'this is neither a file nor a folder', SUPPORTED);

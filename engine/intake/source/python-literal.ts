@@ -1,6 +1,7 @@
-// Turns a Python literal, as `repr` writes it, into JSON text: lists, tuples, dicts, texts in either quote with their
-// escapes, whole and broken numbers, True, False and None. Numbers and the order of keys stay as they were written. What
-// has no counterpart in JSON (sets, bytes, complex numbers, infinities, keys that are neither text nor number) is refused.
+// Converts a Python literal, as `repr` writes it, to JSON text: lists, tuples, dicts, strings in either quote with
+// their escapes, integers and floats, True, False and None. Numbers and the order of keys stay as written. Values
+// without a JSON counterpart (sets, bytes, complex numbers, infinities, keys that are neither strings nor integers) are
+// refused.
 
 import { MERGE_DEPTH_MAX } from '#engine/base/limits.ts';
 import { LineProblem } from './line-problem.ts';
@@ -25,11 +26,11 @@ const SPACE = /[ \t\f]*/y;
 const WORD = /[A-Za-z_]\w*/y;
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** What needs neither an escape in JSON nor attention here. */
+/** Characters that need no escape in JSON and have no meaning in the literal. */
 const PLAIN_TEXT = /[^\\'"\p{Cc}\p{Cs}]*/uy;
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The JSON text of the one literal in the line. Throws a LineProblem with the column of what is wrong. */
+/** The JSON text of the one literal in the line. Throws a LineProblem with the column of the problem. */
 export function jsonOfPythonLiteral(text: string): string {
   const reader = new LiteralReader(text);
   const json = reader.value(0);
@@ -81,14 +82,14 @@ class LiteralReader {
     return `${json}]`;
   }
 
-  /** Parentheses around one value without a comma are no tuple. */
+  /** Parentheses around one value without a comma are not a tuple. */
   #tuple(depth: number): string {
     const start = this.#position;
     const json = this.#list(')', depth);
     const inside = this.#text.slice(start + 1, this.#position - 1);
     if (json !== '[]' && !inside.includes(',')) {
       this.#position = start;
-      throw this.#problem('a tuple of one value has a comma');
+      throw this.#problem('a tuple of one value needs a comma');
     }
     return json;
   }
@@ -103,7 +104,7 @@ class LiteralReader {
       const name = key.startsWith('"') ? key : /^-?\d+$/.test(key) ? `"${key}"` : null;
       if (name === null) {
         this.#position = start;
-        throw this.#problem('the key of a dict is neither a text nor a whole number');
+        throw this.#problem('the key of a dict is neither a string nor an integer');
       }
       json += `${json.length === 1 ? '' : ','}${name}:${this.value(depth + 1)}`;
       this.#separator('}');
@@ -123,7 +124,7 @@ class LiteralReader {
     for (;;) {
       value += this.#match(PLAIN_TEXT) ?? '';
       const next = this.#text[this.#position];
-      if (next === undefined) throw this.#problem('a text has no end');
+      if (next === undefined) throw this.#problem('a string has no end');
       if (next === '\\') {
         value += this.#escape();
         continue;
@@ -144,10 +145,10 @@ class LiteralReader {
     const length = Object.hasOwn(HEX_DIGITS, letter) ? HEX_DIGITS[letter]! : null;
     const octal = /^[0-7]{1,3}/.exec(this.#text.slice(this.#position + 1, this.#position + 4))?.[0];
     const digits = length === null ? octal : this.#text.slice(this.#position + 2, this.#position + 2 + length);
-    if (digits === undefined) throw this.#problem('there is no such escape in a text');
+    if (digits === undefined) throw this.#problem('unknown escape in a string');
     const code = Number.parseInt(digits, length === null ? 8 : 16);
     const whole = length === null || (digits.length === length && /^[0-9a-fA-F]+$/.test(digits));
-    if (!whole || code > 0x10ffff) throw this.#problem('an escape in a text is no character');
+    if (!whole || code > 0x10ffff) throw this.#problem('an escape in a string is not a character');
     this.#position += length === null ? 1 + digits.length : 2 + length;
     return String.fromCodePoint(code);
   }
@@ -158,7 +159,7 @@ class LiteralReader {
     if (digits === null) return null;
     if (/[\w.]/.test(this.#text[this.#position] ?? '')) {
       this.#position = start;
-      throw this.#problem('this is no number that a message can hold');
+      throw this.#problem('a message cannot hold this number');
     }
     if (JSON_NUMBER.test(digits)) {
       if (Number.isFinite(Number(digits))) return digits;
@@ -167,7 +168,7 @@ class LiteralReader {
       if (Number.isFinite(value)) return JSON.stringify(value);
     }
     this.#position = start;
-    throw this.#problem('this is no number that a message can hold');
+    throw this.#problem('a message cannot hold this number');
   }
 
   #word(): string {
@@ -176,7 +177,7 @@ class LiteralReader {
     const json = word !== null && Object.hasOwn(WORDS, word) ? WORDS[word]! : null;
     if (json !== null) return json;
     this.#position = start;
-    throw this.#problem('this is no value that a message can hold');
+    throw this.#problem('a message cannot hold this value');
   }
 
   #takes(character: string): boolean {

@@ -1,12 +1,12 @@
-// One connection to a SignalR server: negotiated, subscribed, followed until it ends, and never used again.
+// One connection to a SignalR server: it negotiates, subscribes and delivers messages until it ends. It is used once.
 //
-// Z1: the follower hears a snapshot before any message, and nothing after the end, which it hears once.
-// Z2: a connection that does not come about in time, does not tell its state in time, or falls silent, ends.
-// Z3: what is kept is bounded: messages wait only for the state on which they build.
-// Z4: neither the access token nor a cookie shows in a reason or in the log.
+// Z1: the follower gets a snapshot before any message, and nothing after the end, which is reported once.
+// Z2: a connection ends when it is not established in time, its snapshot does not arrive in time, or it falls silent.
+// Z3: buffers are bounded: messages wait only for the snapshot on which they build.
+// Z4: neither the access token nor a cookie appears in a reason or in the log.
 //
-// Messages that come before the state are folded into it (signalr-snapshot.ts). While a refresh is under way they are
-// passed on as they come, and folded into its answer as well.
+// Messages that arrive before the first snapshot are merged into it (signalr-snapshot.ts). During a refresh, messages
+// are passed on at once, and merged into the new snapshot as well.
 
 import { type HubConnection, HubConnectionBuilder, NullLogger } from '@microsoft/signalr';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -20,10 +20,10 @@ import { type SignalrSnapshot, snapshotOf } from './signalr-snapshot.ts';
 import { SignalrSocket } from './signalr-socket.ts';
 import { UnusableMessages } from './unusable-messages.ts';
 
-/** The library's own watch over a silent server is not used, and can't be switched off. */
+/** Effectively disables the library's own timeout for a silent server, which cannot be switched off. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** Shorter ones keep nothing secret, and would make reasons unreadable. */
+/** Shorter values are not secret, and hiding them would make reasons unreadable. */
 const SECRET_CHARS_MIN = 8;
 
 export interface SignalrConnectionParts {
@@ -45,9 +45,9 @@ export interface SignalrConnectionLimits {
 
 export interface SignalrEnding {
   readonly reason: string;
-  /** Whether the server said goodbye. */
+  /** Whether the server closed the connection regularly. */
   readonly isRegular: boolean;
-  /** For how long it had told its state; 0 when it never did. */
+  /** Time since the first snapshot; 0 without one. */
   readonly followedMs: number;
 }
 
@@ -57,14 +57,14 @@ export interface SignalrFollower {
   ended(ending: SignalrEnding): void;
 }
 
-/** A Subscribe without its answer, with the messages that came since. */
+/** A call of Subscribe without a result yet, with the messages that arrived since. */
 interface PendingSubscribe {
   readonly cancelDeadline: () => void;
   readonly kept: LiveMessage[];
-  /** Of `.z` topics, which are passed on after the state; empty during a refresh. */
+  /** Messages of `.z` topics, which follow the snapshot. Empty during a refresh. */
   readonly compressed: { readonly message: LiveMessage; readonly receivedMs: number }[];
   keptChars: number;
-  /** Another refresh was asked for meanwhile. */
+  /** Another refresh was requested meanwhile. */
   again: boolean;
 }
 
@@ -78,9 +78,9 @@ export class SignalrConnection {
   #cancelDeadline: () => void;
   #cancelWatch: () => void = () => {};
   #pending: PendingSubscribe | null = null;
-  /** When the first snapshot was told. */
+  /** When the first snapshot arrived. */
   #followedSinceMs: number | null = null;
-  /** When anything came at last, and when a message of a topic did; null before the first one. */
+  /** When anything arrived last, and when a message of a topic did; the latter is null before the first one. */
   #lastReceivedMs: number;
   #lastMessageMs: number | null = null;
   #isEnded = false;
@@ -94,7 +94,7 @@ export class SignalrConnection {
     this.#hub = this.#build();
     const { connectDeadlineMs } = parts.limits;
     this.#cancelDeadline = parts.clock.schedule(connectDeadlineMs, () => {
-      this.#end(`no connection came about within ${connectDeadlineMs} ms`);
+      this.#end(`no connection within ${connectDeadlineMs} ms`);
     });
     this.#hub.start().then(
       () => this.#connected(),
@@ -102,14 +102,14 @@ export class SignalrConnection {
     );
   }
 
-  /** Asks for the whole state again. Before the first one it comes anyway. */
+  /** Requests a new snapshot. Does nothing before the first one, which is on its way. */
   refresh(): void {
     if (this.#isEnded || this.#followedSinceMs === null) return;
     if (this.#pending !== null) this.#pending.again = true;
     else this.#subscribe();
   }
 
-  /** Says goodbye. Nothing is told any more; resolves once nothing is left of the connection. */
+  /** Closes the connection. The follower is not called any more. Resolves once the socket is gone. */
   async close(): Promise<void> {
     this.#leave();
     const isConnected = this.#followedSinceMs !== null;
@@ -161,7 +161,7 @@ export class SignalrConnection {
   #subscribe(): void {
     const { subscribeDeadlineMs } = this.#parts.limits;
     const cancelDeadline = this.#parts.clock.schedule(subscribeDeadlineMs, () => {
-      this.#end(`the state did not come within ${subscribeDeadlineMs} ms`);
+      this.#end(`no snapshot within ${subscribeDeadlineMs} ms`);
     });
     this.#pending = { cancelDeadline, kept: [], compressed: [], keptChars: 0, again: false };
     this.#hub.invoke('Subscribe', [...this.#parts.topics]).catch((error: unknown) => {
@@ -177,7 +177,7 @@ export class SignalrConnection {
     if (this.#followedSinceMs !== null) this.#follower.message(message, receivedMs);
   }
 
-  /** False when the connection had to end because there were too many to keep. */
+  /** Keeps a message for the pending snapshot. Returns false when the buffer was full and the connection ended. */
   #keep(pending: PendingSubscribe, message: LiveMessage, receivedMs: number): boolean {
     if (message.topic.endsWith('.z')) {
       if (this.#followedSinceMs !== null) return true;
@@ -188,7 +188,7 @@ export class SignalrConnection {
     pending.keptChars += message.json.length;
     const messages = pending.kept.length + pending.compressed.length;
     if (messages <= this.#parts.limits.keptMessagesMax && pending.keptChars <= LIVE_KEPT_CHARS_MAX) return true;
-    this.#end(`${messages} messages came before the state on which they build`);
+    this.#end(`${messages} messages arrived before the snapshot on which they build`);
     return false;
   }
 
@@ -210,8 +210,8 @@ export class SignalrConnection {
   }
 
   /**
-   * A connection on which nothing comes at all is dead. So is one that has told something and then only pings, because
-   * live timing sends its heartbeat; but before a session there may be nothing to tell for days.
+   * A silent connection is dead. So is one that only pings after its first message, because live timing sends
+   * heartbeats. Before the first message pings are enough: without a session there may be no message for days.
    */
   #watch(delayMs: number): void {
     this.#cancelWatch = this.#parts.clock.schedule(delayMs, () => {
@@ -219,7 +219,7 @@ export class SignalrConnection {
       const sinceMs = Math.min(this.#lastReceivedMs, this.#lastMessageMs ?? this.#lastReceivedMs);
       const leftMs = sinceMs + silenceMs - this.#parts.clock.nowMs();
       if (leftMs > 0) this.#watch(leftMs);
-      else this.#end(`no message came for ${silenceMs} ms`);
+      else this.#end(`no message for ${silenceMs} ms`);
     });
   }
 
@@ -247,9 +247,9 @@ export class SignalrConnection {
     this.#socket.terminate();
   }
 
-  /** Servers and proxies say what they like, also what they were asked with. */
+  /** Shortens a text of the server and hides secrets: servers and proxies may echo the request's own headers. */
   #shown(text: string): string {
-    // Long enough that no secret is cut in two where the text ends.
+    // Cut long before the final length, so that no secret is cut in two at the end.
     let shown = text.slice(0, 2 * LIVE_SHOWN_CHARS_MAX + LIVE_SECRET_CHARS_MAX);
     for (const secret of [this.#parts.accessToken, ...this.#negotiation.secrets]) {
       if (secret !== null && secret.length >= SECRET_CHARS_MIN) shown = shown.replaceAll(secret, '***');
@@ -262,7 +262,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The library swallows what its callbacks throw, which would hide a defect of the follower. */
+/** Rethrows errors of a callback outside the library, which would swallow them and hide a defect of the follower. */
 function rethrowLater(callback: () => void): void {
   try {
     callback();

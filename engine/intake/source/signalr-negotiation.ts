@@ -1,7 +1,7 @@
-// The first step to a SignalR server: one request by HTTP, which tells the way of the connection. What it was sent with and
-// the cookies of its answer go with the WebSocket as well, so that a load balancer leads both to the same machine.
+// The first step to a SignalR server: one HTTP request that negotiates the connection. The WebSocket reuses its headers
+// and the cookies of its response, so that a load balancer sends both to the same machine.
 //
-// The library's own client does that, too, but it waits without end for the body of an answer, and can't be stopped then.
+// The library's own client waits without a limit for the body of a response, and cannot be stopped then.
 
 import { HttpClient, type HttpRequest, HttpResponse } from '@microsoft/signalr';
 import { LIVE_NEGOTIATION_BYTES_MAX } from '#engine/base/limits.ts';
@@ -11,12 +11,12 @@ export class SignalrNegotiation extends HttpClient {
   #headers: Record<string, string> = {};
   #secrets: readonly string[] = [];
 
-  /** Of the latest negotiation, for the WebSocket: who asks, the access token, the cookies that were set. */
+  /** The headers for the WebSocket: those of the latest negotiation (user agent, access token) and its cookies. */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers;
   }
 
-  /** The values of the cookies, which must not be shown. */
+  /** The values of the cookies, which must not be logged. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }
@@ -35,14 +35,15 @@ export class SignalrNegotiation extends HttpClient {
       throw new Error(causeOf(error));
     }
     const content = await boundedText(response);
-    if (response.status !== 200) throw new Error(`it answered ${response.status}${hint(response.status)}`);
+    if (response.status !== 200)
+      throw new Error(`the server responded with status ${response.status}${hint(response.status)}`);
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]!);
     this.#secrets = cookies.map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
     this.#headers = cookies.length === 0 ? headers : { ...headers, Cookie: cookies.join('; ') };
     return new HttpResponse(response.status, response.statusText, content);
   }
 
-  /** Ends the request under way, and every later one. */
+  /** Aborts the request under way, and every later one. */
   abort(): void {
     this.#abort.abort();
   }
@@ -54,7 +55,7 @@ function hint(status: number): string {
   return status === 404 ? '; check the address' : '';
 }
 
-/** What lies below a `fetch failed`. */
+/** The cause behind a `fetch failed`. */
 function causeOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: Error & { code?: string } };
   return cause?.message || cause?.code || message;
@@ -66,7 +67,8 @@ async function boundedText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > LIVE_NEGOTIATION_BYTES_MAX) throw new Error(`its answer has over ${LIVE_NEGOTIATION_BYTES_MAX} bytes`);
+    if (bytes > LIVE_NEGOTIATION_BYTES_MAX)
+      throw new Error(`the response has over ${LIVE_NEGOTIATION_BYTES_MAX} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text;

@@ -1,9 +1,9 @@
-// SignalR's JSON protocol for live timing: texts of records, each ended by 0x1E.
+// SignalR's JSON protocol for live timing: each text holds records that end in 0x1E.
 //
-// The library's own protocol hands out parsed values. This one keeps the upstream's text of each message, because that is
-// what recordings hold, and leaves out what can't be used instead of ending the connection. Two things it does for the
-// order of messages: `feed` and the answer to Subscribe both reach the library as invocations, which it hands on at once
-// and in order, while the answer to a call would come after every message of the same text.
+// The library's own protocol returns parsed values. This one keeps the upstream's text of each message, because
+// recordings hold that text. It skips unusable messages instead of ending the connection. To keep the order of
+// messages, it passes both `feed` and the result of Subscribe to the library as invocations. The library runs
+// invocations at once and in order, but it delivers the result of a call after all messages of the same text.
 
 import type { HubMessage, IHubProtocol } from '@microsoft/signalr';
 import { MessageType, TransferFormat } from '@microsoft/signalr';
@@ -16,24 +16,24 @@ import type { UnusableMessages } from './unusable-messages.ts';
 
 const RECORD_END = '\x1e';
 
-/** The beginning and the end of a message as the upstream writes it; what lies between is its data. */
+/** The beginning and the end of a message as the upstream writes it. Its data lies between them. */
 const FEED_BEGINS = /^\{"type":1,"target":"feed","arguments":\["([\w.]{1,64})",/;
 const FEED_ENDS = /,"([\w.:+-]{0,40})"\]\}$/;
 const FEED_END_CHARS = 48;
 
-/** What the library is told to call: with a LiveMessage and `receivedMs`. */
+/** The method that a message invokes, with a LiveMessage and `receivedMs`. */
 export const FEED = 'feed';
-/** With the result of Subscribe as a JsonObject and `receivedMs`. */
+/** The method that the result of Subscribe invokes, with a JsonObject and `receivedMs`. */
 export const STATE = 'state';
 
-/** What a record becomes for the library, or why it is left out. */
+/** The messages for the library, or why the record is skipped. */
 type Parsed = readonly HubMessage[] | string;
 
 export interface SignalrProtocolParts {
   readonly topics: ReadonlySet<string>;
   readonly clock: Clock;
   readonly unusableMessages: UnusableMessages;
-  /** Told of each text, also of a ping. */
+  /** Called for each text, pings included. */
   readonly received: (receivedMs: number) => void;
 }
 
@@ -42,7 +42,7 @@ export class SignalrProtocol implements IHubProtocol {
   readonly version = 1;
   readonly transferFormat = TransferFormat.Text;
   readonly #parts: SignalrProtocolParts;
-  /** The call of Subscribe that has no answer yet. */
+  /** The id of the Subscribe call without a result yet. */
   #subscribeId: string | undefined;
 
   constructor(parts: SignalrProtocolParts) {
@@ -56,13 +56,13 @@ export class SignalrProtocol implements IHubProtocol {
     return JSON.stringify(message) + RECORD_END;
   }
 
-  /** Throws when the text is cut off: what else is missing then, nobody knows. */
+  /** Throws when the text is cut off, because an unknown number of messages is then missing. */
   parseMessages(text: string | ArrayBuffer): HubMessage[] {
     const { clock, unusableMessages, received } = this.#parts;
     const receivedMs = clock.nowMs();
     received(receivedMs);
-    if (typeof text !== 'string') throw new Error('the server sent something else than text');
-    if (!text.endsWith(RECORD_END)) throw new Error('the server sent a message that is cut off');
+    if (typeof text !== 'string') throw new Error('the server sent binary data instead of text');
+    if (!text.endsWith(RECORD_END)) throw new Error('the server sent a message that was cut off');
     const messages: HubMessage[] = [];
     for (let from = 0; from < text.length; ) {
       const to = text.indexOf(RECORD_END, from);
@@ -76,8 +76,8 @@ export class SignalrProtocol implements IHubProtocol {
   }
 
   /**
-   * The short way: takes the data's text out of a message as the upstream always writes it. Whatever looks different is
-   * for the long way. Text that is JSON by itself, between these two ends, is the data: JSON can be read in one way only.
+   * The fast path: cuts the data's text out of a message in the upstream's usual form. Any other form takes the slow
+   * path. If the text between the two ends is valid JSON, it is the data, because JSON has only one reading.
    */
   #parseFeed(record: string, receivedMs: number): Parsed | null {
     const begins = FEED_BEGINS.exec(record);
@@ -86,7 +86,7 @@ export class SignalrProtocol implements IHubProtocol {
     const ends = FEED_ENDS.exec(tail);
     if (ends === null) return null;
     const json = record.slice(begins[0].length, record.length - ends[0].length);
-    // A recording is a file of lines.
+    // Frames hold their JSON on one line: the slow path rewrites it.
     if (/[\r\n]/.test(json)) return null;
     const data = parsedJson(json);
     return data === undefined ? null : this.#messageOf(begins[1]!, data, json, ends[1], receivedMs);
@@ -98,7 +98,7 @@ export class SignalrProtocol implements IHubProtocol {
     if (parsed.type === MessageType.Invocation) return this.#invocation(parsed, receivedMs);
     if (parsed.type === MessageType.Completion) return this.#completion(parsed, receivedMs);
     if (parsed.type === MessageType.Ping) return [{ type: MessageType.Ping }];
-    if (parsed.type !== MessageType.Close) return 'its type is none that live timing uses';
+    if (parsed.type !== MessageType.Close) return 'live timing does not use its type';
     return [{ type: MessageType.Close, ...(typeof parsed.error === 'string' && { error: parsed.error }) }];
   }
 
@@ -111,7 +111,7 @@ export class SignalrProtocol implements IHubProtocol {
   }
 
   #messageOf(topic: string, data: unknown, json: string | null, utc: unknown, receivedMs: number): Parsed {
-    if (!this.#parts.topics.has(topic)) return 'nobody asked for its topic';
+    if (!this.#parts.topics.has(topic)) return 'its topic was not subscribed';
     const reason = unusable(topic, data, json);
     if (reason !== null) return reason;
     const message: LiveMessage = { topic, json: json!, utcMs: upstreamUtcMs(utc) };
@@ -120,10 +120,10 @@ export class SignalrProtocol implements IHubProtocol {
 
   #completion({ invocationId, result, error }: JsonObject, receivedMs: number): Parsed {
     const id = this.#subscribeId;
-    if (id === undefined || invocationId !== id) return 'it answers nothing that was asked';
+    if (id === undefined || invocationId !== id) return 'it answers no pending call';
     this.#subscribeId = undefined;
     if (!isObject(result)) {
-      const reason = typeof error === 'string' && error !== '' ? error : 'the answer holds no state';
+      const reason = typeof error === 'string' && error !== '' ? error : 'the result holds no snapshot';
       return [{ type: MessageType.Completion, invocationId: id, error: reason }];
     }
     return [
@@ -133,20 +133,22 @@ export class SignalrProtocol implements IHubProtocol {
   }
 }
 
-/** Why the data of a topic can't be used, or null. `.z` topics are texts of compressed data, all others are objects. */
+/**
+ * Why the data of a topic is unusable, or null. The data of `.z` topics is compressed text, of all others an object.
+ */
 export function unusable(topic: string, data: unknown, json: string | null): string | null {
   if (json === null) return 'it nests too deep';
   if (topic.endsWith('.z') ? typeof data !== 'string' : !isObject(data)) {
     return topic.endsWith('.z') ? 'its data is not a text' : 'its data is not an object';
   }
-  // Three bytes a character at most, so that only long ones need to be counted.
+  // A character takes at most three bytes, so only long texts need a count.
   if (json.length > FRAME_BYTES_MAX / 3 && Buffer.byteLength(json) > FRAME_BYTES_MAX) {
     return `its data has more than ${FRAME_BYTES_MAX} bytes`;
   }
   return null;
 }
 
-/** JSON text, or null for a value that nests too deep to be written. */
+/** JSON text, or null for a value that nests too deep. */
 export function stringified(value: unknown): string | null {
   try {
     return JSON.stringify(value);

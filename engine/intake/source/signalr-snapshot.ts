@@ -1,9 +1,9 @@
-// The whole state of the subscribed topics, as an answer to Subscribe tells it and as messages that came beside it change
-// it.
+// Builds the snapshot of the subscribed topics from the result of Subscribe and the messages that arrived before it.
 //
-// The answer may be older than a message that came before it, or newer: the server takes the state at some moment between
-// the question and the answer. Both end the same, because a message says what is, not by how much it changed: whatever a
-// message wrote before the state was taken, it writes again, and later messages write over it once more, in their order.
+// The server takes the state at some moment between the call and its result. So the result may be older or newer than a
+// message that arrived before it. Both merge to the same snapshot, because messages hold absolute values, not
+// differences: a message that the result already contains writes the same values again, and later messages overwrite
+// them in order.
 
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
 import { MergeError, merge } from '#engine/racing/session/merge.ts';
@@ -14,23 +14,23 @@ import type { UnusableMessages } from './unusable-messages.ts';
 export interface SignalrSnapshot {
   /** In the order of the subscription. */
   readonly topics: readonly LiveMessage[];
-  /** Topics of which nothing is known. */
+  /** Topics without a state. */
   readonly missing: readonly string[];
 }
 
-/** `kept` are messages of topics other than `.z`, in the order in which they came. */
+/** `result` is that of Subscribe. `kept` are messages of topics other than `.z`, in order of arrival. */
 export function snapshotOf(
   topics: Iterable<string>,
-  answer: JsonObject,
+  result: JsonObject,
   kept: readonly LiveMessage[],
   unusableMessages: UnusableMessages,
 ): SignalrSnapshot {
   const found: LiveMessage[] = [];
   const missing: string[] = [];
   for (const topic of topics) {
-    const told = Object.hasOwn(answer, topic) ? (answer[topic] ?? undefined) : undefined;
+    const initial = Object.hasOwn(result, topic) ? (result[topic] ?? undefined) : undefined;
     const changes = kept.filter((message) => message.topic === topic);
-    const state = changes.length === 0 ? told : folded(told, changes, unusableMessages);
+    const state = changes.length === 0 ? initial : merged(initial, changes, unusableMessages);
     const json = state === undefined ? null : usableText(topic, state, unusableMessages);
     if (json === null) missing.push(topic);
     else found.push({ topic, json, utcMs: null });
@@ -38,13 +38,13 @@ export function snapshotOf(
   return { topics: found, missing };
 }
 
-function folded(
-  told: Json | undefined,
+function merged(
+  initial: Json | undefined,
   changes: readonly LiveMessage[],
   unusableMessages: UnusableMessages,
 ): Json | undefined {
   let state: Json | undefined;
-  const fold = (message: Json, text: () => string): void => {
+  const add = (message: Json, text: () => string): void => {
     try {
       state = merge(state, message).state;
     } catch (error) {
@@ -52,12 +52,12 @@ function folded(
       unusableMessages.add(error.message, text());
     }
   };
-  if (told !== undefined) fold(told, () => stringified(told) ?? '');
-  for (const { json } of changes) fold(JSON.parse(json) as Json, () => json);
+  if (initial !== undefined) add(initial, () => stringified(initial) ?? '');
+  for (const { json } of changes) add(JSON.parse(json) as Json, () => json);
   return state;
 }
 
-/** The state's JSON text, marked as complete; null when it can't be one. */
+/** The state's JSON text, marked as complete; null when it is unusable. */
 function usableText(topic: string, state: Json, unusableMessages: UnusableMessages): string | null {
   const isText = typeof state === 'string';
   const json = stringified(isText ? state : { ...(state as JsonObject), _kf: true });

@@ -1,7 +1,7 @@
 // The WebSocket below a SignalR connection.
 //
-// The library has one as well, which can neither be ended at once (it waits 30 s for the goodbye of a server that is gone)
-// nor says why it could not connect.
+// The library's own transport cannot end at once (it waits 30 s for the close frame of a server that is gone) and does
+// not say why it could not connect.
 
 import type { ITransport } from '@microsoft/signalr';
 import { WebSocket } from 'ws';
@@ -20,9 +20,9 @@ export class SignalrSocket implements ITransport {
   #socket: WebSocket | null = null;
   #terminated = false;
   #hasSent = false;
-  /** Why it ends, once that is known. */
+  /** Why the socket fails, once that is known. */
   #failure: Error | null = null;
-  /** Resolves once nothing is left of the socket. */
+  /** Resolves once the socket has closed. */
   #gone: Promise<void> = Promise.resolve();
 
   constructor(negotiation: SignalrNegotiation, clock: TimerClock) {
@@ -35,7 +35,7 @@ export class SignalrSocket implements ITransport {
   }
 
   connect(url: string): Promise<void> {
-    if (this.#terminated) return Promise.reject(new Error('the connection was given up'));
+    if (this.#terminated) return Promise.reject(new Error('the connection was aborted'));
     const { headers } = this.#negotiation;
     const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers, maxPayload: LIVE_TEXT_BYTES_MAX });
     this.#socket = socket;
@@ -70,7 +70,7 @@ export class SignalrSocket implements ITransport {
     this.#end(null);
   }
 
-  /** Ends it at once, in whatever state it is, without a goodbye. */
+  /** Ends the socket at once, in any state, without a close frame. */
   terminate(): void {
     this.#terminated = true;
     this.#socket?.terminate();
@@ -79,8 +79,8 @@ export class SignalrSocket implements ITransport {
   #receive(text: string): void {
     if (this.onreceive === null) return;
     try {
-      // The library does not yet wait for an answer then, and an error in it would be caught by nobody.
-      if (!this.#hasSent) throw new Error('the server spoke before it was spoken to');
+      // The library does not expect a message yet, and its error would be an unhandled rejection.
+      if (!this.#hasSent) throw new Error('the server sent a message before the handshake');
       this.onreceive(text);
     } catch (error) {
       this.#failure = error as Error;
@@ -90,12 +90,12 @@ export class SignalrSocket implements ITransport {
     }
   }
 
-  /** The library must have taken note of the beginning before it hears of the end, and that happens in promises. */
+  /** Reports the end in a later turn: the library handles the start in promises, and must see it first. */
   #endSoon(error: Error | null): void {
     this.#clock.schedule(0, () => this.#end(error));
   }
 
-  /** Tells the library once; it takes a second telling for a mistake. */
+  /** Reports the end to the library, once: it treats a second report as an error. */
   #end(error: Error | null): void {
     const { onclose } = this;
     this.onreceive = null;

@@ -1,8 +1,8 @@
-// Live timing by SignalR Core: one connection after the other, for as long as the service runs.
+// Live timing over SignalR Core: one connection after the other while the service runs.
 //
-// Each connection begins with the whole state, so what happened in a gap is missed and what it led to is not. Pauses grow
-// with failures in a row, and any part of a pause is as likely as another: after an outage clients must not come back all
-// at once. The server's regular close of a sound connection is no failure.
+// Each connection begins with a snapshot: the messages of a gap are lost, but not their effect. Pauses grow with
+// consecutive failures. Each is drawn evenly between zero and its bound, so that clients do not all return at once
+// after an outage. A regular close of a healthy connection by the server is not a failure.
 
 import { assert } from '#engine/base/assert.ts';
 import { Backoff } from '#engine/base/backoff.ts';
@@ -26,13 +26,13 @@ import { SignalrConnection, type SignalrConnectionLimits, type SignalrEnding } f
 export interface SignalrSourceParts {
   /** The hub's address, such as `https://livetiming.formula1.com/signalrcore`, or the same with `wss`. */
   readonly url: string;
-  /** Needed for some topics; the server tells the others without. */
+  /** Some topics need it; the server sends the others without one. */
   readonly accessToken: string | null;
   readonly topics: readonly string[];
   readonly clock: TimerClock;
   readonly random: Random;
   readonly log: Log;
-  /** Other bounds than those of limits.ts, for tests. */
+  /** Overrides the bounds of limits.ts in tests. */
   readonly limits?: Partial<SignalrLimits>;
 }
 
@@ -69,11 +69,11 @@ export class SignalrSource implements LiveSource {
   readonly #url: string;
   #state: State = { kind: 'new' };
   #listener: LiveListener | null = null;
-  /** Whether the listener knows a state that has not been lost since. */
+  /** Whether the listener got a snapshot since the last loss. */
   #hasSnapshot = false;
-  /** Connections in a row that ended before they were sound. */
+  /** Consecutive connections that failed. */
   #failures = 0;
-  /** The missing topics that were logged last, so that each loss of the connection does not log them again. */
+  /** The missing topics that were logged last, so that a reconnection does not log them again. */
   #missingLogged = '';
 
   constructor(parts: SignalrSourceParts) {
@@ -81,11 +81,11 @@ export class SignalrSource implements LiveSource {
     this.#limits = { ...LIMITS, ...parts.limits };
     this.#backoff = new Backoff(this.#limits.retryMs, this.#limits.retryMsMax);
     this.#topics = new Set(parts.topics);
-    // The library negotiates by HTTP first, and derives the WebSocket's address itself.
+    // The library negotiates over HTTP first and derives the WebSocket's address from this one.
     this.#url = parts.url.replace(/^ws/i, 'http');
     const { protocol, username, password } = new URL(this.#url);
-    assert(/^https?:$/.test(protocol), 'the address of live timing is one of HTTP or of WebSockets');
-    assert(username === '' && password === '', 'the address of live timing holds no password, which errors would show');
+    assert(/^https?:$/.test(protocol), 'the address of live timing is an HTTP or WebSocket URL');
+    assert(username === '' && password === '', 'the address of live timing holds no password, because errors show it');
   }
 
   start(listener: LiveListener): void {
@@ -129,8 +129,8 @@ export class SignalrSource implements LiveSource {
     if (!(isRegular && wasHealthy)) this.#failures++;
     const delayMs = random.next() * mostMs;
     const details = { reason, retryMs: Math.round(delayMs) };
-    if (isRegular && wasHealthy) log.info(details, 'live timing: the server ended the connection, a new one follows');
-    else log.warn(details, 'live timing: not connected, another try follows');
+    if (isRegular && wasHealthy) log.info(details, 'live timing: the server closed the connection; reconnecting');
+    else log.warn(details, 'live timing: not connected; trying again');
     this.#state = { kind: 'waiting', cancel: clock.schedule(delayMs, () => this.#connect()) };
     if (!this.#hasSnapshot) return;
     this.#hasSnapshot = false;
@@ -145,7 +145,7 @@ export class SignalrSource implements LiveSource {
     const withToken = this.#parts.accessToken !== null;
     this.#parts.log.warn(
       { topics: missing, withToken },
-      'live timing: no state of these topics; they have none yet, the server does not know them, or they need an access token',
+      'live timing: no data for these topics; they have none yet, the server does not know them, or they need an access token',
     );
   }
 }

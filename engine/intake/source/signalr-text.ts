@@ -1,9 +1,9 @@
-// What a recorder of the upstream's SignalR connection saves: every text that came, a line each, of either protocol. Some
-// recorders put the answer to the subscription first without the frame around it.
+// The format of recorders that save the upstream's SignalR connection: every text on a line, of either protocol. Some
+// recorders write the result of the subscription first, without its frame.
 //
-// Core: frames end in 0x1E and several can be in one line. Type 1 is a message, type 3 the answer to the subscription, type
-// 6 a sign of life, type 7 the end. Legacy: `M` holds messages, `R` the answer, `C`, `G` and `S` are the connection's own,
-// `{}` is a sign of life. One message of `M` alone on a line is what undercut-f1 used to save.
+// Core: frames end in 0x1E, and a line can hold several. Type 1 is a message, type 3 the result of the subscription,
+// type 6 a ping, type 7 the end. Legacy: `M` holds messages and `R` the result; `C`, `G` and `S` belong to the
+// connection; `{}` is a keep-alive. Older versions of undercut-f1 saved each message of `M` alone on a line.
 
 import { isUpstreamTopic } from '#schemas/upstream/topics.ts';
 import type { DumpFormat } from './dump-format.ts';
@@ -12,10 +12,10 @@ import { LineProblem } from './line-problem.ts';
 import type { LiveMessage } from './live-source.ts';
 
 const FRAME_END = '\x1e';
-/** The method by which both protocols bring messages. */
+/** The method that delivers messages in both protocols. */
 const FEED = 'feed';
 const CORE_MESSAGE = 1;
-const CORE_ANSWER = 3;
+const CORE_RESULT = 3;
 const LEGACY_KEYS: ReadonlySet<string> = new Set(['C', 'S', 'G', 'M', 'R', 'I', 'E', 'D', 'T', 'H', 'L', 'A', 'P']);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export const signalrText: DumpFormat = {
   },
 };
 
-/** Whether the line is one of these, or null when it could be but does not tell. */
+/** Whether the line has this format; null for an empty object, which other formats may hold as well. */
 export function isSignalrLine(line: string): boolean | null {
   const frame = fieldsOf(JSON.parse(line.split(FRAME_END, 1)[0]!));
   if (frame === null) return false;
@@ -53,12 +53,12 @@ function frameMessages(text: string): readonly LiveMessage[] {
   const keys = Object.keys(frame);
   if (isLegacyFrame(keys)) return legacyMessages(frame);
   if (isState(keys)) return snapshotMessages(frame);
-  throw new LineProblem('an object is neither a frame of SignalR nor a whole state');
+  throw new LineProblem('an object is neither a SignalR frame nor a snapshot');
 }
 
 function coreMessages(frame: Fields): readonly LiveMessage[] {
   const { type, target, arguments: values, result } = frame;
-  if (type === CORE_ANSWER) return answer(result);
+  if (type === CORE_RESULT) return resultMessages(result);
   if (type !== CORE_MESSAGE || target !== FEED) return [];
   return [message(values)];
 }
@@ -67,7 +67,7 @@ function legacyMessages(frame: Fields): readonly LiveMessage[] {
   if (typeof frame.M === 'string') return hubMessage(frame);
   const messages = frame.M ?? [];
   if (!Array.isArray(messages)) throw new LineProblem('M of a frame is not a list');
-  return [...answer(frame.R), ...messages.flatMap((entry) => hubMessage(fieldsOf(entry) ?? {}))];
+  return [...resultMessages(frame.R), ...messages.flatMap((entry) => hubMessage(fieldsOf(entry) ?? {}))];
 }
 
 function hubMessage({ M, A }: Fields): readonly LiveMessage[] {
@@ -80,8 +80,8 @@ function message(values: unknown): LiveMessage {
   return timedMessage(values[0], values[1], values[2]);
 }
 
-/** Other calls than the subscription answer with other values, or with none. */
-function answer(result: unknown): readonly LiveMessage[] {
+/** The snapshots in the result of a call. Other calls than Subscribe return other values, or none. */
+function resultMessages(result: unknown): readonly LiveMessage[] {
   const state = fieldsOf(result);
   return state === null ? [] : snapshotMessages(state);
 }

@@ -1,8 +1,9 @@
-// A session from a text dump, whatever its format: the messages of its lines as frames.
+// A session from a text dump of any format: the messages of its lines as frames.
 //
-// Time never falls: a message that says an earlier time than the one before it counts as simultaneous with it. A whole
-// state has no time of its own; it is that of its Heartbeat or of the message that follows, whichever is earlier, because a
-// Heartbeat can be ahead of its sending. The topics of a whole state come in the order of `schemas/upstream/topics.ts`.
+// Frame times never decrease: a message with an earlier time than the one before it gets that one's time. A snapshot
+// has no time of its own. It gets the time of its Heartbeat or of the next message, whichever is earlier, because a
+// Heartbeat's time can lie ahead of when it was sent. The topics of a snapshot are ordered as in
+// `schemas/upstream/topics.ts`.
 
 import { statSync } from 'node:fs';
 import {
@@ -27,14 +28,14 @@ const PROGRESS_LINES = 512;
 export class TextDump implements RecordingSource {
   readonly #path: string;
   readonly #format: DumpFormat;
-  readonly #opening: readonly LiveMessage[];
+  readonly #initial: readonly LiveMessage[];
   readonly #unknownTopics = new Map<string, number>();
 
-  /** `opening`: a whole state that lies in a file of its own and comes before all lines. */
-  constructor(path: string, format: DumpFormat, opening: readonly LiveMessage[] = []) {
+  /** `initial` is a snapshot from a separate file. It comes before all lines. */
+  constructor(path: string, format: DumpFormat, initial: readonly LiveMessage[] = []) {
     this.#path = path;
     this.#format = format;
-    this.#opening = opening;
+    this.#initial = initial;
     const bytes = statSync(path).size;
     if (bytes > RECORDING_BYTES_MAX) {
       throw new SourceError(path, `it has ${bytes} bytes`, `At most ${RECORDING_BYTES_MAX} are imported`);
@@ -65,9 +66,9 @@ export class TextDump implements RecordingSource {
     }
   }
 
-  /** As the lines have them. */
+  /** The messages in the order of the lines. */
   *#messages(file: LineFile, onProgress: SourceProgress | undefined): Iterable<LiveMessage> {
-    yield* this.#opening;
+    yield* this.#initial;
     let lines = 0;
     for (let line = file.next(); line !== null; line = file.next()) {
       yield* this.#parsed(file, line);
@@ -82,12 +83,12 @@ export class TextDump implements RecordingSource {
     } catch (error) {
       if (!(error instanceof LineProblem)) throw error;
       if (!ended) throw file.error('the last line is cut off', GET_AGAIN);
-      const advice = `The file was taken for ${this.#format.name}: check that line, or get the file again`;
+      const advice = `The file was read as ${this.#format.name}: check that line, or get the file again`;
       throw file.error(error.message, advice, error.column);
     }
   }
 
-  /** With their times, whole states as soon as theirs is known. */
+  /** The messages with their times. A snapshot waits until its time is known. */
   *#inOrder(file: LineFile, messages: Iterable<LiveMessage>): Iterable<Frame> {
     let startUtcMs: number | null = null;
     let atMs = 0;
@@ -98,7 +99,7 @@ export class TextDump implements RecordingSource {
     };
     let waiting: LiveMessage[] = [];
     let waitingChars = 0;
-    const stateFrames = (nextUtcMs: number | null): Frame[] => {
+    const snapshotFrames = (nextUtcMs: number | null): Frame[] => {
       const utcMs = Math.min(
         heartbeatUtcMs(waiting) ?? Number.POSITIVE_INFINITY,
         nextUtcMs ?? Number.POSITIVE_INFINITY,
@@ -106,7 +107,7 @@ export class TextDump implements RecordingSource {
       if (utcMs === Number.POSITIVE_INFINITY) {
         throw new SourceError(
           this.#path,
-          'nothing says when its whole state was',
+          'its snapshot has no time',
           'It has no Heartbeat, and no message with a time follows: record for longer',
         );
       }
@@ -126,24 +127,24 @@ export class TextDump implements RecordingSource {
         if (waitingChars > DUMP_LINE_BYTES_MAX) {
           throw new SourceError(
             this.#path,
-            `it has more than ${DUMP_LINE_BYTES_MAX} bytes of whole states in a row`,
-            'No session has a state that large: check that this is a recording of one',
+            `it has more than ${DUMP_LINE_BYTES_MAX} bytes of snapshots in a row`,
+            'No session has a snapshot that large: check that this is a recording of one',
           );
         }
         continue;
       }
-      if (waiting.length > 0) yield* stateFrames(utcMs);
+      if (waiting.length > 0) yield* snapshotFrames(utcMs);
       advance(utcMs);
       yield { utcMs: atMs, topic, json };
     }
-    if (waiting.length > 0) yield* stateFrames(null);
+    if (waiting.length > 0) yield* snapshotFrames(null);
   }
 }
 
-/** One wrong year would make a session that takes as long to replay. */
+/** The error for a message far behind the start. With one wrong year, a replay would take that year. */
 function tooLate(file: LineFile, startUtcMs: number, utcMs: number): SourceError {
   const iso = (time: number): string => new Date(time).toISOString();
-  const problem = `a message of ${iso(utcMs)} is in a recording that begins at ${iso(startUtcMs)}`;
+  const problem = `the recording begins at ${iso(startUtcMs)} and has a message of ${iso(utcMs)}`;
   return file.error(problem, 'No session lasts that long: one of the two times is wrong');
 }
 

@@ -1,5 +1,5 @@
-// What undercut-f1 saves since it speaks SignalR Core, and when it imports: `{"Type", "Json", "DateTime"}` on each line.
-// The answer to its subscription lies in a file beside it (`undercut-folder.ts`).
+// The format of undercut-f1 since it uses SignalR Core, and of its imports: `{"Type", "Json", "DateTime"}` on each
+// line. Its snapshot is in a separate file (`dump-folder.ts`).
 
 import type { DumpFormat } from './dump-format.ts';
 import { timedMessage } from './dumped-message.ts';

@@ -1,5 +1,5 @@
-// What came over a SignalR connection and can't be used. It must neither end the connection nor fill the log: the first
-// few are logged with their beginning, the others are counted.
+// Counts the unusable messages of a SignalR connection. They must neither end the connection nor fill the log: the
+// first few are logged with their beginning, the others are only counted.
 
 import { LIVE_COMPLAINTS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -9,7 +9,7 @@ export class UnusableMessages {
   readonly #shown: (text: string) => string;
   #count = 0;
 
-  /** `shown` makes of a text what may be logged of it. */
+  /** `shown` turns a text into what may be logged of it. */
   constructor(log: Log, shown: (text: string) => string) {
     this.#log = log;
     this.#shown = shown;
@@ -18,12 +18,12 @@ export class UnusableMessages {
   add(reason: string, text: string): void {
     this.#count++;
     if (this.#count > LIVE_COMPLAINTS_MAX) return;
-    this.#log.warn({ reason, begins: this.#shown(text) }, 'live timing: a message is left out');
+    this.#log.warn({ reason, begins: this.#shown(text) }, 'live timing: ignored an unusable message');
   }
 
-  /** Says how many there were in the end, when not each was logged. */
+  /** Logs the total if not every message was logged. */
   logTotal(): void {
     if (this.#count <= LIVE_COMPLAINTS_MAX) return;
-    this.#log.warn({ messages: this.#count }, 'live timing: so many messages of this connection were left out');
+    this.#log.warn({ messages: this.#count }, 'live timing: total of unusable messages of this connection');
   }
 }

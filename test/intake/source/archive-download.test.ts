@@ -74,7 +74,7 @@ const files = (server: ArchiveServer): string[] => server.requests.map(({ file }
 interface Archived {
   readonly name: string;
   readonly topics: Readonly<Record<string, Buffer>>;
-  /** As it is read from a folder. */
+  /** The frames as read from a folder. */
   readonly frames: readonly Frame[];
 }
 
@@ -88,7 +88,7 @@ function topicsIn(path: string): Readonly<Record<string, Buffer>> {
   return Object.fromEntries(names.map((name) => [name.replace('.jsonStream', ''), readFileSync(join(path, name))]));
 }
 
-test('a real session comes whole, what describes it first, one request at a time, and is read like a folder', async (t) => {
+test('a session is downloaded completely, its description first, one request at a time, and reads like a folder', async (t) => {
   const real = recorded('2018-azerbaijan-race').map(({ sessionId: name, frames }): Archived => {
     return { name, topics: topicsIn(sessionPath(name)), frames };
   });
@@ -109,7 +109,7 @@ test('a real session comes whole, what describes it first, one request at a time
   }
 });
 
-test('what came whole is not fetched again', async (t) => {
+test('a complete file is not downloaded again', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   const first = attempt(t, server);
   await first.run();
@@ -118,7 +118,7 @@ test('what came whole is not fetched again', async (t) => {
   assert.deepEqual(files(server), ['Index.json']);
 });
 
-/** Cuts the connection after half of what was asked for, the first `times` times. */
+/** Cuts the connection after half of the response, the first `times` times. */
 function cuts(server: ArchiveServer, times: number): void {
   let left = times;
   server.misbehave((file, response, body) => {
@@ -132,7 +132,7 @@ function cuts(server: ArchiveServer, times: number): void {
   });
 }
 
-test('a download that broke off goes on where it was, in the same run', async (t) => {
+test('a broken download resumes where it left off, in the same run', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   server.ways.tag = 'date';
   cuts(server, 1);
@@ -145,7 +145,7 @@ test('a download that broke off goes on where it was, in the same run', async (t
   assert.equal(pauses.length, 1);
 });
 
-test('a rest that comes in smaller parts than it was asked for is put together', async (t) => {
+test('a rest that arrives in smaller parts than requested is put together', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   const size = Buffer.byteLength(LAPS);
   let sent = 0;
@@ -164,7 +164,7 @@ test('a rest that comes in smaller parts than it was asked for is put together',
   assert.equal(server.requests.filter(({ file }) => file === 'LapCount.jsonStream').length, 4);
 });
 
-test('a download that was given up goes on where it was, in the next run', async (t) => {
+test('an aborted download resumes where it left off, in the next run', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   const first = attempt(t, server);
   server.misbehave((file, response, body) => {
@@ -182,7 +182,7 @@ test('a download that was given up goes on where it was, in the next run', async
   assert.deepEqual(readdirSync(first.folder).sort(), ['LapCount.jsonStream', 'SessionInfo.jsonStream']);
 });
 
-test('a file that has changed, cannot be told from a changed one, or has no ranges, is fetched anew', async (t) => {
+test('a file that has changed, may have changed, or cannot be resumed is downloaded from the start', async (t) => {
   for (const [ranges, tag] of [
     [true, 'etag'],
     [true, 'weak'],
@@ -200,8 +200,8 @@ test('a file that has changed, cannot be told from a changed one, or has no rang
   }
 });
 
-test('another part than the one asked for, and a part beyond the end, are fetched anew', async (t) => {
-  for (const answer of ['other', 'beyond'] as const) {
+test('after a wrong part, or a part beyond the end, the file is downloaded from the start', async (t) => {
+  for (const part of ['other', 'beyond'] as const) {
     const server = await startArchiveServer(t, archiveFiles(FILES));
     const { folder, run } = attempt(t, server);
     writeFileSync(join(folder, 'LapCount.jsonStream.part'), 'x'.repeat(500));
@@ -210,7 +210,7 @@ test('another part than the one asked for, and a part beyond the end, are fetche
     server.misbehave((file, response, body) => {
       if (file !== 'LapCount.jsonStream' || !once) return false;
       once = false;
-      if (answer === 'beyond') response.writeHead(416).end();
+      if (part === 'beyond') response.writeHead(416).end();
       else
         response
           .writeHead(206, { 'content-range': `bytes 7-${body!.length - 1}/${body!.length}` })
@@ -218,20 +218,20 @@ test('another part than the one asked for, and a part beyond the end, are fetche
       return true;
     });
     await run();
-    assert.equal(lapsIn(folder), LAPS, answer);
+    assert.equal(lapsIn(folder), LAPS, part);
   }
 });
 
-test('a pause that the server asks for is kept, in seconds or as a date; without one pauses double', async (t) => {
+test('a pause that the server requests is kept, in seconds or as a date; other pauses double', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
-  const answers: [number, Record<string, string>][] = [
+  const responses: [number, Record<string, string>][] = [
     [429, { 'retry-after': '7' }],
     [503, { 'retry-after': 'Sun, 03 May 2026 12:01:30 GMT' }],
     [503, {}],
     [500, { 'retry-after': '9' }],
   ];
   server.misbehave((_, response) => {
-    const next = answers.shift();
+    const next = responses.shift();
     if (next === undefined) return false;
     response.writeHead(next[0], next[1]).end('later');
     return true;
@@ -241,7 +241,7 @@ test('a pause that the server asks for is kept, in seconds or as a date; without
   assert.deepEqual(pauses, [7_000, 90_000, 4_000, 8_000]);
 });
 
-test('tries come to an end, and a pause that is too long is the end', async (t) => {
+test('a download gives up after a bounded number of tries, or when asked for too long a pause', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   server.misbehave((file, response) => {
     if (file !== 'LapCount.jsonStream') return false;
@@ -249,17 +249,17 @@ test('tries come to an end, and a pause that is too long is the end', async (t) 
     return true;
   });
   const broken = attempt(t, server);
-  assert.match(await broken.refusal(), /LapCount\.jsonStream: .*also after 6 tries\. What was downloaded is kept/);
+  assert.match(await broken.refusal(), /LapCount\.jsonStream: .*even after 6 tries\. The downloaded files are kept/);
   assert.equal(broken.pauses.length, DOWNLOAD_TRIES_MAX - 1);
   const asks = await startArchiveServer(t, archiveFiles(FILES));
   asks.misbehave((_, response) => {
     response.writeHead(429, { 'retry-after': String(DOWNLOAD_RETRY_AFTER_MS_MAX / 1000 + 1) }).end();
     return true;
   });
-  assert.match(await attempt(t, asks).refusal(), /the archive asks for a pause of 301 seconds\. What was downloaded/);
+  assert.match(await attempt(t, asks).refusal(), /the archive asks for a pause of 301 seconds\. The downloaded files/);
 });
 
-test('topics that the archive does not have are left out and named; without SessionInfo nothing else is fetched', async (t) => {
+test('topics that the archive lacks are skipped and named; without SessionInfo nothing else is downloaded', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES, ['TeamRadio', 'CarData.z']));
   const { missing } = await attempt(t, server).run();
   assert.deepEqual(
@@ -282,11 +282,11 @@ test('topics that the archive does not have are left out and named; without Sess
   }
 });
 
-test('an index that is refused, absent, a season’s, damaged or dangerous is told as such', async (t) => {
+test('an index that is refused, absent, damaged, dangerous or of a season is reported as such', async (t) => {
   for (const [status, body, pattern] of [
-    [403, '', /Index\.json: the archive refuses it \(403\)\. The archive answers so for a session that has not been/],
-    [404, '', /answers with status 404\. Check the address/],
-    [302, '', /answers with status 302/],
+    [403, '', /Index\.json: the archive refuses it \(403\)\. The archive refuses sessions that have not taken place/],
+    [404, '', /responds with status 404\. Check the address/],
+    [302, '', /responds with status 302/],
     [200, '{"Meetings":[]}', /it lists the sessions of a season\. Check the address/],
     [200, '{}', /it does not list the topics of a session/],
     [200, '<html>', /it is not JSON/],
@@ -307,10 +307,10 @@ test('an index that is refused, absent, a season’s, damaged or dangerous is to
   }
 });
 
-test('an error page with status 200 and a compressed answer are no file of a topic', async (t) => {
+test('an error page with status 200 and a compressed response are refused', async (t) => {
   for (const [headers, body, pattern] of [
     [{}, '<html>403</html>', /LapCount\.jsonStream: it begins with "<html>403<\/?", not with a time/],
-    [{ 'content-encoding': 'gzip' }, 'x', /it comes as "gzip", which was not asked for/],
+    [{ 'content-encoding': 'gzip' }, 'x', /it is encoded as "gzip", which was not requested/],
   ] as const) {
     const server = await startArchiveServer(t, archiveFiles(FILES));
     server.misbehave((file, response) => {
@@ -324,7 +324,7 @@ test('an error page with status 200 and a compressed answer are no file of a top
   }
 });
 
-test('an interruption ends a download at once and keeps what came', async (t) => {
+test('an interruption ends a download at once and keeps the bytes so far', async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   const { folder, run, controller } = attempt(t, server);
   server.misbehave((file, response, body) => {
@@ -341,7 +341,7 @@ test('an interruption ends a download at once and keeps what came', async (t) =>
   ]);
 });
 
-test('the address of a session may lack its slash or be that of its index, and names a folder of its own', () => {
+test('an address may lack its final slash or be that of the index, and each session gets its own folder', () => {
   const base = 'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/';
   const addresses = [base, base.slice(0, -1), `${base}Index.json`].map(parseArchiveAddress);
   for (const address of addresses) {
@@ -355,7 +355,7 @@ test('the address of a session may lack its slash or be that of its index, and n
     ['ftp://example.org/race/', /must begin with https/],
     ['https://user:secret@example.org/race/', /user name or a password/],
     ['https://example.org/race/?a=1', /without \? and #/],
-    ['https://', /this is no URL/],
+    ['https://', /this is not a URL/],
   ] as const) {
     const problem = parseArchiveAddress(address);
     assert.ok('problem' in problem, address);

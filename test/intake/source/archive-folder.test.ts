@@ -12,7 +12,7 @@ function framesIn(t: TestContext, topics: TopicLines): Frame[] {
   return [...openSource(archiveFolder(t, { SessionInfo: [SESSION_INFO], ...topics })).frames()];
 }
 
-/** What an import of this topic says. */
+/** The error message when this topic is read. */
 function refusal(t: TestContext, lines: TopicLines[string]): string {
   const folder = archiveFolder(t, { SessionInfo: [SESSION_INFO], TimingData: lines });
   try {
@@ -24,7 +24,7 @@ function refusal(t: TestContext, lines: TopicLines[string]): string {
   return assert.fail('nothing was refused');
 }
 
-test('frames of all topics come in time order, with the text of their message', (t) => {
+test('frames of all topics are in time order and keep the text of their message', (t) => {
   const frames = framesIn(t, {
     TimingData: ['00:00:01.500{"Lines":{}}', '01:00:00.000{"Lines":{"1":{}}}'],
     LapCount: ['00:00:02.250{"CurrentLap": 1}'],
@@ -36,7 +36,7 @@ test('frames of all topics come in time order, with the text of their message', 
   ]);
 });
 
-test('frames of the same instant come in the order of the topics, unknown ones last by name', (t) => {
+test('frames with the same time are in the order of the topics, unknown topics last by name', (t) => {
   const at = (json: string) => [`00:00:05.000${json}`];
   const frames = framesIn(t, {
     Zebra: at('{}'),
@@ -51,7 +51,7 @@ test('frames of the same instant come in the order of the topics, unknown ones l
   );
 });
 
-test('a line that goes back in time counts as simultaneous with the one before it', (t) => {
+test('a line with an earlier time gets the time of the line before it', (t) => {
   const frames = framesIn(t, {
     TimingData: ['00:00:09.000{"a":1}', '00:00:03.000{"a":2}', '00:00:10.000{"a":3}'],
     LapCount: ['00:00:09.500{}'],
@@ -67,12 +67,12 @@ test('a line that goes back in time counts as simultaneous with the one before i
   );
 });
 
-test('hours may exceed two, and compressed topics keep their text', (t) => {
+test('a stream may last longer than a day, and compressed topics keep their text', (t) => {
   const frames = framesIn(t, { 'CarData.z': ['26:00:00.001"7ZSx"'] });
   assert.deepEqual(frames[1], { utcMs: STREAM_START_MS + 26 * 3_600_000 + 1, topic: 'CarData.z', json: '"7ZSx"' });
 });
 
-test('a last line without a line end is whole when its JSON is, and blank lines say nothing', (t) => {
+test('a last line without a line end counts if its JSON is complete, and blank lines are skipped', (t) => {
   const frames = framesIn(t, { TimingData: '\ufeff00:00:01.000{"a":1}\n\n\r\n00:00:02.000{"a":2}' });
   assert.deepEqual(
     frames.slice(1).map(({ json }) => json),
@@ -80,7 +80,7 @@ test('a last line without a line end is whole when its JSON is, and blank lines 
   );
 });
 
-test('lines longer than what is read at once come out whole', (t) => {
+test('lines longer than a chunk are read completely', (t) => {
   const long = JSON.stringify({ text: 'ä'.repeat(SOURCE_CHUNK_BYTES) });
   const frames = framesIn(t, { TimingData: [`00:00:01.000${long}`, '00:00:02.000{}', `00:00:03.000${long}`] });
   assert.deepEqual(
@@ -99,7 +99,7 @@ test('unknown topics are kept and counted by name', (t) => {
   assert.deepEqual([...source.unknownTopics], [['Novelty', 2]]);
 });
 
-test('progress ends at the size of the files and never falls', (t) => {
+test('progress never decreases and ends at the size of the files', (t) => {
   const lines = Array.from({ length: 3_000 }, (_, index) => `00:00:01.000{"index":${index}}`);
   const source = openSource(archiveFolder(t, { SessionInfo: [SESSION_INFO], TimingData: lines }));
   const reports: [number, number][] = [];
@@ -133,12 +133,12 @@ test('a folder without .jsonStream files is refused', (t) => {
   assert.throws(() => openSource(folder), SourceError);
 });
 
-test('a file that is no recording is named, also when nothing says when the session took place', (t) => {
+test('a file that is no recording is named, even when the start time is missing too', (t) => {
   const folder = archiveFolder(t, { LapCount: ['00:00:01.000{}'], Notes: ['Dear diary'] });
   assert.throws(() => openSource(folder), /^SourceError: Notes\.jsonStream:1: "Dear diary" does not begin with a time/);
 });
 
-test('a garbage line is refused with its file and line', (t) => {
+test('a garbage line is refused with its file and line number', (t) => {
   assert.match(
     refusal(t, ['00:00:01.000{}', 'This is not a stream', '00:00:02.000{}']),
     /^TimingData\.jsonStream:2: "This is not a stream" does not begin with a time\. Each line/,
@@ -149,13 +149,13 @@ test('a garbage line is refused with its file and line', (t) => {
   );
 });
 
-test('a time that is not one is refused', (t) => {
+test('an invalid time is refused', (t) => {
   assert.match(refusal(t, ['00:75:00.000{}']), /^TimingData\.jsonStream:1: 00:75:00\.000 is not a time/);
   assert.match(refusal(t, ['00:00:61.000{}']), /is not a time/);
   assert.match(refusal(t, ['0:00:01.000{}']), /does not begin with a time/);
 });
 
-test('JSON that is not JSON, or neither an object nor a text, is refused', (t) => {
+test('data that is not JSON, or neither an object nor a string, is refused', (t) => {
   assert.match(refusal(t, ['00:00:01.000{"Lines":']), /^TimingData\.jsonStream:1: what follows the time is not JSON/);
   assert.match(refusal(t, ['00:00:01.000']), /is not JSON/);
   for (const json of ['12', 'null', 'true']) {
@@ -163,7 +163,7 @@ test('JSON that is not JSON, or neither an object nor a text, is refused', (t) =
   }
 });
 
-test('a text where a known topic has objects, or the other way round, is refused with its file and line', (t) => {
+test('a string where a known topic has objects, or the reverse, is refused with its file and line number', (t) => {
   assert.match(
     refusal(t, ['00:00:01.000{}', '00:00:02.000"text"']),
     /^TimingData\.jsonStream:2: what follows the time is a JSON string in a topic of JSON objects/,
@@ -179,7 +179,7 @@ test('a text where a known topic has objects, or the other way round, is refused
   );
 });
 
-test('a last line that is cut off is refused, wherever it was cut', (t) => {
+test('a last line that is cut off at any point is refused', (t) => {
   const whole = '00:00:01.000{}\r\n00:00:02.000{"Lines":{"1":{"Position":"2"}}}';
   const first = '00:00:01.000{}\r\n'.length;
   for (let length = first + 1; length < whole.length; length++) {
@@ -191,7 +191,7 @@ test('bytes that are not UTF-8 are refused', (t) => {
   assert.match(refusal(t, Buffer.from([0x30, 0xff, 0xfe, 0x0a])), /^TimingData\.jsonStream:1: the line is not UTF-8/);
 });
 
-test('a line without an end in sight is refused before it is read whole', (t) => {
+test('an overlong line is refused before all of it is read', (t) => {
   const text = `00:00:01.000{}\n00:00:02.000"${'x'.repeat(FRAME_BYTES_MAX + 100)}`;
   assert.match(refusal(t, text), /^TimingData\.jsonStream:2: the line is longer than \d+ bytes/);
 });

@@ -1,4 +1,4 @@
-// An archive on this machine for tests of downloads: serves files, and misbehaves when it is told to.
+// A local archive for tests of downloads. It serves files, and misbehaves on request.
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,16 +9,16 @@ export interface ArchiveRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Answers instead of the server; false to let it answer as usual. */
+/** Responds instead of the server. Returns false to let the server respond as usual. */
 export type Misbehaviour = (file: string, response: ServerResponse, body: Buffer | undefined) => boolean;
 
 export interface ArchiveServer {
   readonly baseUrl: string;
   readonly requests: ArchiveRequest[];
-  /** Most requests that were being answered at the same time. */
+  /** Highest number of concurrent requests. */
   readonly atOnceMax: () => number;
   misbehave(how: Misbehaviour): void;
-  /** Whether Range is honoured, and what names the version of a file. */
+  /** Whether the server honours Range, and which header names the version of a file. */
   readonly ways: { ranges: boolean; tag: 'etag' | 'weak' | 'date' | 'none' };
 }
 
@@ -76,7 +76,7 @@ export async function startArchiveServer(t: TestContext, files: Map<string, Buff
   };
 }
 
-/** The topics with the index that names them, and what the index names besides. */
+/** The files of the topics and an index that lists them, and the absent topics as well. */
 export function archiveFiles(
   topics: Readonly<Record<string, string | Buffer>>,
   absent: readonly string[] = [],

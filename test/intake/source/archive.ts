@@ -7,7 +7,10 @@ import type { TestContext } from 'node:test';
 
 export type TopicLines = Readonly<Record<string, readonly string[] | string | Buffer>>;
 
-/** A folder with a file for each topic. Lines get the format's byte order mark and line ends; text and bytes are written as they are. */
+/**
+ * A folder with a file per topic. Lists of lines get the byte order mark and line ends; text and bytes are written as
+ * given.
+ */
 export function archiveFolder(t: TestContext, topics: TopicLines): string {
   const folder = mkdtempSync(join(tmpdir(), 'archive-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +23,7 @@ export function archiveFolder(t: TestContext, topics: TopicLines): string {
   return folder;
 }
 
-/** A SessionInfo by which the stream is placed in time when nothing else does: it begins at 12:10 UTC. */
+/** A SessionInfo whose scheduled start sets the start of the stream, if no other topic does: 12:10 UTC. */
 export const SESSION_INFO =
   '00:00:00.000{"Meeting":{"Name":"Azerbaijan Grand Prix","Circuit":{"ShortName":"Baku"}},"Type":"Race","Name":"Race",' +
   '"StartDate":"2018-04-29T16:10:00","GmtOffset":"04:00:00"}';

@@ -8,7 +8,7 @@ const utcMs = Date.parse(UTC);
 const line = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ topic: 'LapCount', utc: UTC, data: { CurrentLap: 1 }, ...fields });
 
-test('a line is a topic, a time and data, with a number where the sender counts', () => {
+test('a line holds a topic, a time, data and an optional sequence number', () => {
   assert.deepEqual(readIngestLine(line({})), { topic: 'LapCount', utcMs, json: '{"CurrentLap":1}', sequence: null });
   assert.deepEqual(readIngestLine(line({ topic: 'Position.z', data: '7ZSx', sequence: 17 })), {
     topic: 'Position.z',
@@ -24,7 +24,7 @@ test('a line is a topic, a time and data, with a number where the sender counts'
   });
 });
 
-test('a time is ISO 8601 with Z or an offset, on a day that there is', () => {
+test('a time is ISO 8601 with Z or an offset, on a day that exists', () => {
   for (const [utc, iso] of [
     ['2026-05-03T14:00:00Z', '2026-05-03T14:00:00.000Z'],
     ['2026-05-03T16:00:00+02:00', '2026-05-03T14:00:00.000Z'],
@@ -57,7 +57,7 @@ test('a time is ISO 8601 with Z or an offset, on a day that there is', () => {
   }
 });
 
-test('a problem names the field', () => {
+test('a problem names its field', () => {
   const deep = (levels: number): unknown => (levels === 0 ? {} : { a: deep(levels - 1) });
   for (const [text, field, pattern] of [
     ['{"topic":', null, /^the line is not JSON/],
@@ -80,7 +80,7 @@ test('a problem names the field', () => {
     [line({ sequence: 0 }), 'sequence', /^sequence is not a whole number from 1/],
     [line({ sequence: 1.5 }), 'sequence', /^sequence/],
     [line({ sequence: '1' }), 'sequence', /^sequence/],
-    [line({ Sequence: 1 }), 'Sequence', /^"Sequence" is not a field; there are topic, utc, data and sequence/],
+    [line({ Sequence: 1 }), 'Sequence', /^"Sequence" is not a field; the fields are topic, utc, data and sequence/],
   ] as const) {
     const problem = readIngestLine(text);
     assert.ok('problem' in problem, text.slice(0, 80));

@@ -13,10 +13,10 @@ function columnOf(text: string, pattern: RegExp): number | undefined {
     assert.match(error.message, pattern, text);
     return error.column;
   }
-  return assert.fail(`${text} was taken`);
+  return assert.fail(`${text} was accepted`);
 }
 
-/** As Python's repr writes a value. */
+/** The value as Python's repr writes it. */
 function repr(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -41,7 +41,7 @@ function repr(value: unknown): string {
   return String(value);
 }
 
-test('what Python writes of a value is read as that value', () => {
+test('a value that Python writes is read as the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), (value) => {
       const plain: unknown = JSON.parse(JSON.stringify(value));
@@ -51,7 +51,7 @@ test('what Python writes of a value is read as that value', () => {
   );
 });
 
-test('every kind of literal has its JSON', () => {
+test('every kind of literal becomes JSON', () => {
   for (const [python, json] of [
     ['[]', '[]'],
     [' [ 1 , 2, ] ', '[1,2]'],
@@ -72,40 +72,40 @@ test('every kind of literal has its JSON', () => {
   }
 });
 
-test('what is no literal, or none that a message can hold, is refused with its column', () => {
+test('text that is no literal, or has no counterpart in JSON, is refused with its column', () => {
   for (const [text, column, pattern] of [
     ['', 1, /the line ends/],
     ["['TimingData', {'Lines': {'5'", 30, /":" should follow/],
     ["['TimingData', {'Lines': ", 26, /the line ends/],
-    ["['Timing", 9, /a text has no end/],
+    ["['Timing", 9, /a string has no end/],
     ["['a' 'b']", 6, /"," or "]" should follow/],
     ['[1, 2', 6, /"," or "]" should follow/],
     ['[1] [2]', 5, /something follows/],
-    ['[true]', 2, /no value/],
-    ['[null]', 2, /no value/],
-    ['[nan, 1]', 2, /no value/],
-    ["[b'x']", 2, /no value/],
-    ['[__import__]', 2, /no value/],
-    ['[1e999]', 2, /no number/],
-    ['[012]', 2, /no number/],
-    ['[0x1f]', 2, /no number/],
-    ['[1j]', 2, /no number/],
-    ['[1_000]', 2, /no number/],
-    ['(1)', 1, /a tuple of one value has a comma/],
+    ['[true]', 2, /cannot hold this value/],
+    ['[null]', 2, /cannot hold this value/],
+    ['[nan, 1]', 2, /cannot hold this value/],
+    ["[b'x']", 2, /cannot hold this value/],
+    ['[__import__]', 2, /cannot hold this value/],
+    ['[1e999]', 2, /cannot hold this number/],
+    ['[012]', 2, /cannot hold this number/],
+    ['[0x1f]', 2, /cannot hold this number/],
+    ['[1j]', 2, /cannot hold this number/],
+    ['[1_000]', 2, /cannot hold this number/],
+    ['(1)', 1, /a tuple of one value needs a comma/],
     ["{'a'}", 5, /":" should follow/],
-    ['{None: 1}', 2, /neither a text nor a whole number/],
-    ['{(1,): 1}', 2, /neither a text nor a whole number/],
-    ["['\\q']", 3, /no such escape/],
-    ["['\\x4']", 3, /no character/],
-    ["['\\U00110000']", 3, /no character/],
-    ["['\\N{DASH}']", 3, /no such escape/],
-    ['[,]', 2, /no value/],
+    ['{None: 1}', 2, /neither a string nor an integer/],
+    ['{(1,): 1}', 2, /neither a string nor an integer/],
+    ["['\\q']", 3, /unknown escape/],
+    ["['\\x4']", 3, /not a character/],
+    ["['\\U00110000']", 3, /not a character/],
+    ["['\\N{DASH}']", 3, /unknown escape/],
+    ['[,]', 2, /cannot hold this value/],
   ] as const) {
     assert.equal(columnOf(text, pattern), column, text);
   }
 });
 
-test('nesting is bounded, and its bound lies above that of messages', () => {
+test('nesting is bounded, a little above the bound of messages', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   jsonOfPythonLiteral(nested(MERGE_DEPTH_MAX + 2));
   columnOf(nested(MERGE_DEPTH_MAX + 3), /nested more than/);

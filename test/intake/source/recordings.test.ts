@@ -1,4 +1,4 @@
-// Every recording that there is, against counts made of its raw text without any of the readers, and golden sessions, against
+// Checks every real recording against counts of its raw text, made without the readers, and golden sessions against
 // their script.
 
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ function matches(text: string, pattern: RegExp): Counts {
   return counted(Array.from(text.matchAll(pattern), (match) => match[1]!));
 }
 
-/** Messages of each topic, counted in the raw text. */
+/** Number of messages of each topic in the raw text. */
 function rawCounts(session: string): Counts {
   const path = sessionPath(session);
   if (statSync(path).isDirectory()) {
@@ -43,14 +43,14 @@ function rawCounts(session: string): Counts {
   const text = readFileSync(path, 'utf8');
   if (path.includes('fastf1')) return matches(text, /^\['([\w.]+)', /gm);
   const messages = matches(text, /(?:"M":"feed","A"|"target":"feed","arguments"):\["([\w.]+)",/g);
-  // The whole state: the topics at the top of the line that holds it.
+  // The snapshot: the topics at the top level of its line.
   const line = text.split('\n').find((one) => one.startsWith('{"R":') || one.startsWith('{"Heartbeat":'))!;
   const state: { R?: object } = JSON.parse(line);
   for (const topic of Object.keys(state.R ?? state)) messages[topic] = (messages[topic] ?? 0) + 1;
   return messages;
 }
 
-test('a session that is written as the archive has it is read as it was', (t) => {
+test('a session written in the format of the archive is read unchanged', (t) => {
   for (const session of F1_SESSIONS) {
     const source = openSource(archiveFolder(t, archiveLines(session)));
     const inOrder = (frames: Iterable<Frame>) =>
@@ -60,7 +60,7 @@ test('a session that is written as the archive has it is read as it was', (t) =>
   }
 });
 
-test('a session that is written as a connection told it is read as it was', (t) => {
+test('a session written as SignalR frames is read unchanged', (t) => {
   for (const session of F1_SESSIONS) {
     const recording = joinedAfter(60, session);
     const path = join(temporaryFolder(t), 'frames.ndjson');
@@ -93,14 +93,14 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     });
   }
 
-  test('a dump is found in its folder, too', () => {
+  test('a dump is also found by its folder', () => {
     for (const session of DUMPED_SESSIONS) {
       assert.notEqual(dirname(sessionPath(session)), dataPath(''), basename(session));
       assert.deepEqual([...openSource(dirname(sessionPath(session))).frames()], framesOf(session));
     }
   });
 
-  test('the dumps say which session they hold, but for the one without SessionInfo, whose id does', () => {
+  test('each dump describes its session; the one without SessionInfo is described by its id', () => {
     const described = DUMPED_SESSIONS.map((session) => {
       const { sessionId, type, name, circuitName, season, startUtcMs } = descriptionOf(session);
       return [sessionId, type, name, circuitName, season, new Date(startUtcMs).toISOString()];
@@ -126,7 +126,7 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     ]);
   });
 
-  test('both SignalR dumps begin with the whole state at its Heartbeat', () => {
+  test('both SignalR dumps begin with a snapshot that has the time of its Heartbeat', () => {
     for (const [session, topics, utc] of [
       ['2025-miami-race', 12, '2025-05-04T20:18:15.942Z'],
       ['2026-austria-qualifying', 13, '2026-06-27T14:15:15.604Z'],
@@ -143,7 +143,7 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the drivers of the dumps are those who took part', () => {
+  test('the dumps hold the drivers who took part', () => {
     const tlas = (session: string): string[] => {
       const list = framesOf(session).find(({ topic }) => topic === 'DriverList')!;
       return Object.values<{ Tla?: string }>(JSON.parse(list.json)).flatMap(({ Tla }) => Tla ?? []);
@@ -156,7 +156,7 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     for (const tla of ['RUS', 'VER', 'BOT', 'PER', 'HAD']) assert.ok(austria.includes(tla), tla);
   });
 
-  test('every recording is read whole, in time order', () => {
+  test('every recording is read completely, in time order', () => {
     for (const session of ALL_SESSIONS) {
       const source = openSource(sessionPath(session));
       let lastMs = 0;
@@ -171,7 +171,7 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the clock of Mexico 2025 agrees with messages that name the start of the stream', () => {
+  test('the start of Mexico 2025 agrees with messages that state it', () => {
     for (const session of ['2025-mexico-qualifying', '2025-mexico-race']) {
       const frames = framesOf(session);
       const first = frames.find(({ topic }) => topic === 'AudioStreams')!;
@@ -179,7 +179,7 @@ describe('recordings', { skip: WITHOUT_RECORDINGS }, () => {
     }
   });
 
-  test('the clock of Baku 2018, which has no heartbeat, is within a second of race control', () => {
+  test('the times of Baku 2018, which has no heartbeat, are within a second of race control', () => {
     for (const { topic, utcMs, json } of framesOf('2018-azerbaijan-race')) {
       if (topic !== 'RaceControlMessages') continue;
       const sent = upstreamUtcMs((Object.values(JSON.parse(json).Messages)[0] as { Utc: string }).Utc)!;

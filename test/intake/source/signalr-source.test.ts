@@ -27,18 +27,18 @@ const INITIAL: JsonObject = {
   TrackStatus: { Status: '1', Message: 'AllClear' },
 };
 
-type Told =
+type Received =
   | { readonly kind: 'snapshot' | 'message'; readonly messages: readonly LiveMessage[]; readonly receivedMs: number }
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** Follows a source as the service does: the state is what snapshots and messages make of it. */
+/** Follows a source as the service does: merges snapshots and messages into a state. */
 class Follower implements LiveListener {
-  readonly told: Told[] = [];
+  readonly received: Received[] = [];
   readonly #state = new Map<string, Json>();
   #isConnected = false;
 
   snapshot(topics: readonly LiveMessage[], receivedMs: number): void {
-    this.told.push({ kind: 'snapshot', messages: topics, receivedMs });
+    this.received.push({ kind: 'snapshot', messages: topics, receivedMs });
     this.#isConnected = true;
     for (const message of topics) {
       const data = this.#apply(message);
@@ -48,14 +48,14 @@ class Follower implements LiveListener {
 
   message(message: LiveMessage, receivedMs: number): void {
     assert.ok(this.#isConnected, 'a message comes after a snapshot');
-    this.told.push({ kind: 'message', messages: [message], receivedMs });
+    this.received.push({ kind: 'message', messages: [message], receivedMs });
     this.#apply(message);
   }
 
   lost(reason: string): void {
-    assert.ok(this.#isConnected, 'a loss is told once');
+    assert.ok(this.#isConnected, 'a loss is reported once');
     this.#isConnected = false;
-    this.told.push({ kind: 'lost', reason });
+    this.received.push({ kind: 'lost', reason });
   }
 
   get state(): Record<string, Json> {
@@ -63,23 +63,23 @@ class Follower implements LiveListener {
   }
 
   get snapshots(): number {
-    return this.told.filter(({ kind }) => kind === 'snapshot').length;
+    return this.received.filter(({ kind }) => kind === 'snapshot').length;
   }
 
   get messages(): readonly LiveMessage[] {
-    return this.told.flatMap((told) => (told.kind === 'message' ? told.messages : []));
+    return this.received.flatMap((entry) => (entry.kind === 'message' ? entry.messages : []));
   }
 
   get losses(): readonly string[] {
-    return this.told.flatMap((told) => (told.kind === 'lost' ? [told.reason] : []));
+    return this.received.flatMap((entry) => (entry.kind === 'lost' ? [entry.reason] : []));
   }
 
-  /** Messages that came without a gap between them. */
+  /** Messages without a gap between them. */
   get stretches(): readonly LiveMessage[][] {
     const stretches: LiveMessage[][] = [];
-    for (const told of this.told) {
-      if (told.kind === 'snapshot') stretches.push([]);
-      if (told.kind === 'message') stretches.at(-1)!.push(...told.messages);
+    for (const entry of this.received) {
+      if (entry.kind === 'snapshot') stretches.push([]);
+      if (entry.kind === 'message') stretches.at(-1)!.push(...entry.messages);
     }
     return stretches;
   }
@@ -120,7 +120,7 @@ class Setup {
     this.source.start(this.follower);
   }
 
-  /** Whether a loss with this delay was logged; what it was. */
+  /** The logged delays before each retry. */
   get retries(): readonly number[] {
     return this.logged.flatMap(({ details }) => (typeof details.retryMs === 'number' ? [details.retryMs] : []));
   }
@@ -147,7 +147,7 @@ function frame(topic: string, data: Json, afterMs = 0): Frame {
   return { utcMs: BEGAN_MS + afterMs, topic, json: JSON.stringify(data) };
 }
 
-/** Frames that write the same places again and again, and remove and append. */
+/** Frames that write the same fields again and again, and remove and append others. */
 function changes(count: number): Frame[] {
   return Array.from({ length: count }, (_, i) => {
     const sectors = i % 5 === 4 ? { _deleted: ['Sectors'] } : { Sectors: { [i % 3]: { Value: `${i}` } } };
@@ -159,7 +159,7 @@ function asMessages(frames: readonly Frame[]): LiveMessage[] {
   return frames.map(({ topic, json, utcMs }) => ({ topic, json, utcMs }));
 }
 
-/** Sends a last message and waits until it, or a state that holds it, has come. */
+/** Sends a last message and waits until it, or a snapshot that holds it, has arrived. */
 async function settle({ server, follower }: { server: SignalrServer; follower: Follower }): Promise<void> {
   const last = `2026-06-28T00:00:0${follower.snapshots % 10}.000Z`;
   server.publish(frame('Heartbeat', { Utc: last, _kf: true }));
@@ -173,11 +173,11 @@ function assertSameState(actual: Record<string, Json>, expected: Record<string, 
 
 interface Recorded extends SignalrRecording {
   readonly name: string;
-  /** At which a thousand messages take seconds. */
+  /** The pace at which a thousand messages take seconds. */
   readonly speed: number;
 }
 
-/** The golden race from its lights on: from there messages come close together. */
+/** The golden race from the lights on, where messages are dense. */
 const RECORDINGS: readonly Recorded[] = [
   { name: RACE.sessionId, speed: 400, ...joinedAfter(RACE.frames.findIndex(isStart), RACE) },
   ...recorded('2026-austria-qualifying').map(({ sessionId: name }) => {
@@ -193,7 +193,7 @@ function topicsOf({ initial, frames }: SignalrRecording): string[] {
   return [...new Set([...Object.keys(initial), ...frames.map(({ topic }) => topic)])];
 }
 
-/** The state that frames lead to, without any connection. */
+/** The state after the frames, merged without any connection. */
 function stateAfter({ initial, frames }: SignalrRecording): Record<string, Json> {
   const state = new Map<string, Json>();
   for (const [topic, data] of Object.entries(structuredClone(initial))) state.set(topic, merge(undefined, data!).state);
@@ -204,7 +204,7 @@ function stateAfter({ initial, frames }: SignalrRecording): Record<string, Json>
 for (const recording of RECORDINGS) {
   const { initial, frames } = recording;
 
-  test(`a whole session comes as one snapshot and every message, in order, as it was written: ${recording.name}`, async (t) => {
+  test(`a complete session arrives as one snapshot and all messages, in order and unchanged: ${recording.name}`, async (t) => {
     const setup = await begin(t, { initial }, { topics: topicsOf(recording) });
     const { server, follower } = setup;
     await until(() => follower.snapshots === 1);
@@ -214,7 +214,7 @@ for (const recording of RECORDINGS) {
     assert.deepEqual(follower.messages, asMessages(frames));
     assertSameState(follower.state, stateAfter({ initial, frames }));
     assert.deepEqual(follower.losses, []);
-    const times = follower.told.map((told) => (told.kind === 'lost' ? Number.NaN : told.receivedMs));
+    const times = follower.received.map((entry) => (entry.kind === 'lost' ? Number.NaN : entry.receivedMs));
     assert.deepEqual(
       times,
       times.toSorted((a, b) => a - b),
@@ -222,7 +222,7 @@ for (const recording of RECORDINGS) {
     assert.ok(times.at(-1)! <= systemClock.nowMs());
   });
 
-  test(`whatever happens to the connection, many times faster the state ends as without it: ${recording.name}`, async (t) => {
+  test(`after any connection fault the state is the same as without it, at many times the pace: ${recording.name}`, async (t) => {
     const topics = topicsOf(recording);
     const some = frames.slice(0, 1_100);
     const setup = await begin(t, { initial }, { topics, limits: { healthyMs: 0, resumeMsMax: 10 } });
@@ -268,7 +268,7 @@ for (const recording of RECORDINGS) {
     assert.ok(follower.losses.length >= 5, `${follower.losses.length} losses`);
   });
 
-  test(`outside of gaps nothing is lost, and nothing comes in another order: ${recording.name}`, async (t) => {
+  test(`outside of gaps no message is lost or reordered: ${recording.name}`, async (t) => {
     const setup = await begin(t, { initial }, { topics: topicsOf(recording) });
     const { server, follower } = setup;
     const faults = [() => server.closeSockets(), () => server.destroySockets(), () => server.cutFrame()];
@@ -289,16 +289,16 @@ for (const recording of RECORDINGS) {
     let from = 0;
     stretches.at(-1)!.pop();
     for (const stretch of stretches) {
-      const heard = stretch.map((message) => JSON.stringify(message));
-      const at = expected.findIndex((_, i) => i >= from && heard.every((text, k) => text === expected[i + k]));
+      const texts = stretch.map((message) => JSON.stringify(message));
+      const at = expected.findIndex((_, i) => i >= from && texts.every((text, k) => text === expected[i + k]));
       assert.ok(at >= from, 'each stretch is a part of the session');
-      from = at + heard.length;
+      from = at + texts.length;
     }
     assert.equal(from, frames.length);
     assertSameState(follower.state, server.state());
   });
 
-  test(`at the original pace messages come at their times: ${recording.name}`, async (t) => {
+  test(`at the original pace messages arrive at their times: ${recording.name}`, async (t) => {
     const some = frames.filter(({ utcMs }) => utcMs < frames[0]!.utcMs + 2_500);
     assert.ok(some.length > 1);
     const { server, follower } = await begin(t, { initial }, { topics: topicsOf(recording) });
@@ -307,7 +307,7 @@ for (const recording of RECORDINGS) {
     await server.play(some, { speed: 1 });
     await until(() => follower.messages.length === some.length);
 
-    const received = follower.told.flatMap((told) => (told.kind === 'message' ? [told.receivedMs] : []));
+    const received = follower.received.flatMap((entry) => (entry.kind === 'message' ? [entry.receivedMs] : []));
     for (const [i, { utcMs }] of some.entries()) {
       assert.ok(received[i]! - beganMs > utcMs - some[0]!.utcMs - 2, `message ${i} is not early`);
     }
@@ -319,7 +319,7 @@ for (const [state, taken] of [
   ['after', 'after them'],
   ['ahead', 'after messages that are still to come'],
 ] as const) {
-  test(`messages that come before the state are part of one snapshot, when it was taken ${taken}`, async (t) => {
+  test(`messages that arrive before the state are part of one snapshot, with the state taken ${taken}`, async (t) => {
     const server = await SignalrServer.start(t, { initial: INITIAL });
     server.lateAnswer = { afterMessages: 42, state };
     const { follower } = new Setup(t, server.url);
@@ -332,14 +332,14 @@ for (const [state, taken] of [
 
     assert.equal(follower.snapshots, 1);
     assertSameState(follower.state, server.state());
-    const snapshot = follower.told[0]!;
+    const snapshot = follower.received[0]!;
     assert.ok(snapshot.kind === 'snapshot');
     if (state !== 'ahead') {
       const timing = snapshot.messages.find(({ topic }) => topic === 'TimingData')!;
-      const { _kf, ...told } = JSON.parse(timing.json) as JsonObject;
-      assert.deepEqual(told, stateAfter({ initial: INITIAL, frames: early }).TimingData);
+      const { _kf, ...data } = JSON.parse(timing.json) as JsonObject;
+      assert.deepEqual(data, stateAfter({ initial: INITIAL, frames: early }).TimingData);
     }
-    // What the answer was too late for is a message of its own, and so is compressed data.
+    // Messages after the result are passed on by themselves, and so is compressed data.
     const messages = follower.messages.map(({ json }) => json);
     const lastOfEarly = state === 'ahead' ? early.slice(20) : [];
     assert.deepEqual(
@@ -349,7 +349,7 @@ for (const [state, taken] of [
   });
 }
 
-test('messages that follow the answer in the same text are told after the snapshot, one by one', async (t) => {
+test('messages that follow the result in the same text are passed on after the snapshot, one by one', async (t) => {
   const server = await SignalrServer.start(t, { initial: INITIAL });
   server.lateAnswer = { afterMessages: 2, state: 'ahead' };
   const { follower } = new Setup(t, server.url);
@@ -358,24 +358,24 @@ test('messages that follow the answer in the same text are told after the snapsh
   server.publish(...frames);
   await until(() => follower.messages.length === 1);
   assert.deepEqual(
-    follower.told.map(({ kind }) => kind),
+    follower.received.map(({ kind }) => kind),
     ['snapshot', 'message'],
   );
   assert.deepEqual(follower.messages, asMessages(frames.slice(1)));
 });
 
-test('a topic that begins between the question and its answer is complete, too', async (t) => {
+test('a topic that begins between Subscribe and its result is part of the snapshot, marked as complete', async (t) => {
   const server = await SignalrServer.start(t, {});
   server.lateAnswer = { afterMessages: 1, state: 'before' };
   const { follower } = new Setup(t, server.url);
   await until(() => server.clients === 1);
   server.publish(frame('TrackStatus', { Status: '2' }));
   await until(() => follower.snapshots === 1);
-  const snapshot = follower.told[0] as Told & { kind: 'snapshot' };
+  const snapshot = follower.received[0] as Received & { kind: 'snapshot' };
   assert.deepEqual(snapshot.messages, [{ topic: 'TrackStatus', json: '{"Status":"2","_kf":true}', utcMs: null }]);
 });
 
-test('a refresh brings the state of the moment on the same connection, and messages go on meanwhile', async (t) => {
+test('a refresh brings a new snapshot on the same connection, and messages continue meanwhile', async (t) => {
   const { server, follower, source } = await begin(t);
   await until(() => follower.snapshots === 1);
   server.lateAnswer = { afterMessages: 30, state: 'before' };
@@ -396,7 +396,7 @@ test('a refresh brings the state of the moment on the same connection, and messa
   assert.equal(server.requests.length, 2);
 });
 
-test('the cookie of the negotiation and the access token go with the WebSocket', async (t) => {
+test('the WebSocket carries the cookie of the negotiation and the access token', async (t) => {
   const accessToken = 'secret-access-token';
   const options = { initial: INITIAL, gated: ['TrackStatus'], token: accessToken };
   const { server, follower } = await begin(t, options, { accessToken });
@@ -409,7 +409,7 @@ test('the cookie of the negotiation and the access token go with the WebSocket',
   assert.ok('TrackStatus' in follower.state);
 });
 
-test('topics that the server does not tell keep nothing else back, and are logged once', async (t) => {
+test('topics that the server does not send delay no other topic, and are logged once', async (t) => {
   const { server, follower, logged } = await begin(t, { initial: INITIAL, gated: ['TrackStatus'], token: 'x' });
   for (let connection = 1; connection <= 3; connection++) {
     await until(() => follower.snapshots === connection);
@@ -427,15 +427,15 @@ test('topics that the server does not tell keep nothing else back, and are logge
   );
 });
 
-test('neither the token nor a cookie shows in a reason, whatever the server answers', async (t) => {
+test('Z4: neither the token nor a cookie appears in a reason or the log, whatever the server sends', async (t) => {
   const accessToken = 'wrong-access-token';
   const server = await SignalrServer.start(t, { initial: INITIAL, token: 'right-access-token' });
   const refused = new Setup(t, server.url, { accessToken });
   await until(() => refused.retries.length >= 2);
   assert.match(refused.reasons[0]!, /401; check the access token/);
 
-  const told = new Setup(t, server.url, { accessToken: 'right-access-token' });
-  const { follower } = told;
+  const accepted = new Setup(t, server.url, { accessToken: 'right-access-token' });
+  const { follower } = accepted;
   await until(() => follower.snapshots === 1);
   const { cookie } = server.requests.at(-1)!;
   server.sendText(`{"type":3,"error":"${cookie} right-access-token"}\x1e`);
@@ -443,11 +443,11 @@ test('neither the token nor a cookie shows in a reason, whatever the server answ
   await until(() => follower.losses.length === 1);
   assert.match(follower.losses[0]!, /long {2}\*\*\* AWSALB=\*\*\*; AWSALBCORS=\*\*\* long/);
   assert.ok(follower.losses[0]!.length < 400);
-  const everything = JSON.stringify([refused.logged, told.logged, follower.losses]);
+  const everything = JSON.stringify([refused.logged, accepted.logged, follower.losses]);
   assert.doesNotMatch(everything, /access-token|sticky-/);
 });
 
-test('the data keeps the text that the upstream wrote, in whatever shape its message is', async (t) => {
+test('the data keeps the text that the upstream wrote, whatever the form of its message', async (t) => {
   const { server, follower } = await begin(t);
   await until(() => follower.snapshots === 1);
   const utc = '2026-06-27T14:00:00.1234567Z';
@@ -475,7 +475,7 @@ test('the data keeps the text that the upstream wrote, in whatever shape its mes
   ]);
 });
 
-test('what can not be used is left out and logged within bounds; the connection and the log live on', async (t) => {
+test('unusable messages are skipped and logged within bounds; the connection stays', async (t) => {
   const { server, follower, logged } = await begin(t);
   await until(() => follower.snapshots === 1);
   const utc = '2026-06-27T14:00:00Z';
@@ -499,16 +499,16 @@ test('what can not be used is left out and logged within bounds; the connection 
   await until(() => follower.messages.length > 0);
   assert.deepEqual(follower.messages, asMessages([last!]));
   assert.deepEqual(follower.losses, []);
-  const complaints = () => logged.filter(({ message }) => message.includes('left out'));
-  assert.equal(complaints().length, LIVE_COMPLAINTS_MAX);
-  assert.equal(complaints()[0]!.details.begins, 'nonsense');
-  assert.ok(JSON.stringify(complaints()).length < 5_000);
+  const ignored = () => logged.filter(({ message }) => message.includes('unusable message'));
+  assert.equal(ignored().length, LIVE_COMPLAINTS_MAX);
+  assert.equal(ignored()[0]!.details.begins, 'nonsense');
+  assert.ok(JSON.stringify(ignored()).length < 5_000);
   server.destroySockets();
   await until(() => follower.losses.length === 1);
-  assert.deepEqual(complaints().at(-1)!.details, { messages: unusable.length * 2 });
+  assert.deepEqual(ignored().at(-1)!.details, { messages: unusable.length * 2 });
 });
 
-test('a state that can not be used is left out of the snapshot, a message of that kind out of the state', async (t) => {
+test('an unusable state is left out of the snapshot, and an unusable message out of the state', async (t) => {
   const deep = JSON.parse(`{"a":${'{"b":'.repeat(100)}1${'}'.repeat(100)}}`) as Json;
   const initial = { Heartbeat: [1], TimingData: 'text', TrackStatus: { Status: '1' }, 'CarData.z': 'text' };
   const server = await SignalrServer.start(t, { initial });
@@ -523,7 +523,7 @@ test('a state that can not be used is left out of the snapshot, a message of tha
   assert.ok(logged.some(({ details }) => String(details.reason).includes('the state of TimingData')));
 });
 
-test('a text above the bound, and a flood before the state, end the connection, and the next one is sound', async (t) => {
+test('Z3: an oversized text and a flood before the state end the connection, and the next one works', async (t) => {
   const server = await SignalrServer.start(t, { initial: INITIAL });
   server.lateAnswer = { afterMessages: 1_000, state: 'before' };
   const setup = new Setup(t, server.url, { limits: { keptMessagesMax: 100 } });
@@ -531,7 +531,7 @@ test('a text above the bound, and a flood before the state, end the connection, 
   await until(() => server.clients === 1);
   server.publish(...changes(101));
   await until(() => follower.snapshots === 1);
-  assert.match(setup.reasons[0]!, /101 messages came before the state/);
+  assert.match(setup.reasons[0]!, /101 messages arrived before the snapshot/);
   server.sendFrameHead(LIVE_TEXT_BYTES_MAX + 1);
   await until(() => follower.snapshots === 2);
   assert.match(follower.losses[0]!, /payload/i);
@@ -539,7 +539,7 @@ test('a text above the bound, and a flood before the state, end the connection, 
   assert.equal(setup.reasons.length, 2);
 });
 
-test('exactly as many messages as can be kept are kept', async (t) => {
+test('Z3: exactly the maximum number of messages is kept', async (t) => {
   const server = await SignalrServer.start(t, { initial: INITIAL });
   server.lateAnswer = { afterMessages: 100, state: 'before' };
   const setup = new Setup(t, server.url, { limits: { keptMessagesMax: 100 } });
@@ -551,7 +551,7 @@ test('exactly as many messages as can be kept are kept', async (t) => {
   assertSameState(follower.state, server.state());
 });
 
-/** A source in simulated time, though its sockets are real: lets their events through. */
+/** Passes simulated time for a source with real sockets, and lets their events through before and after. */
 async function passing(time: SimulatedTime, ms: number): Promise<void> {
   await sleep(30);
   await time.pass(ms);
@@ -567,7 +567,7 @@ function simulated(limits: SignalrSourceParts['limits'] = {}): {
     ...systemClock,
     nowMs: () => time.nowMs(),
     wallMs: () => time.wallMs(),
-    // What waits for the next turn only comes by itself, as the events of the sockets do.
+    // Callbacks for the next turn run by themselves, as the events of the sockets do.
     schedule: (ms, callback) => (ms === 0 ? systemClock : time).schedule(ms, callback),
   };
   const random = { next: () => 0.5 };
@@ -578,7 +578,7 @@ function simulated(limits: SignalrSourceParts['limits'] = {}): {
   };
 }
 
-test('a server that falls silent is left after 45 s, one that only pings after its first message as well', async (t) => {
+test('Z2: a connection ends after 45 s of silence, or of only pings after its first message', async (t) => {
   const { time, parts } = simulated();
   const { server, follower } = await begin(t, { initial: INITIAL }, parts);
   await until(() => follower.snapshots === 1);
@@ -586,12 +586,12 @@ test('a server that falls silent is left after 45 s, one that only pings after i
   await passing(time, 44_999);
   assert.deepEqual(follower.losses, []);
   await passing(time, 1);
-  assert.deepEqual(follower.losses, ['no message came for 45000 ms']);
+  assert.deepEqual(follower.losses, ['no message for 45000 ms']);
   server.isSilent = false;
   await passing(time, 1_000);
   await until(() => follower.snapshots === 2);
 
-  // Before a session there is nothing to tell: pings are enough.
+  // Before the first message pings are enough.
   for (let i = 0; i < 20; i++) {
     server.ping();
     await passing(time, 15_000);
@@ -613,13 +613,13 @@ test('a server that falls silent is left after 45 s, one that only pings after i
 });
 
 for (const [hang, reason] of [
-  ['negotiation', /no connection came about within 20000 ms/],
-  ['body', /no connection came about within 20000 ms/],
-  ['upgrade', /no connection came about within 20000 ms/],
-  ['handshake', /no connection came about within 20000 ms/],
-  ['subscribe', /the state did not come within 20000 ms/],
+  ['negotiation', /no connection within 20000 ms/],
+  ['body', /no connection within 20000 ms/],
+  ['upgrade', /no connection within 20000 ms/],
+  ['handshake', /no connection within 20000 ms/],
+  ['subscribe', /no snapshot within 20000 ms/],
 ] as const) {
-  test(`a server that does not go on after the ${hang} is given up and tried again`, async (t) => {
+  test(`Z2: a server that hangs at the ${hang} is abandoned and tried again`, async (t) => {
     const { time, parts } = simulated();
     const server = await SignalrServer.start(t, { initial: INITIAL });
     server.hang = hang;
@@ -631,7 +631,7 @@ for (const [hang, reason] of [
     assert.deepEqual(setup.retries, []);
     await passing(time, 1);
     assert.match(setup.reasons[0]!, reason);
-    assert.equal(follower.told.length, 0);
+    assert.equal(follower.received.length, 0);
     server.hang = null;
     await passing(time, 500);
     await until(() => follower.snapshots === 1);
@@ -639,7 +639,7 @@ for (const [hang, reason] of [
   });
 }
 
-test('a refresh that is not answered ends the connection', async (t) => {
+test('Z2: a refresh without a result ends the connection', async (t) => {
   const { time, parts } = simulated();
   const { server, follower, source } = await begin(t, { initial: INITIAL }, parts);
   await until(() => follower.snapshots === 1);
@@ -647,10 +647,10 @@ test('a refresh that is not answered ends the connection', async (t) => {
   source.refresh();
   await until(() => server.subscriptions === 2);
   await passing(time, 20_000);
-  assert.deepEqual(follower.losses, ['the state did not come within 20000 ms']);
+  assert.deepEqual(follower.losses, ['no snapshot within 20000 ms']);
 });
 
-test('pauses double up to their bound while a server refuses, and begin again after a sound connection', async (t) => {
+test('pauses double up to their bound while a server refuses, and start over after a healthy connection', async (t) => {
   const { time, parts } = simulated();
   const server = await SignalrServer.start(t, { initial: INITIAL });
   server.status = 503;
@@ -660,17 +660,17 @@ test('pauses double up to their bound while a server refuses, and begin again af
     await until(() => setup.retries.length === failures);
     if (failures < 8) await time.pass(setup.retries.at(-1)!);
   }
-  // Half of each pause, because that is what chance says here.
+  // Half of each bound: the random number is always 0.5 here.
   assert.deepEqual(setup.retries, [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
-  assert.match(setup.reasons[0]!, /it answered 503/);
-  assert.deepEqual(follower.told, []);
+  assert.match(setup.reasons[0]!, /the server responded with status 503/);
+  assert.deepEqual(follower.received, []);
 
   server.status = 200;
   await time.pass(15_000);
   await until(() => follower.snapshots === 1);
   server.closeSockets();
   await until(() => follower.losses.length === 1);
-  assert.equal(setup.retries.at(-1), 15_000, 'a server that closes each connection at once is not asked at once');
+  assert.equal(setup.retries.at(-1), 15_000, 'a server that closes each connection at once gets the full pause');
 
   await time.pass(15_000);
   for (const [connection, close] of [
@@ -679,23 +679,23 @@ test('pauses double up to their bound while a server refuses, and begin again af
     () => server.sayGoodbye(),
   ].entries()) {
     await until(() => follower.snapshots === connection + 2);
-    await beSound(time, server, follower);
+    await beHealthy(time, server, follower);
     close();
     await until(() => follower.losses.length === connection + 2);
-    assert.equal(setup.retries.at(-1), 125, 'the regular close of a sound connection');
+    assert.equal(setup.retries.at(-1), 125, 'the regular close of a healthy connection');
     assert.equal(follower.losses.at(-1), 'the server ended the connection');
     await time.pass(125);
   }
   await until(() => follower.snapshots === 5);
-  await beSound(time, server, follower);
+  await beHealthy(time, server, follower);
   server.destroySockets();
   await until(() => follower.losses.length === 5);
-  assert.equal(setup.retries.at(-1), 500, 'a loss of a sound connection');
+  assert.equal(setup.retries.at(-1), 500, 'a loss of a healthy connection');
   assert.match(follower.losses.at(-1)!, /broke \(WebSocket code 1006\)/);
 });
 
-/** Two minutes of a connection that says something. */
-async function beSound(time: SimulatedTime, server: SignalrServer, follower: Follower): Promise<void> {
+/** Two minutes of a connection with messages. */
+async function beHealthy(time: SimulatedTime, server: SignalrServer, follower: Follower): Promise<void> {
   for (let i = 0; i < 4; i++) {
     const before = follower.messages.length;
     server.publish(...changes(1));
@@ -713,16 +713,16 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-test('a server that is not there, or answers what is no negotiation, is named and tried again', async (t) => {
+test('an absent server, or one that does not negotiate, is logged with its reason and tried again', async (t) => {
   const server = await SignalrServer.start(t, {});
   const elsewhere = new Setup(t, server.url.replace('signalrcore', 'nothing'));
-  const nobody = new Setup(t, `http://127.0.0.1:${await unusedPort()}/signalrcore`);
-  await until(() => elsewhere.reasons.length > 1 && nobody.reasons.length > 1);
-  assert.match(elsewhere.reasons[0]!, /it answered 404; check the address/);
-  assert.match(nobody.reasons[0]!, /ECONNREFUSED/);
+  const absent = new Setup(t, `http://127.0.0.1:${await unusedPort()}/signalrcore`);
+  await until(() => elsewhere.reasons.length > 1 && absent.reasons.length > 1);
+  assert.match(elsewhere.reasons[0]!, /the server responded with status 404; check the address/);
+  assert.match(absent.reasons[0]!, /ECONNREFUSED/);
 });
 
-test('a server that closes, speaks or refuses in the wrong moment is tried again', async (t) => {
+test('a server that closes, sends or refuses at the wrong moment is tried again', async (t) => {
   const server = await SignalrServer.start(t, { initial: INITIAL });
   const setup = new Setup(t, server.url.replace('http', 'ws'), { limits: { retryMs: 1, retryMsMax: 1 } });
   const reasonsAfter = async (change: () => void): Promise<readonly string[]> => {
@@ -735,7 +735,10 @@ test('a server that closes, speaks or refuses in the wrong moment is tried again
     const reasons = await reasonsAfter(() => {
       server.greeting = greeting;
     });
-    assert.ok(greeting === '' || reasons.some((reason) => reason.includes('spoke before it was spoken to')), greeting);
+    assert.ok(
+      greeting === '' || reasons.some((reason) => reason.includes('sent a message before the handshake')),
+      greeting,
+    );
   }
   for (const [handshake, reason] of [
     ['{"error":"unknown protocol"}\x1e', /unknown protocol/],
@@ -749,12 +752,12 @@ test('a server that closes, speaks or refuses in the wrong moment is tried again
     });
     for (const found of reasons) assert.match(found, reason);
   }
-  assert.deepEqual(setup.follower.told, []);
+  assert.deepEqual(setup.follower.received, []);
   server.handshake = '{}\x1e';
   await until(() => setup.follower.snapshots === 1);
 });
 
-test('after close nothing is told, and neither close nor refresh minds being called again', async (t) => {
+test('after close the listener is not called, and close and refresh may be called again', async (t) => {
   const { server, follower, source } = await begin(t);
   await until(() => follower.snapshots === 1);
   const closed = source.close();
@@ -762,16 +765,16 @@ test('after close nothing is told, and neither close nor refresh minds being cal
   source.refresh();
   await Promise.all([closed, source.close()]);
   await until(() => server.clients === 0);
-  assert.equal(follower.told.length, 1);
+  assert.equal(follower.received.length, 1);
   assert.equal(server.subscriptions, 1);
 });
 
-test('a listener that closes while it is told is told nothing more', async (t) => {
+test('a listener that closes the source during a call is not called again', async (t) => {
   for (const moment of ['snapshot', 'message', 'lost'] as const) {
     const server = await SignalrServer.start(t, { initial: INITIAL });
-    const told: string[] = [];
-    const hear = (kind: string) => (): void => {
-      told.push(kind);
+    const calls: string[] = [];
+    const note = (kind: string) => (): void => {
+      calls.push(kind);
       if (kind === moment) void source.close();
     };
     const source = new SignalrSource({
@@ -783,19 +786,19 @@ test('a listener that closes while it is told is told nothing more', async (t) =
       log: { info() {}, warn() {}, error() {} },
       limits: { retryMs: 1 },
     });
-    source.start({ snapshot: hear('snapshot'), message: hear('message'), lost: hear('lost') });
-    await until(() => told.length > 0);
+    source.start({ snapshot: note('snapshot'), message: note('message'), lost: note('lost') });
+    await until(() => calls.length > 0);
     server.publish(...changes(3));
     if (moment === 'lost') server.destroySockets();
     await sleep(60);
-    assert.equal(told.at(-1), moment);
-    assert.equal(told.filter((kind) => kind === moment).length, 1);
+    assert.equal(calls.at(-1), moment);
+    assert.equal(calls.filter((kind) => kind === moment).length, 1);
     assert.ok(server.subscriptions === 1);
     await source.close();
   }
 });
 
-/** Runs a source in a process of its own, closes it at a moment, and waits for the process to end by itself. */
+/** Runs a source in its own process, closes it at the given moment, and waits for the process to end by itself. */
 async function exitCodeOf(
   scope: TestContext,
   url: string,
@@ -828,7 +831,7 @@ async function exitCodeOf(
   return code;
 }
 
-test('a process whose source is closed ends by itself, in whatever state the connection was', async (t) => {
+test('after close a process ends by itself, whatever the state of the connection', async (t) => {
   const server = await SignalrServer.start(t, { initial: INITIAL });
   assert.equal(await exitCodeOf(t, server.url, 'snapshot'), 0, 'connected');
   const connections = server.requests.length;
@@ -850,5 +853,5 @@ test('a process whose source is closed ends by itself, in whatever state the con
   const exit = exitCodeOf(t, deaf.url, 'snapshot');
   await until(() => deaf.clients === 1);
   deaf.stopReading();
-  assert.equal(await exit, 0, 'no answer to the goodbye');
+  assert.equal(await exit, 0, 'no response to the close frame');
 });

@@ -8,7 +8,7 @@ import { openSource } from '#engine/intake/source/open-source.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** The time as a text: `12:00:01.500` of one day. */
+/** The time of day, such as `12:00:01.500`. */
 const clock = (utcMs: number): string => new Date(utcMs).toISOString().slice(11, 23);
 const utc = (time: string): string => `2026-05-03T${time}Z`;
 const DAY = '2026-05-03';
@@ -54,7 +54,7 @@ const STATE_FRAMES: [string, string, string][] = [
   ['CarData.z', '12:00:00.000', '"7ZSx"'],
 ];
 
-test('FastF1 text: a list on each line, compressed topics as texts', (t) => {
+test('FastF1 text: a list on each line, compressed topics as strings', (t) => {
   const path = dump(t, [
     `['TimingData', {'Lines': {'5': {'InPit': True, 'Gap': None}}}, '${DAY}T12:00:01.5Z']`,
     `['RaceControlMessages', {'Messages': {'1': {'Message': "CAR 5'S LAP"}}}, '${DAY}T12:00:02Z']`,
@@ -67,7 +67,7 @@ test('FastF1 text: a list on each line, compressed topics as texts', (t) => {
   ]);
 });
 
-test('FastF1 text: the answer to the subscription is the whole state, at its Heartbeat', (t) => {
+test('FastF1 text: lines without a time are a snapshot, which has the time of its Heartbeat', (t) => {
   const path = dump(t, [
     ...Object.entries(STATE)
       .filter(([, data]) => data !== null)
@@ -77,7 +77,7 @@ test('FastF1 text: the answer to the subscription is the whole state, at its Hea
   assert.deepEqual(read(path), [...STATE_FRAMES, ['LapCount', '12:00:05.000', '{"CurrentLap":1}']]);
 });
 
-test('a whole state without a Heartbeat, or with one ahead of its sending, is that of the message that follows', (t) => {
+test('a snapshot without a Heartbeat, or with one ahead of time, has the time of the next message', (t) => {
   const lines = ["['TrackStatus', '{\"Status\":\"1\"}', '']", `['LapCount', {'CurrentLap': 1}, '${DAY}T12:00:05Z']`];
   assert.deepEqual(read(dump(t, lines))[0], ['TrackStatus', '12:00:05.000', '{"Status":"1","_kf":true}']);
   const ahead = [`['Heartbeat', '{"Utc":"${DAY}T12:00:07Z"}', '']`, ...lines];
@@ -85,11 +85,11 @@ test('a whole state without a Heartbeat, or with one ahead of its sending, is th
     read(dump(t, ahead)).map(([, time]) => time),
     ['12:00:05.000', '12:00:05.000', '12:00:05.000'],
   );
-  assert.match(refusal(dump(t, lines.slice(0, 1))), /nothing says when its whole state was/);
+  assert.match(refusal(dump(t, lines.slice(0, 1))), /its snapshot has no time/);
   assert.equal(read(dump(t, ahead.slice(0, 2)))[0]![1], '12:00:07.000');
 });
 
-test('SignalR Core: the bare answer first, several frames in one line, signs of life and calls of others between', (t) => {
+test('SignalR Core: a bare snapshot first, several frames on one line, pings and other calls between', (t) => {
   const path = dump(t, [
     JSON.stringify(STATE),
     '{"type":6}\x1e',
@@ -106,9 +106,9 @@ test('SignalR Core: the bare answer first, several frames in one line, signs of 
   ]);
 });
 
-test('SignalR Core: the answer in its frame, and again after a new connection', (t) => {
-  const answer = `${JSON.stringify({ type: 3, invocationId: '1', result: STATE })}\x1e`;
-  const path = dump(t, ['{}\x1e', answer, core('LapCount', {}, '12:00:30'), answer, core('LapCount', {}, '12:01:00')]);
+test('SignalR Core: a snapshot in its frame, and another one after a reconnection', (t) => {
+  const result = `${JSON.stringify({ type: 3, invocationId: '1', result: STATE })}\x1e`;
+  const path = dump(t, ['{}\x1e', result, core('LapCount', {}, '12:00:30'), result, core('LapCount', {}, '12:01:00')]);
   const frames = read(path);
   assert.deepEqual(frames.slice(0, 4), STATE_FRAMES);
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('SignalR Core: the answer in its frame, and again after a new connection', 
   );
 });
 
-test('SignalR legacy: the answer, several messages in a frame, keep-alives, and the connection’s own frames', (t) => {
+test('SignalR legacy: a snapshot, several messages in a frame, keep-alives, and the connection’s own frames', (t) => {
   const path = dump(t, [
     '{"C":"d-1","S":1,"M":[]}',
     '{"C":"d-2","G":"token","M":[]}',
@@ -142,7 +142,7 @@ test('SignalR legacy: the answer, several messages in a frame, keep-alives, and 
   ]);
 });
 
-test('undercut-f1: lines of both of its formats, with the state in the file beside them', (t) => {
+test('undercut-f1: lines of both of its formats, with the snapshot in a separate file', (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'subscribe.json'), `\ufeff${JSON.stringify(STATE, null, 2)}`);
   const lines = [
@@ -162,10 +162,10 @@ test('undercut-f1: lines of both of its formats, with the state in the file besi
   );
   assert.deepEqual(read(older), [['LapCount', '12:00:01.000', '{"CurrentLap":1}']]);
   writeFileSync(join(folder, 'subscribe.json'), '[');
-  assert.match(refusal(folder), /^subscribe\.json: .*It should hold the whole state/);
+  assert.match(refusal(folder), /^subscribe\.json: .*It should hold a snapshot/);
 });
 
-test('NDJSON: a problem names line and field', (t) => {
+test('NDJSON: a problem names its line and field', (t) => {
   const line = '{"topic":"LapCount","utc":"2026-05-03T14:00:00+02:00","data":{"CurrentLap":1},"sequence":4}';
   assert.deepEqual(read(dump(t, [line, '', line])), [
     ['LapCount', '12:00:00.000', '{"CurrentLap":1}'],
@@ -175,7 +175,7 @@ test('NDJSON: a problem names line and field', (t) => {
   assert.match(refusal(path), /^mine\.ndjson:2: utc "2026-05-03 14:00:00\+02:00" is not an ISO 8601 time/);
 });
 
-test('time never falls: an earlier message counts as simultaneous with the one before it', (t) => {
+test('times never decrease: an earlier message gets the time of the one before it', (t) => {
   const path = dump(t, [
     core('LapCount', { CurrentLap: 1 }, '12:00:05'),
     core('LapCount', { CurrentLap: 2 }, '12:00:03'),
@@ -193,21 +193,24 @@ test('time never falls: an earlier message counts as simultaneous with the one b
   );
 });
 
-test('a message of another year is refused with its line: its session would last as long', (t) => {
+test('a message of another year is refused with its line number', (t) => {
   const line = (time: string) => JSON.stringify({ topic: 'LapCount', utc: time, data: {} });
   const path = dump(t, [line('2026-05-03T12:00:00Z'), line('2026-05-10T12:00:00Z'), line('2027-05-03T12:00:01Z')]);
-  assert.match(refusal(path), /^dump:3: a message of 2027-05-03T12:00:01\.000Z is in a recording that begins at 2026-/);
+  assert.match(
+    refusal(path),
+    /^dump:3: the recording begins at 2026-\S+ and has a message of 2027-05-03T12:00:01\.000Z/,
+  );
   assert.equal(read(dump(t, [line('2026-05-03T12:00:00Z'), line('2026-05-10T12:00:00Z')])).length, 2);
 });
 
-test('unknown topics are kept and counted, and every reading begins anew', (t) => {
+test('unknown topics are kept and counted, and every iteration starts over', (t) => {
   const source = openSource(dump(t, [core('Novelty', {}, '12:00:05'), core('Novelty', 'text', '12:00:06')]));
   assert.equal([...source.frames()].length, 2);
   assert.equal([...source.frames()].length, 2);
   assert.deepEqual([...source.unknownTopics], [['Novelty', 2]]);
 });
 
-test('byte order marks, CR LF, blank lines and lines longer than what is read at once are no matter', (t) => {
+test('byte order marks, CR LF, blank lines and lines longer than a chunk are accepted', (t) => {
   const long = 'ä'.repeat(SOURCE_CHUNK_BYTES);
   const lines = [1, 2, 3].map((lap) => core('LapCount', { lap, long }, `12:00:0${lap}`));
   const path = dump(t, `\ufeff\r\n  \r\n${lines.join('\r\n\r\n')}`);
@@ -232,7 +235,7 @@ test('progress ends at the size of the file', (t) => {
   assert.equal(reports.at(-1)![0], reports.at(-1)![1]);
 });
 
-test('a last line that is cut off is refused, wherever it was cut', (t) => {
+test('a last line that is cut off at any point is refused', (t) => {
   for (const line of [
     `['TimingData', {'Lines': {'5': {'InPit': True}}}, '${DAY}T12:00:01.5Z']`,
     legacy(['LapCount', { CurrentLap: 1 }, '12:00:01']),
@@ -247,12 +250,12 @@ test('a last line that is cut off is refused, wherever it was cut', (t) => {
   }
 });
 
-test('a line that is wrong is refused with file, line, and column where it is known', (t) => {
+test('an invalid line is refused with its file, its line number, and its column if known', (t) => {
   const python = `['LapCount', {}, '${DAY}T12:00:01Z']`;
   for (const [lines, pattern] of [
     [
       [python, "['LapCount', {'a': true}, '']"],
-      /^dump:2:20: this is no value that a message can hold\. The file was taken for FastF1 text/,
+      /^dump:2:20: a message cannot hold this value\. The file was read as FastF1 text/,
     ],
     [[python, "['LapCount', {}]"], /^dump:2: it is not a list of topic, data and time/],
     [[python, "['LapCount', {}, 'soon']"], /^dump:2: the time of a message of LapCount is/],
@@ -261,7 +264,7 @@ test('a line that is wrong is refused with file, line, and column where it is kn
       [core('LapCount', {}, '12:00:01'), '{"type":1,"target":"feed","arguments":["LapCount"]}'],
       /^dump:2: a message is not a list/,
     ],
-    [[core('LapCount', {}, '12:00:01'), '{"nothing":1}'], /^dump:2: an object is neither a frame/],
+    [[core('LapCount', {}, '12:00:01'), '{"nothing":1}'], /^dump:2: an object is neither a SignalR frame/],
     [[core('LapCount', {}, '12:00:01'), 'x'], /^dump:2: a frame is not JSON/],
     [
       [core('LapCount', 'text', '12:00:01')],
@@ -276,21 +279,21 @@ test('a line that is wrong is refused with file, line, and column where it is kn
   }
 });
 
-test('a line without an end in sight is refused before it is read whole', (t) => {
+test('an overlong line is refused before all of it is read', (t) => {
   const path = dump(t, `${core('LapCount', {}, '12:00:01')}\n${'x'.repeat(DUMP_LINE_BYTES_MAX + 10)}`);
   assert.match(refusal(path), /^dump:2: the line is longer than \d+ bytes/);
 });
 
-test('a file that is no recording is refused with what is supported', (t) => {
+test('a file that is no recording is refused with the list of supported formats', (t) => {
   for (const [content, pattern] of [
     ['', /it is empty/],
     ['\n\n', /it is empty/],
-    ['{}\n{}\n', /none of its lines holds anything/],
+    ['{}\n{}\n', /all its lines are empty/],
     ['Dear diary\n', /its first line is neither JSON nor a Python list/],
-    ['{"some":"json"}\n', /its first line is of none of the known kinds/],
-    ['[1, 2]\n', /its first line is of none of the known kinds/],
+    ['{"some":"json"}\n', /its first line has none of the supported formats/],
+    ['[1, 2]\n', /its first line has none of the supported formats/],
     ['00:00:01.000{}\n', /name it TOPIC\.jsonStream/],
-    [Buffer.from([0x1f, 0x8b, 0x08, 0xff, 0xfe]), /it is no text of that kind/],
+    [Buffer.from([0x1f, 0x8b, 0x08, 0xff, 0xfe]), /it is not UTF-8 text/],
   ] as const) {
     const message = refusal(dump(t, content));
     assert.match(message, /this kind of recording is not supported: /);
@@ -300,7 +303,7 @@ test('a file that is no recording is refused with what is supported', (t) => {
   assert.match(refusal(dump(t, '{"type":6}\n')), /there is no message in it/);
 });
 
-test('a folder is its one recording, whatever lies beside it', (t) => {
+test('a folder stands for its only recording; other files are ignored', (t) => {
   const folder = temporaryFolder(t);
   assert.match(refusal(folder), /there is no recording in this folder\. Give a folder of the live-timing archive/);
   writeFileSync(join(folder, 'README.md'), '# Recorded on Sunday\n');

@@ -1,17 +1,17 @@
-// How a download talks to an archive: one request at a time. The real one is `undici-archive-client.ts`.
+// The HTTP client of a download: one request at a time. `undici-archive-client.ts` implements it.
 
 export interface ArchiveResponse {
   readonly status: number;
-  /** A header by its name in small letters. */
+  /** A header by its lower-case name. */
   header(name: string): string | null;
-  /** The bytes as they come; throws when the connection breaks before the end. */
+  /** The bytes as they arrive. Throws when the connection breaks before the end. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the answer without reading on. */
+  /** Ends the response without reading the rest. */
   discard(): Promise<void>;
 }
 
 export interface ArchiveClient {
-  /** Follows no redirects. Throws when there is no answer, or when `signal` is aborted. */
+  /** Does not follow redirects. Throws when there is no response, or when `signal` is aborted. */
   get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ArchiveResponse>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-// Brings a session of an archive to this machine: its Index.json says which topics there are, and each is one file. The
-// folder can then be read like any other folder of an archive.
+// Downloads a session from an archive. Its Index.json lists the topics; each topic is one file. The folder can then be
+// read like any other archive folder.
 //
-// What is there stays there: a file that came whole is not asked for again, and one that broke off goes on where it broke
-// off, as long as the server says that it is still the same. One request at a time, with a pause between files.
+// A complete file is not downloaded again. A partial file is resumed if the server confirms that it has not changed.
+// There is one request at a time, with a pause between files.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,28 +19,28 @@ import { PartialFile } from './partial-file.ts';
 export interface DownloadParts extends RetryTiming {
   readonly client: ArchiveClient;
   readonly signal: AbortSignal;
-  /** Called as bytes come: the file's number from 1, how many there are, its name, and its bytes so far. */
+  /** Called as bytes arrive: with the file's number from 1, the number of files, its name, and its bytes so far. */
   onProgress(file: number, files: number, name: string, bytes: number): void;
 }
 
 export interface Download {
-  /** Topics that the index names and the archive does not have, with what it says. */
+  /** Topics that the index lists but the archive does not have, with the status of its response. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
-/** Pause between two files, so that the archive is not pressed. */
+/** Pause between two files, to spare the archive. */
 export const DOWNLOAD_PAUSE_MS = 250;
 
 const CHECK_ADDRESS =
-  'Check the address: it is that of one session, such as ' +
+  'Check the address: it must be that of one session, such as ' +
   'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/';
 const REFUSED =
-  'The archive answers so for a session that has not been, that is not stored yet, or that it does not give away: ' +
+  'The archive refuses sessions that have not taken place, are not stored yet, or are not public: ' +
   'check the address, or try again later';
 
 /**
- * Downloads the topics into `folder`. Without `mayLackSession` a session that has no SessionInfo is given up before
- * anything else is fetched. Throws a SourceError when the session cannot be had; what came until then is kept.
+ * Downloads the topics into `folder`. Unless `mayLackSession` is set, a session without SessionInfo is refused before
+ * its other topics are downloaded. Throws a SourceError when the download fails; downloaded files are kept.
  */
 export async function downloadArchive(
   baseUrl: string,
@@ -68,10 +68,14 @@ export async function downloadArchive(
     }
     bytes += outcome;
     if (bytes > RECORDING_BYTES_MAX) {
-      throw new SourceError(baseUrl, `its files have more than ${RECORDING_BYTES_MAX} bytes`, 'That is no one session');
+      throw new SourceError(
+        baseUrl,
+        `its files have more than ${RECORDING_BYTES_MAX} bytes`,
+        'That is more than one session',
+      );
     }
   }
-  if (!mayLackSession && !topics.includes('SessionInfo')) throw withoutSession(baseUrl, 'its index does not name it');
+  if (!mayLackSession && !topics.includes('SessionInfo')) throw withoutSession(baseUrl, 'its index does not list it');
   return { missing };
 }
 
@@ -83,7 +87,7 @@ function withoutSession(baseUrl: string, reason: string): SourceError {
   );
 }
 
-/** The topics that the session's index names, what describes the session first. */
+/** The topics that the session's index lists, those that describe the session first. */
 async function readIndex(baseUrl: string, parts: DownloadParts): Promise<string[]> {
   const url = `${baseUrl}Index.json`;
   const retries = new DownloadRetries(url, parts, parts.signal);
@@ -112,7 +116,7 @@ async function readIndex(baseUrl: string, parts: DownloadParts): Promise<string[
         throw new SourceError(url, 'the archive refuses it (403)', REFUSED);
       default:
         await response.discard();
-        throw new SourceError(url, `the archive answers with status ${response.status}`, CHECK_ADDRESS);
+        throw new SourceError(url, `the archive responds with status ${response.status}`, CHECK_ADDRESS);
     }
   }
 }
@@ -134,7 +138,7 @@ function topicsOf(url: string, text: string): string[] {
   for (const [topic, paths] of Object.entries(feeds)) {
     const path = (paths as { readonly StreamPath?: unknown } | null)?.StreamPath;
     if (path === undefined) continue;
-    // The name becomes one of a file here.
+    // The topic becomes a file name on this machine.
     if (topicProblem(topic) !== null || path !== `${topic}${JSON_STREAM_SUFFIX}`) {
       throw new SourceError(url, `it names ${quoted(String(path))} for the topic ${quoted(topic)}`, CHECK_ADDRESS);
     }
@@ -146,7 +150,7 @@ function topicsOf(url: string, text: string): string[] {
   return topics.sort(compareTopics);
 }
 
-/** The file's size once it is there, or why the archive does not have it. */
+/** Downloads a file. Returns its size in bytes, or why the archive does not have it. */
 async function fetchFile(
   url: string,
   file: PartialFile,
@@ -182,7 +186,7 @@ async function fetchFile(
         return `status ${response.status}`;
       default:
         await response.discard();
-        throw new SourceError(url, `the archive answers with status ${response.status}`, CHECK_ADDRESS);
+        throw new SourceError(url, `the archive responds with status ${response.status}`, CHECK_ADDRESS);
     }
   }
 }

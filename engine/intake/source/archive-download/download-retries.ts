@@ -1,5 +1,5 @@
-// How long a download keeps trying one file: a try that brought nothing is followed by a pause, and too many in a row are
-// the end of it. A server that asks for a pause (429, 503) gets the one that it asks for.
+// Retries the download of one file. After each failed try it pauses, and after too many it gives up. If the server asks
+// for a pause (429, 503), it waits that long.
 
 import { Backoff } from '#engine/base/backoff.ts';
 import {
@@ -21,11 +21,11 @@ export interface RetryTiming {
 
 const BACKOFF = new Backoff(DOWNLOAD_RETRY_MS, DOWNLOAD_RETRY_MS_MAX);
 
-/** Error codes that no further try would cure: defects, and what the disk says. All others are the network's. */
+/** Error codes that no retry would cure: our own defects, and disk errors. All others come from the network. */
 const OURS = /^ERR_(?!TLS|SSL)/;
 const DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOENT|EISDIR|EMFILE)$/;
 
-const TRY_LATER = 'What was downloaded is kept: run the same command again later';
+const TRY_LATER = 'The downloaded files are kept: run the same command again later';
 
 export class DownloadRetries {
   readonly #url: string;
@@ -40,12 +40,12 @@ export class DownloadRetries {
     this.#signal = signal;
   }
 
-  /** Something came: the next failure is the first again. */
+  /** Bytes arrived: the next failure counts as the first one in a row. */
   progressed(): void {
     this.#failuresInARow = 0;
   }
 
-  /** The response, unless the server could not give one; then null, after the pause that this takes. */
+  /** Returns the response, or null after a pause when the server failed (408, 429, 5xx) or the connection did. */
   async request(send: () => Promise<ArchiveResponse>): Promise<ArchiveResponse | null> {
     const response = await this.run(send);
     if (response === null) return null;
@@ -53,11 +53,11 @@ export class DownloadRetries {
     if (status !== 408 && status !== 429 && status < 500) return response;
     const asked = status === 429 || status === 503 ? this.#askedPauseMs(response.header('retry-after')) : null;
     await response.discard();
-    await this.pauseOrGiveUp(`the archive answers with status ${status}`, asked);
+    await this.pauseOrGiveUp(`the archive responds with status ${status}`, asked);
     return null;
   }
 
-  /** What the work gives, or null after a pause when the connection failed. */
+  /** Returns the result of the work, or null after a pause when the connection failed. */
   async run<Result>(work: () => Promise<Result>): Promise<Result | null> {
     try {
       return await work();
@@ -71,12 +71,12 @@ export class DownloadRetries {
     }
   }
 
-  /** A try was in vain. Waits before the next one, or throws a SourceError when there is none. */
+  /** Pauses after a failed try. Throws a SourceError after too many. */
   async pauseOrGiveUp(reason: string, askedMs: number | null = null): Promise<void> {
     this.#failuresInARow++;
     this.#tries++;
     if (this.#failuresInARow >= DOWNLOAD_TRIES_MAX || this.#tries >= DOWNLOAD_TRIES_ALL_MAX) {
-      throw new SourceError(this.#url, `${reason}, also after ${this.#tries} tries`, TRY_LATER);
+      throw new SourceError(this.#url, `${reason}, even after ${this.#tries} tries`, TRY_LATER);
     }
     if (askedMs !== null && askedMs > DOWNLOAD_RETRY_AFTER_MS_MAX) {
       throw new SourceError(

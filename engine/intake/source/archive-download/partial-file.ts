@@ -1,6 +1,6 @@
-// A file that comes over the network, maybe in several goes: `NAME.part` until it is whole. `NAME.part.tag` beside it holds
-// what the server calls this version of it (a strong ETag, else Last-Modified), without which nobody could tell whether
-// what follows belongs to what is there.
+// A file that arrives over the network, possibly in several parts: `NAME.part` until it is complete. `NAME.part.tag`
+// beside it holds the server's tag for this version (a strong ETag, else Last-Modified). Without the tag, a later part
+// could belong to another version.
 
 import {
   closeSync,
@@ -21,8 +21,8 @@ import { quoted } from '#engine/base/quoted-text.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import type { ArchiveResponse } from './archive-client.ts';
 
-const LATER = 'Try again later; if it stays so, the archive has changed';
-/** How a file of a topic begins; an error page does not. */
+const LATER = 'Try again later; if that does not help, the archive has changed';
+/** How the file of a topic begins. An error page does not match. */
 const STREAM_BEGINNING = /^(?:\ufeff?\s*$|\ufeff?\d\d:\d\d:\d\d)/;
 const BEGINNING_BYTES = 11;
 
@@ -37,7 +37,7 @@ export class PartialFile {
     this.#tagFile = `${target}.part.tag`;
   }
 
-  /** Headers that ask for the rest of what is there, if that is possible. */
+  /** Headers that request the rest of a partial file; none if it cannot be resumed. */
   resumption(): Readonly<Record<string, string>> {
     const bytes = this.#bytes();
     if (bytes === 0 || !existsSync(this.#tagFile)) return {};
@@ -49,20 +49,22 @@ export class PartialFile {
     rmSync(this.#tagFile, { force: true });
   }
 
-  /** Writes the response, a whole (200) or a rest (206), as it comes. `onBytes` hears how much is there. */
+  /**
+   * Writes the response, complete (200) or the rest (206), as it arrives. `onBytes` gets the size of the file so far.
+   */
   async take(url: string, response: ArchiveResponse, onBytes: (bytes: number) => void): Promise<void> {
     const encoding = response.header('content-encoding');
     if (encoding !== null && encoding !== 'identity') {
       await response.discard();
-      throw new SourceError(url, `it comes as ${quoted(encoding)}, which was not asked for`, LATER);
+      throw new SourceError(url, `it is encoded as ${quoted(encoding)}, which was not requested`, LATER);
     }
     const start = response.status === 206 ? this.#restStart(response) : 0;
     if (start === null) {
       await response.discard();
       this.startOver();
-      throw Object.assign(new Error('the archive sends another part than it was asked for'), { code: 'OTHER_PART' });
+      throw Object.assign(new Error('the archive sends another part than requested'), { code: 'OTHER_PART' });
     }
-    if (start === 0) this.#rememberTag(response);
+    if (start === 0) this.#saveTag(response);
     const total = totalOf(response, start);
     if (total !== null && total > DOWNLOAD_FILE_BYTES_MAX) {
       await response.discard();
@@ -91,7 +93,7 @@ export class PartialFile {
     }
   }
 
-  /** Gives the whole file its name and says how large it is. An error page is no file of a topic. */
+  /** Gives the complete file its final name and returns its size. Throws a SourceError for an error page. */
   publish(url: string): number {
     const beginning = this.#beginning();
     if (!STREAM_BEGINNING.test(beginning)) {
@@ -104,13 +106,13 @@ export class PartialFile {
     return bytes;
   }
 
-  /** Where the rest begins, or null when it is not the one that was asked for. */
+  /** Where the part begins, in bytes, or null when it is not the requested one. */
   #restStart(response: ArchiveResponse): number | null {
     const start = Number(/^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1] ?? Number.NaN);
     return start === this.#bytes() ? start : null;
   }
 
-  #rememberTag(response: ArchiveResponse): void {
+  #saveTag(response: ArchiveResponse): void {
     const etag = response.header('etag');
     const tag = etag !== null && !etag.startsWith('W/') ? etag : response.header('last-modified');
     if (tag === null) rmSync(this.#tagFile, { force: true });
@@ -132,7 +134,7 @@ export class PartialFile {
   }
 }
 
-/** How large the whole file is, as far as the response says. A server may send less of a rest than it was asked for. */
+/** Size of the complete file, if the response states it. A server may send less of the rest than was requested. */
 function totalOf(response: ArchiveResponse, start: number): number | null {
   const range = response.status === 206 ? /\/(\d+)$/.exec(response.header('content-range') ?? '') : null;
   if (range !== null) return Number(range[1]);

@@ -1,4 +1,4 @@
-// Reads an archive through undici: one connection, no redirects, nothing decompressed.
+// Reads an archive through undici: one connection, without redirects or decompression.
 
 import { Agent, request } from 'undici';
 import { DOWNLOAD_DISCARD_BYTES_MAX, DOWNLOAD_SILENCE_MS_MAX } from '#engine/base/limits.ts';
@@ -29,7 +29,7 @@ export class UndiciArchiveClient implements ArchiveClient {
       },
       body: response.body,
       async discard() {
-        // What is not read would hold the connection; that it breaks meanwhile changes nothing.
+        // An unread body would hold the connection. If the connection breaks meanwhile, that does not matter.
         response.body.on('error', () => {});
         await response.body.dump({ limit: DOWNLOAD_DISCARD_BYTES_MAX }).catch(() => {});
       },

@@ -1,5 +1,5 @@
-// Keeps the upstream's coloured marks right: who holds the best value of all, and whether a car's latest is its own best.
-// A mark is written only when it changes, and whoever loses the overall best is told in the same message.
+// Keeps the upstream's coloured marks: which car holds the overall best value, and whether a car's latest value is its
+// own best. A mark is written only when it changes. The car that loses the overall best is updated in the same message.
 
 export interface MarkChange {
   readonly car: number;
@@ -25,7 +25,7 @@ export class BestMarks {
     }));
   }
 
-  /** Takes a car's new value (smaller is better) and says whose marks change: its own first. */
+  /** Takes a car's new value (smaller is better). Returns the changed marks, those of this car first. */
   take(car: number, value: number): MarkChange[] {
     const marks = this.#marks[car]!;
     const personal = value < marks.best;

@@ -1,7 +1,7 @@
-// The built-in session: a race that is computed rather than recorded, written as frames in the upstream's own format, so
-// that a fresh checkout has something to replay and everything after the source is exercised the usual way.
+// The built-in session: a simulated race, written as frames in the upstream's own format. A fresh checkout can replay
+// it, and everything behind the source handles it like any other session.
 //
-// One seed fixes all of it: the same frames, byte for byte, on every machine (I7).
+// One seed determines all of it: the frames have the same bytes on every machine (I7).
 
 import { seededRandom } from '#engine/base/random.ts';
 import type { Frame } from '#engine/racing/frame.ts';
@@ -14,15 +14,15 @@ import { StintFrames } from './stint-frames.ts';
 import { TimingFrames } from './timing-frames.ts';
 
 export const DEMO_SESSION_ID = 'demo-race';
-/** To be raised with every change of the frames, so that an installed copy is replaced. */
+/** Raise it with every change of the frames, so that an installed copy is replaced. */
 export const DEMO_SESSION_VERSION = 1;
 
 const SEED = 1;
-/** From the session's time zero until the lights go out: garages, formation lap, grid. */
+/** Time from the session's start until the lights go out: garages, formation lap, grid. */
 const LIGHTS_MS = 48_000;
 const SPIN_YELLOW_MS = 14_000;
 
-/** The whole session in time order. */
+/** All frames of the session in time order. */
 export function demoSessionFrames(): Frame[] {
   const random = seededRandom(SEED);
   const grid = drawGrid(random);
@@ -58,7 +58,7 @@ export function demoSessionFrames(): Frame[] {
   return out.frames();
 }
 
-/** Walks through the race in time order, so that messages name the lap they were sent in. */
+/** Writes the race in time order, so that messages carry the lap in which they were sent. */
 function writeRace(
   race: readonly SimulatedEvent[],
   grid: readonly Entrant[],

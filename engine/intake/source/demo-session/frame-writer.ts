@@ -1,4 +1,4 @@
-// Collects the built-in session's frames in whatever order its parts produce them, and hands them out in time order.
+// Collects the frames of the built-in session in any order and returns them in time order.
 
 import type { Frame } from '#engine/racing/frame.ts';
 
@@ -19,7 +19,7 @@ export class FrameWriter {
   }
 }
 
-/** The time of day as the upstream writes it in messages of its own: no zone, no fraction. */
+/** A time as the upstream writes it in most messages: without a zone or a fraction. */
 export function upstreamSecond(atMs: number): string {
   return new Date(SESSION_START_UTC_MS + atMs).toISOString().slice(0, 19);
 }
@@ -33,7 +33,7 @@ export function lapTimeText(ms: number): string {
   return `${minutes}:${String(seconds % 60).padStart(2, '0')}.${fraction}`;
 }
 
-/** A sector time: seconds even beyond a minute. */
+/** A sector time: in seconds, even beyond a minute. */
 export function sectorTimeText(ms: number): string {
   return `${Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, '0')}`;
 }

@@ -1,10 +1,10 @@
-// Who takes part in the built-in session: ten teams with two drivers each. All of them are invented.
+// The entrants of the built-in session: ten teams with two drivers each, all invented.
 
 export interface DemoTeam {
   readonly name: string;
   /** Six hex digits, as the upstream writes team colours. */
   readonly colour: string;
-  /** Milliseconds a lap that the car loses to the best one. */
+  /** Milliseconds per lap that the car loses to the best car. */
   readonly paceMs: number;
 }
 
@@ -14,7 +14,7 @@ export interface DemoDriver {
   readonly firstName: string;
   readonly lastName: string;
   readonly team: DemoTeam;
-  /** Milliseconds a lap that the driver loses to the best one. */
+  /** Milliseconds per lap that the driver loses to the best driver. */
   readonly paceMs: number;
 }
 

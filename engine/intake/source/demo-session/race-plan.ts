@@ -1,5 +1,5 @@
-// What is settled before the built-in race begins: grid, tyres, pit stops and the incidents that shall happen, so that
-// every kind of race event occurs. What follows from them (times, gaps, passes) is the simulation's business.
+// The plan of the built-in race: grid, tyres, pit stops and incidents, chosen so that many kinds of race event occur.
+// The simulation computes what follows from them: times, gaps and overtakes.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Random } from '#engine/base/random.ts';
@@ -8,7 +8,7 @@ import { DEMO_DRIVERS, type DemoDriver } from './grid.ts';
 
 export type Compound = 'SOFT' | 'MEDIUM' | 'HARD';
 
-/** What a compound loses to a new soft tyre: at once, and with each lap of its age. */
+/** Lap time that a compound loses to a new soft tyre: when new (`lossMs`), and with each lap (`wearMs`). */
 export const TYRES: Readonly<Record<Compound, { readonly lossMs: number; readonly wearMs: number }>> = {
   SOFT: { lossMs: 0, wearMs: 150 },
   MEDIUM: { lossMs: 360, wearMs: 75 },
@@ -16,9 +16,9 @@ export const TYRES: Readonly<Record<Compound, { readonly lossMs: number; readonl
 };
 
 export type Incident =
-  /** The car turns round and goes on. */
+  /** The car spins and continues. */
   | { readonly kind: 'spin'; readonly lostMs: number }
-  /** The car is parked beside the track and the safety car comes out. */
+  /** The car stops beside the track, and the safety car comes out. */
   | { readonly kind: 'parked' }
   /** The car drives into its garage at the end of the lap and stays there. */
   | { readonly kind: 'garage' };
@@ -27,13 +27,13 @@ export interface Entrant {
   readonly driver: DemoDriver;
   readonly startTyre: Compound;
   readonly stopTyre: Compound;
-  /** The lap at whose end the car stops, unless a safety car makes an earlier stop cheap. */
+  /** The car stops at the end of this lap, or earlier behind a safety car. */
   readonly stopLap: number;
-  /** What happens in the stretch that ends at this line. */
+  /** An incident in the stretch that ends at `line`. */
   readonly incident: { readonly line: number; readonly incident: Incident } | null;
 }
 
-/** The safety car leads the field from the parked car's lap to the end of this one. */
+/** The safety car leads the field from the parked car's lap to the end of this lap. */
 export const SAFETY_CAR_LAST_LAP = 6;
 
 const INCIDENTS: Readonly<Record<string, { readonly line: number; readonly incident: Incident }>> = {
@@ -43,7 +43,7 @@ const INCIDENTS: Readonly<Record<string, { readonly line: number; readonly incid
   19: { line: 8 * LINES_PER_LAP + 4, incident: { kind: 'spin', lostMs: 2_900 } },
 };
 
-/** The entrants in grid order: by qualifying pace with some luck. */
+/** The entrants in grid order: by qualifying pace with some randomness. */
 export function drawGrid(random: Random): Entrant[] {
   const qualifying = DEMO_DRIVERS.map((driver) => ({
     driver,

@@ -1,9 +1,9 @@
-// The built-in race, line by line: every car's time at every timing line follows from its pace, tyres, fuel, traffic and
-// the safety car, so that positions, gaps and lap times agree with each other by construction. All arithmetic is on
-// whole milliseconds, so that every machine drives the same race (I7).
+// Simulates the built-in race, line by line. Every car's time at every timing line follows from its pace, tyres, fuel,
+// traffic and the safety car, so positions, gaps and lap times always agree. All arithmetic is in whole milliseconds,
+// so the race is the same on every machine (I7).
 //
-// The next car to reach a line is always the next to be planned: whoever is ahead of it on the road has been planned
-// before. A car that would run into the one ahead is held up behind it, or gets by where passing is possible.
+// The simulation always plans the car that reaches its next line first. The cars ahead of it on the road are then
+// planned already. A car that would catch the one ahead stays behind it, or overtakes where that is possible.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Random } from '#engine/base/random.ts';
@@ -21,7 +21,7 @@ import {
 } from './circuit.ts';
 import { type Compound, type Entrant, SAFETY_CAR_LAST_LAP, TYRES } from './race-plan.ts';
 
-/** What happened, at milliseconds since the lights went out. `car` is the place on the grid, from 0. */
+/** An event of the race. `atMs` counts from the lights going out. `car` is the place on the grid, from 0. */
 export type SimulatedEvent =
   | { readonly kind: 'crossing'; readonly atMs: number; readonly car: number; readonly line: number }
   | { readonly kind: 'pit_in'; readonly atMs: number; readonly car: number }
@@ -47,7 +47,7 @@ interface Car {
   lapMs: number;
   tyre: Compound;
   tyreLaps: number;
-  /** 0: to come, 1: made. */
+  /** 0 before the pit stop, 1 after it. */
   stops: number;
   state: 'track' | 'pit' | 'off_line' | 'out';
 }
@@ -124,7 +124,7 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Simulate
     events.push({ kind: 'pit_out', atMs: outMs, car: car.index, tyre: car.tyre });
   }
 
-  /** The cars on the road between the lines where this one is now, the last of them first. */
+  /** The other cars between the same two lines, the last of them first. */
   function carsAhead(car: Car): Car[] {
     const ahead = cars.filter((other) => other !== car && other.state === 'track' && other.line === car.line);
     return ahead.sort((a, b) => b.nextAtMs - a.nextAtMs);
@@ -207,7 +207,7 @@ export function simulateRace(grid: readonly Entrant[], random: Random): Simulate
     else plan(car);
   }
 
-  /** What depends on the leader reaching a line. */
+  /** Events that happen when the leader reaches a line. */
   function leadLine(atMs: number): void {
     if (safetyCar === 'out' && leaderLine === SAFETY_CAR_LAST_LAP * LINES_PER_LAP - 10) {
       events.push({ kind: 'safety_car', atMs: atMs + 400, phase: 'in_this_lap' });

@@ -1,5 +1,5 @@
-// Writes what concerns the whole built-in session: what it is, who drives, its status, the track's status, race control,
-// laps, weather, clock and heartbeat.
+// Writes the topics that concern the whole built-in session: description, drivers, session and track status, race
+// control, laps, weather, clock and heartbeat.
 
 import type { Random } from '#engine/base/random.ts';
 import { CIRCUIT_NAME, RACE_LAPS } from './circuit.ts';
@@ -75,12 +75,12 @@ export class SessionFrames {
     this.#out.write(atMs, 'LapCount', { CurrentLap: lap });
   }
 
-  /** A race control message; `fields` without its time and lap. It is written by `finish`. */
+  /** Adds a race control message, without its time and lap. `finish` writes it. */
   raceControl(atMs: number, fields: Readonly<Record<string, unknown>>): void {
     this.#messages.push({ atMs, fields });
   }
 
-  /** Yellow flags in a track sector from now, and all clear there when it is over. */
+  /** Yellow flags in a track sector. `clear` ends them. */
   yellow(atMs: number, sector: number, double: boolean): void {
     const flag = double ? 'DOUBLE YELLOW' : 'YELLOW';
     const message = `${flag} IN TRACK SECTOR ${sector}`;
@@ -94,7 +94,7 @@ export class SessionFrames {
     this.track(atMs + 60, 'AllClear');
   }
 
-  /** Writes race control's messages, which are numbered in the order in which they are sent. */
+  /** Writes the race control messages, numbered in the order in which they are sent. */
   finish(): void {
     this.#messages.sort((a, b) => a.atMs - b.atMs);
     for (const [index, { atMs, fields }] of this.#messages.entries()) {

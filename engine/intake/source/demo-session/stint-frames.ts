@@ -31,7 +31,7 @@ export class StintFrames {
     this.#out.write(atMs, 'TimingAppData', { Lines: Object.fromEntries(lines) });
   }
 
-  /** The tyres on which the field starts become known together. */
+  /** Announces the starting tyres of all cars at once. */
   startTyres(atMs: number): void {
     const lines = this.#grid.map(({ driver, startTyre }) => [driver.number, { Stints: [newStint(startTyre)] }]);
     this.#out.write(atMs, 'TimingAppData', { Lines: Object.fromEntries(lines) });

@@ -1,5 +1,5 @@
-// Writes TimingData, and the running order in DriverList, from the simulated race as the upstream would: a full state
-// first, then for each timing line a segment and a gap, for each sector its time and speed, for each lap its time.
+// Writes TimingData, and the running order in DriverList, from the simulated race as the upstream would: a snapshot
+// first, then a segment and a gap for each timing line, a time and a speed for each sector, and a time for each lap.
 
 import type { Random } from '#engine/base/random.ts';
 import { BestMarks, type MarkChange } from './best-marks.ts';
@@ -15,7 +15,7 @@ const SPEED_TRAPS = ['I1', 'I2', 'FL'] as const;
 const SPEED_BASE: Readonly<Record<string, number>> = { I1: 248, I2: 214, FL: 281 };
 
 interface CarTiming {
-  /** When the car crossed each line, milliseconds since the lights went out; line 0 is the lights themselves. */
+  /** When the car crossed each line, in milliseconds since the lights went out. Line 0 is the start. */
   readonly lineMs: number[];
   line: number;
   bestLapMs: number;
@@ -37,7 +37,7 @@ export class TimingFrames {
   readonly #speedMarks: Readonly<Record<string, BestMarks>>;
   readonly #lapMarks: BestMarks;
 
-  /** `lightsMs` is when the lights go out, milliseconds since the session's time zero. */
+  /** `lightsMs` is when the lights go out, in milliseconds since the session's start. */
   constructor(out: FrameWriter, grid: readonly Entrant[], random: Random, lightsMs: number) {
     this.#out = out;
     this.#grid = grid;
@@ -90,7 +90,7 @@ export class TimingFrames {
     this.#out.write(atMs, 'TimingData', { Lines: lines, Withheld: false });
   }
 
-  /** The cars leave their garages for the grid, one after the other. */
+  /** Sends the cars from their garages to the grid, one after the other. */
   leaveGarages(fromMs: number): void {
     for (const [car, timing] of this.#cars.entries()) {
       timing.inPit = false;
@@ -145,7 +145,7 @@ export class TimingFrames {
     this.#out.write(this.#lightsMs + raceMs, 'TimingData', this.#lines(car, fields));
   }
 
-  /** After the race the finishers come back to the pit lane. */
+  /** Returns the finishers to the pit lane after the race. */
   returnToPit(fromMs: number): void {
     for (const [place, car] of this.#order.entries()) {
       if (this.#cars[car]!.line < LAST_LINE) continue;
@@ -162,7 +162,7 @@ export class TimingFrames {
     return { Lines: { [this.#grid[car]!.driver.number]: fields } };
   }
 
-  /** Moves the car ahead of everyone who has not reached its line yet. */
+  /** Moves the car ahead of all cars that have not reached its line yet. */
   #overtake(atMs: number, car: number): void {
     const order = this.#order;
     const from = order.indexOf(car);
@@ -196,7 +196,7 @@ export class TimingFrames {
       sectors[sector] ??= { Segments: {} };
       sectors[sector].Segments[which % LINES_PER_SECTOR] = { Status: value };
     };
-    // A new lap begins with its first segment; the marks of the last lap go.
+    // The first segment of a new lap clears the marks of the last lap.
     if (stretch === 0 && line > 1) for (let other = 1; other < LINES_PER_LAP; other++) set(other, SEGMENT.none);
     set(stretch, status);
     this.#out.write(atMs, 'TimingData', this.#lines(car, { Sectors: sectors }));
@@ -275,7 +275,7 @@ export class TimingFrames {
     const lap = line / LINES_PER_LAP;
     lines[number] = { ...lines[number], NumberOfLaps: lap };
     if (line === LAST_LINE) lines[number] = { ...lines[number], Status: STATUS.finished };
-    // The first lap begins on the grid, so its time compares with no other: the upstream gives none.
+    // The first lap begins on the grid, so its time is not comparable: the upstream sends none.
     if (lap === 1) return;
     const lapMs = timing.lineMs[line]! - timing.lineMs[line - LINES_PER_LAP]!;
     const text = lapTimeText(lapMs);

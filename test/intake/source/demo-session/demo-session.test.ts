@@ -33,11 +33,11 @@ test('I7: the built-in session has the same bytes on every machine', () => {
   assert.deepEqual(
     { version: DEMO_SESSION_VERSION, digest: digest.digest('hex') },
     { version: 1, digest: '494439a97b270e7e20fec247161851e51686a945e7f0eca09ce02889cefe8a16' },
-    'whoever changes the frames raises DEMO_SESSION_VERSION, so that installed copies are replaced',
+    'a change of the frames must raise DEMO_SESSION_VERSION, so that installed copies are replaced',
   );
 });
 
-test('frames are in time order, a snapshot of each topic first, and last about 15 minutes', () => {
+test('frames are in time order, begin with a snapshot of each topic, and last about 15 minutes', () => {
   for (let i = 1; i < frames.length; i++) assert.ok(frames[i]!.utcMs >= frames[i - 1]!.utcMs);
   const minutes = (frames.at(-1)!.utcMs - frames[0]!.utcMs) / 60_000;
   assert.ok(minutes > 14 && minutes < 17, `${minutes} minutes`);
@@ -70,7 +70,7 @@ test('positions are a permutation after every message', () => {
   }
 });
 
-test('gaps are never negative, and no interval is larger than the gap to the leader', () => {
+test('gaps are never negative, and no interval exceeds the gap to the leader', () => {
   let gaps = 0;
   for (const [, number, fields] of timingEntries()) {
     const gap: string = fields.GapToLeader ?? '';
@@ -84,7 +84,7 @@ test('gaps are never negative, and no interval is larger than the gap to the lea
   assert.ok(gaps > 3_000);
 });
 
-test('lap times are the sums of their sectors, and bests fall', () => {
+test('lap times are the sums of their sectors, and each new best is faster', () => {
   const sectors = new Map<string, number[]>();
   const bests = new Map<string, number>();
   let laps = 0;
@@ -105,7 +105,7 @@ test('lap times are the sums of their sectors, and bests fall', () => {
   assert.ok(laps > 160);
 });
 
-test('one car at a time holds the overall best of a sector and of a lap', () => {
+test('only one car at a time holds the overall best of a sector or of a lap', () => {
   const holders = new Map<string, Set<string>>();
   const mark = (what: string, number: string, overall: boolean | undefined): void => {
     const holding = holders.get(what) ?? new Set();
@@ -125,7 +125,7 @@ test('one car at a time holds the overall best of a sector and of a lap', () => 
   }
 });
 
-test('every car that drives into the pit lane comes out again, but for the one that retires there', () => {
+test('every car that enters the pit lane leaves it, except the one that retires there', () => {
   const entries = new Map<string, number>();
   const exits = new Map<string, number>();
   const retired = new Set<string>();
@@ -146,16 +146,16 @@ test('every car that drives into the pit lane comes out again, but for the one t
   );
 });
 
-test('race control numbers its messages in the order in which it sends them', () => {
+test('race control messages are numbered in the order in which they are sent', () => {
   const sent = messages.filter((entry) => entry.topic === 'RaceControlMessages');
   assert.ok(sent.length > 15);
   for (const [index, entry] of sent.entries()) assert.deepEqual(Object.keys(entry.message.Messages), [String(index)]);
 });
 
 test('the race has a safety car, yellow flags, a chequered flag and an end', () => {
-  const said = (topic: string, key: string): string[] =>
+  const values = (topic: string, key: string): string[] =>
     messages.filter((entry) => entry.topic === topic).map((entry) => entry.message[key]);
-  assert.deepEqual(said('TrackStatus', 'Message'), [
+  assert.deepEqual(values('TrackStatus', 'Message'), [
     'AllClear',
     'Yellow',
     'AllClear',
@@ -165,12 +165,12 @@ test('the race has a safety car, yellow flags, a chequered flag and an end', () 
     'Yellow',
     'AllClear',
   ]);
-  assert.deepEqual(said('SessionStatus', 'Status'), ['Inactive', 'Started', 'Finished', 'Finalised', 'Ends']);
-  assert.equal(said('LapCount', 'CurrentLap').at(-1), 10);
+  assert.deepEqual(values('SessionStatus', 'Status'), ['Inactive', 'Started', 'Finished', 'Finalised', 'Ends']);
+  assert.equal(values('LapCount', 'CurrentLap').at(-1), 10);
   assert.ok(messages.some((entry) => /CHEQUERED FLAG/.test(entry.json)));
 });
 
-test('the race gives every kind of race event but those that it has no reason for', () => {
+test('the race has every kind of race event that fits its course', () => {
   const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, frames);
   const counts = new Map<string, number>();
   for (const type of timeline.columns.eventType) {
@@ -179,8 +179,7 @@ test('the race gives every kind of race event but those that it has no reason fo
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const absent = RACE_EVENT_TYPES.filter((type) => !counts.has(type));
-  // It is a dry race without interruption, in which race control has nothing to tell any driver; and its upstream sends
-  // neither published stops nor radio nor predictions.
+  // It is a dry race without interruptions or penalties. Its upstream sends no published stops, radio or predictions.
   const withoutReason = [
     ...['rain_start', 'rain_stop', 'red_flag', 'session_aborted', 'session_resumed'],
     ...['virtual_safety_car_deployed', 'virtual_safety_car_ending', 'segment_start', 'segment_end', 'knocked_out'],
@@ -196,7 +195,7 @@ test('the race gives every kind of race event but those that it has no reason fo
   assert.ok(counts.get('overtake')! >= 5 && counts.get('lead_change')! >= 2 && counts.get('fastest_lap')! >= 2);
 });
 
-test('every feed of the topics that the built-in session has makes updates in it, and so does every model of a race', () => {
+test('every feed of the topics in the built-in session has updates, and so has every model of a race', () => {
   const timeline = deriveTimeline({ sessionId: 'demo-race', seriesId: 'f1' }, frames);
   const seen = new Set(timeline.columns.feed);
   const { length } = timeline;
