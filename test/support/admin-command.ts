@@ -1,4 +1,4 @@
-// Runs the operator's tool in this process, as a program would: nobody sits in front of it.
+// Runs the operator's tool in this process, as a script would: without a terminal.
 
 import { runAdmin } from '#workers/admin/admin-tool.ts';
 import { outputFile, printsSecret } from './output-folder.ts';
@@ -6,7 +6,7 @@ import type { AdminOutcome } from './service-process.ts';
 
 export interface AdminSituation {
   readonly env?: Readonly<Record<string, string>>;
-  /** Somebody sits in front of it after all. */
+  /** As if a person ran it at a terminal. */
   readonly interactive?: boolean;
 }
 

@@ -1,16 +1,16 @@
-// A thread that takes from an allowance as fast as it can, and gives some of it back in between.
+// A thread that takes from an allowance as fast as it can, and gives some back in between.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 
 export interface TakerData {
   readonly cell: SharedArrayBuffer;
-  /** How many takers have come to the gate; they start together when all have. */
+  /** Number of takers at the gate. They start together once all have arrived. */
   readonly gate: Int32Array<SharedArrayBuffer>;
   readonly takers: number;
   readonly wallMs: number;
   readonly tries: number;
-  /** Every so many taken, one is given back. */
+  /** After this many, one is given back. */
   readonly giveBackEvery: number;
 }
 

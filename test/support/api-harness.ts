@@ -1,5 +1,5 @@
-// The real API over a real database and real HTTP, with the delivery engine and the playback library, which lie behind
-// boundaries, played by the test.
+// The real API over a real database and real HTTP. The test plays the delivery engine and the playback library, which
+// lie behind interfaces.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ import { issuedIn } from './output-folder.ts';
 
 export const SEASON = 2026;
 
-/** Writes down what it is asked to do; the test says when runs begin and end. */
+/** Records all calls. The test decides when runs begin and end. */
 export class RecordedControl implements DeliveryControl {
   readonly started: { run: RunOrder; endpoints: readonly EndpointSettings[]; resumed: boolean }[] = [];
   readonly joined: { runId: string; endpoints: readonly EndpointSettings[] }[] = [];
@@ -40,7 +40,7 @@ export class RecordedControl implements DeliveryControl {
   /** Whether a stop settles the run at once. */
   settlesOnStop = true;
   readonly #listeners = new Map<string, RunListener>();
-  /** Tells of a run whoever started it. */
+  /** Reports a run to its own listener. */
   readonly listener: RunListener = {
     firstAttempt: (runId) => this.#listeners.get(runId)?.firstAttempt(runId),
     settled: (runId) => this.#listeners.get(runId)?.settled(runId),
@@ -82,7 +82,7 @@ export class RecordedControl implements DeliveryControl {
   async drain(): Promise<void> {}
 }
 
-/** Artifacts that the test has put in; preparing takes until the test says so. */
+/** Holds the artifacts that the test puts in. Preparing takes until the test ends it. */
 export class ShelfLibrary implements PlaybackLibrary {
   readonly shelf = new Map<string, Timeline>();
   readonly states = new Map<string, Preparation>();
@@ -104,7 +104,7 @@ export class ShelfLibrary implements PlaybackLibrary {
   }
 }
 
-/** Keeps mails, or fails as long as the test wants it to. */
+/** Keeps mails, or fails while the test wants it to. */
 export class RecordedMailer implements Mailer {
   readonly sent: Mail[] = [];
   failing = false;
@@ -118,7 +118,7 @@ export class RecordedMailer implements Mailer {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check responses whose type is not certain
   readonly body: any;
 }
 
@@ -128,7 +128,7 @@ export interface Client {
   readonly clientSecret: string;
   readonly token: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** An endpoint of this account; its id. */
+  /** Creates an endpoint of this account and returns its id. */
   webhook(body?: Record<string, unknown>): Promise<string>;
 }
 
@@ -140,12 +140,12 @@ export interface Harness {
   readonly control: RecordedControl;
   readonly library: ShelfLibrary;
   readonly secretBox: SecretBox;
-  /** Not in use when the test brings a mailer of its own. */
+  /** Unused when the test passes its own mailer. */
   readonly mailer: RecordedMailer;
-  /** Host names and what they resolve to; others do not resolve. */
+  /** Host names and their addresses. Other names do not resolve. */
   readonly names: Map<string, readonly string[]>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A new account of this plan, signed in. */
+  /** Creates an account with this plan and signs it in. */
   client(plan: Plan): Promise<Client>;
   session(sessionId: string, options?: { season?: number; demo?: boolean; timeline?: Timeline }): Promise<void>;
   /** A second process on the same database, after a restart. */
@@ -156,7 +156,7 @@ export interface Scope {
   after(end: () => unknown): void;
 }
 
-/** `options.sql` shares a database that is there already. */
+/** Starts the API. `options.sql` shares an existing database. */
 export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Promise<Harness> {
   const sql = options.sql ?? (await withDatabase(scope)).sql;
   const control = new RecordedControl();
@@ -258,7 +258,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   };
 }
 
-/** Waits until something holds; the test's own time limit ends it otherwise. */
+/** Waits until a condition holds. The test's own time limit bounds it. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(5);
 }

@@ -1,4 +1,4 @@
-// The real transport on this machine, and servers on bare sockets that do to it whatever a test wants. Certificates:
+// The real transport on loopback, and servers on bare sockets that behave as a test wants. Certificates:
 // test/fixtures/tls/README.md.
 
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import type { NameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
 import { type Outcome, outcomeOf } from './log-row.ts';
 
-/** What is to be ended after the tests of a file. */
+/** Called after the tests of the file. */
 export const ends: (() => void)[] = [];
 after(() => {
   for (const end of ends) end();
@@ -59,15 +59,15 @@ export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
 setDefaultCACertificates([fixture('authority')]);
 
-/** A request as it came, whole. */
+/** A complete request. */
 export interface Arrival {
-  /** From 0, of all that came. */
+  /** Counts all requests, from 0. */
   readonly number: number;
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** A server on bare sockets that knows how many are open. */
+/** A server on bare sockets that tracks the open ones. */
 export class BareServer {
   readonly #server: SocketServer;
   readonly open = new Set<Socket>();
@@ -102,7 +102,7 @@ export class BareServer {
 
   /** Ends a connection as a crash would. */
   reset(socket: Socket): void {
-    // TLS has no such end; the connection under it has.
+    // TLS has no reset, so the TCP connection below is reset.
     for (const below of this.open) if (below.remotePort === socket.remotePort) below.resetAndDestroy();
   }
 

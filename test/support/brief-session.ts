@@ -1,5 +1,5 @@
-// A recorded race of twenty seconds for contract tests, written so that every kind of filter finds something to tell apart:
-// six cars of three teams, visits to the pits, a change of positions, and a lap count that ticks for the free feeds.
+// A recorded race of twenty seconds for contract tests. Every kind of filter finds updates that match and updates that
+// do not: six cars of three teams, pit visits, a change of positions, and a steady lap count for the free feeds.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ const END_MS = 20_000;
 
 type Line = readonly [ms: number, message: unknown];
 
-/** Imports it, while no service runs. */
+/** Imports the session. No service may be running. */
 export async function importBriefSession(dataDir: string): Promise<void> {
   await importAs(dataDir, [BRIEF_SESSION]);
 }
 
-/** Imports it under both ids. */
+/** Imports the session under both ids. */
 export async function importBothSessions(dataDir: string): Promise<void> {
   await importAs(dataDir, [BRIEF_SESSION, OTHER_SESSION]);
 }
@@ -37,7 +37,7 @@ async function importAs(dataDir: string, sessionIds: readonly string[]): Promise
   for (const id of sessionIds) await runAdminCommand(dataDir, ['import', 'recording', folder, '--session', id]);
 }
 
-/** Writes the archive folder and answers its path. */
+/** Writes the archive folder and returns its path. */
 export function writeBriefRace(parent: string): string {
   const folder = join(parent, 'brief-race');
   mkdirSync(folder);
@@ -82,7 +82,7 @@ function timing(): Line[] {
     [6_000, { Lines: { 22: { InPit: true } } }],
     [8_000, { Lines: { 11: { InPit: false } } }],
     [9_000, { Lines: { 22: { InPit: false } } }],
-    // From here on KAT is last and FAX is second.
+    // From here on KAT is last and FAX second.
     [10_000, { Lines: { 12: { Position: '6' }, 32: { Position: '2' } } }],
     ...every(100, 1_050).map((ms, index): Line => {
       const { number } = CARS[1 + (index % 5)]!;

@@ -1,5 +1,5 @@
-// The service as its customers meet it: a process of its own with a real PostgreSQL and a real mail server to send to. Every
-// answer that a contract test gets is checked against the OpenAPI document that the same service publishes.
+// The service as customers see it: its own process, with a real PostgreSQL and a real mail server. Every response that
+// a contract test gets is checked against the OpenAPI document that the same service publishes.
 
 import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -20,7 +20,7 @@ import { type ServiceProcess, startService } from './service-process.ts';
 export interface ContractAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: contract tests look into answers that they do not trust to have a type
+  // biome-ignore lint/suspicious/noExplicitAny: contract tests check responses whose type is not certain
   readonly body: any;
 }
 
@@ -32,7 +32,7 @@ export interface CallOptions {
 
 export interface ContractMail {
   readonly to: string;
-  /** The mail as it came over SMTP, soft line breaks undone. */
+  /** The mail as it arrived over SMTP, without soft line breaks. */
   readonly text: string;
 }
 
@@ -43,7 +43,7 @@ export interface ContractClient {
   readonly clientSecret: string;
   readonly token: string;
   call(method: string, path: string, body?: unknown): Promise<ContractAnswer>;
-  /** A new endpoint of the account, for the feed session.status unless the body selects others; its id. */
+  /** Creates an endpoint, for the feed session.status unless the body selects others, and returns its id. */
   webhook(body?: Record<string, unknown>): Promise<string>;
 }
 
@@ -54,13 +54,15 @@ export interface ContractService {
   readonly dataDir: string;
   readonly sql: Sql;
   readonly mails: readonly ContractMail[];
-  /** The published document. */
+  /** The published OpenAPI document. */
   readonly document: Record<string, unknown>;
-  /** Answers the mail server's word on every recipient from now on; null accepts. */
+  /** From now on the mail server refuses every recipient with this reason; null accepts them. */
   refuseMails(reason: string | null): void;
-  /** Sends a request below `{base_url}` and checks the answer against the document. A body that is a text is sent as it is. */
+  /**
+   * Sends a request below `{base_url}` and checks the response against the document. A string body is sent unchanged.
+   */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ContractAnswer>;
-  /** A verified account of this plan with a bearer token. */
+  /** Creates a verified account with this plan and a bearer token. */
   client(plan: Plan): Promise<ContractClient>;
   admin(args: readonly string[]): Promise<Record<string, string>>;
 }
@@ -69,7 +71,7 @@ export interface Scope {
   after(end: () => unknown): void;
 }
 
-/** Starts everything; `env` adds to the service's settings, `before` runs while only its data folder exists. */
+/** Starts everything. `env` adds settings of the service. `before` runs when only its data folder exists. */
 export async function contractService(
   scope: Scope,
   env: Readonly<Record<string, string>> = {},
@@ -83,7 +85,7 @@ export async function contractService(
   const service = await startService(dataDir, {
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     SHARDS: '1',
-    // All that it could ever print is looked through for secrets (test/suite.ts).
+    // At this level the service prints the most. The suite searches it for secrets (test/suite.ts).
     LOG_LEVEL: 'debug',
     ...env,
   });
@@ -103,7 +105,7 @@ export async function contractService(
   const sql = database.connect(2);
   const baseUrl = `${service.address}/v1`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Record<string, unknown>;
-  const check = answerCheck(document);
+  const check = responseCheck(document);
   const secretBox = new SecretBox(await loadSecretKey(dataDir, null, systemRandomBytes, silentLog), systemRandomBytes);
 
   const call: ContractService['call'] = async (method, path, body, { token, cookie, headers = {} } = {}) => {
@@ -170,8 +172,8 @@ export async function contractService(
   };
 }
 
-/** Throws unless the document describes the answer: its path, method, status and body. */
-function answerCheck(
+/** Throws unless the document describes the response: its path, method, status and body. */
+function responseCheck(
   document: Record<string, unknown>,
 ): (method: string, path: string, answer: ContractAnswer) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -189,7 +191,7 @@ function answerCheck(
     const template = templates.find(({ matches }) => matches.test(path))?.template;
     const operation = template === undefined ? undefined : paths[template]![method.toLowerCase()];
     if (operation === undefined) {
-      // Unknown routes and methods are in the document's words, not in its paths.
+      // The document describes unknown routes and methods in its text, not in its paths.
       if (status !== 404 && status !== 405) throw new Error(`${place}, which the document does not have`);
       return;
     }

@@ -1,6 +1,6 @@
-// A process of its own that opens the database of a DATA_DIR, for tests of what happens when such a process is killed.
-// It says `open` when it has, closes the database when its standard input ends, and says `closed`. The argument `exit`
-// makes it end at once without closing.
+// A process that opens the database of a DATA_DIR, for tests that kill it. It prints `open` once the database is open.
+// When its standard input ends, it closes the database and prints `closed`. With the argument `exit` it ends at once
+// without closing.
 
 import { openTestDatabase } from '#test/support/database.ts';
 

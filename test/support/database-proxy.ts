@@ -1,11 +1,13 @@
-// A way to a real PostgreSQL that can be made worse while a service uses it: slow, silent, or away. Listens on a port of this
-// machine, so that the service is given it as DATABASE_URL.
+// A proxy to a real PostgreSQL that can become slow, silent or unreachable while a service uses it. It listens on a
+// local port, so that its address can be the service's DATABASE_URL.
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 
-/** `slow` delays each answer; `silent` takes everything and passes nothing on; `away` takes no connection and ends those there are. */
+/**
+ * `slow` delays the server's data; `silent` passes nothing on; `away` refuses connections and ends the present ones.
+ */
 export type ProxyState =
   | { readonly kind: 'well' | 'silent' | 'away' }
   | { readonly kind: 'slow'; readonly delayMs: number };
@@ -14,7 +16,7 @@ export class DatabaseProxy {
   readonly #target: string;
   readonly #sockets = new Set<Socket>();
   readonly #vanished = new Set<Socket>();
-  /** The service's sockets, and the database's for each. */
+  /** The service's sockets, each with its socket to the database. */
   readonly #pairs = new Map<Socket, Socket>();
   #server: Server;
   #port = 0;
@@ -36,7 +38,7 @@ export class DatabaseProxy {
     return `postgres://${user}@127.0.0.1:${this.#port}/${database}?sslmode=disable`;
   }
 
-  /** From now on, also for connections that there are. What was held back while it was silent goes on its way. */
+  /** Changes the state, also for present connections. Data held back in the silent state is then passed on. */
   async become(state: ProxyState): Promise<void> {
     const wasAway = this.#state.kind === 'away';
     this.#state = state;
@@ -48,7 +50,7 @@ export class DatabaseProxy {
     }
   }
 
-  /** Nothing comes any more of the connections that there are, nor does any of them end. Others are made as before. */
+  /** Makes all present connections silent for good, without ending them. New connections work as before. */
   vanish(): void {
     for (const socket of this.#sockets) {
       socket.pause();
@@ -57,7 +59,7 @@ export class DatabaseProxy {
     this.#sockets.clear();
   }
 
-  /** The service's connections break off, and the database hears nothing of it. */
+  /** Breaks the service's connections without telling the database. */
   strand(): void {
     for (const [client, server] of this.#pairs) {
       this.#vanished.add(server);
@@ -66,7 +68,7 @@ export class DatabaseProxy {
     }
   }
 
-  /** Ends the connection on which the service next says this, which the database never hears. */
+  /** Breaks the connection on which the service next sends this text, before the text reaches the database. */
   breakAt(text: string): void {
     this.#breakingText = text;
   }
@@ -86,7 +88,7 @@ export class DatabaseProxy {
     });
   }
 
-  /** `delayMs` null: as the state says. */
+  /** `delayMs` null: the delay of the present state. */
   #pass(from: Socket, to: Socket, delayMs: 0 | null): void {
     this.#sockets.add(from);
     if (this.#state.kind === 'silent') from.pause();

@@ -1,5 +1,5 @@
-// A real PostgreSQL for one test file, in a folder for temporary files, gone when the file's tests have ended. It is not
-// synced to disk, which makes it start in about a second.
+// A real PostgreSQL for one test file, in a temporary folder that is removed after the file's tests. It does not sync
+// to disk, so it starts in about a second.
 //
 //   const { sql } = await withDatabase({ after });     // `after` of node:test; or withDatabase(t) in one test
 
@@ -15,7 +15,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 
 export interface TestDatabase {
   readonly database: Database;
-  /** A client of ten connections, closed with the database. */
+  /** A client with ten connections, closed with the database. */
   readonly sql: Sql;
   readonly dataDir: string;
 }
@@ -24,7 +24,7 @@ interface Scope {
   after(end: () => unknown): void;
 }
 
-/** Drops what it is told. */
+/** Drops all log lines. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 export async function withDatabase(scope: Scope, options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
@@ -34,7 +34,7 @@ export async function withDatabase(scope: Scope, options: Partial<DatabaseOption
   return { database, sql: database.connect(10), dataDir };
 }
 
-/** The database of a given folder, for tests that open one folder more than once. The caller closes it. */
+/** Opens the database of a given folder, for tests that open one folder repeatedly. The caller closes it. */
 export function openTestDatabase(dataDir: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
   return openDatabase({
     databaseUrl: null,
@@ -49,17 +49,17 @@ export function openTestDatabase(dataDir: string, options: Partial<DatabaseOptio
 }
 
 /**
- * A folder that is removed when the test process ends, also when it is interrupted: hooks run in the order in which they
- * were made, so a hook made here would run before the one that closes the database. When the tests run as root,
- * PostgreSQL runs as another user, who may therefore pass through the folder.
+ * A folder that is removed when the test process ends or is interrupted. A test hook would not do: hooks run in the
+ * order of their creation, so one made here would run before the one that closes the database. When the tests run as
+ * root, PostgreSQL runs as another user, so the folder lets others pass through.
  *
- * It is as the first start of a `service` leaves it, or the first opening of its `database`, where test/suite.ts has prepared
- * such a folder; else, and unless one is named, it is new.
+ * `like` copies a folder that test/suite.ts has prepared, if it did: as the first start of a `service` leaves it, or
+ * the first opening of its `database`. Otherwise the folder is empty.
  */
 export function temporaryDataDir(like?: 'database' | 'service'): string {
   const path = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
   const { TEST_TEMPLATES } = process.env;
-  // The owners are part of it, which the platform's own copying leaves behind.
+  // `cp -a` keeps the owners of files, which Node's own copying does not.
   if (like !== undefined && TEST_TEMPLATES !== undefined)
     execFileSync('cp', ['-a', join(TEST_TEMPLATES, like, '.'), path]);
   chmodSync(path, 0o711);

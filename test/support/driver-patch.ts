@@ -1,18 +1,18 @@
-// The patch of the PostgreSQL driver, taken apart into its changes, and copies of the driver that lack some of them: what a
-// test needs to show that each change is needed.
+// The patch of the PostgreSQL driver, split into its changes, and copies of the driver without some of them. With these
+// a test shows that each change is needed.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Lines that stand next to each other in the patch. */
+/** Consecutive lines of the patch. */
 export interface DriverChange {
-  /** As the comment beside it names it, such as `P1`. */
+  /** The correction that its comment names, such as `P1`. */
   readonly correction: string;
-  /** Below the root of the checkout. */
+  /** Path from the root of the checkout. */
   readonly file: string;
-  /** Where the added lines begin in the patched file, from 0. */
+  /** Index of the first added line in the patched file, from 0. */
   readonly at: number;
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -21,7 +21,7 @@ export interface DriverChange {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PACKAGE = 'node_modules/postgres';
 const PATCH_FILE = join(ROOT, 'patches/postgres+3.4.9.patch');
-/** What to import as the driver that the service uses. */
+/** URL to import the driver that the service uses. */
 export const INSTALLED_DRIVER = pathToFileURL(join(ROOT, PACKAGE, 'src/index.js')).href;
 
 /** In the order of the patch. */
@@ -54,11 +54,11 @@ export function driverChanges(): readonly DriverChange[] {
   return changes;
 }
 
-/** Makes a copy of the installed driver in a new folder in `parent`, without these changes; answers what to import. */
+/** Copies the installed driver to a new folder in `parent`, without these changes. Returns the URL to import. */
 export function copyDriver(parent: string, reverted: readonly DriverChange[]): string {
   const folder = mkdtempSync(join(parent, 'driver-'));
   cpSync(join(ROOT, PACKAGE), folder, { recursive: true });
-  // From the end, so that the places of the others stay what they are.
+  // From the end, so that the line numbers of the other changes stay valid.
   for (const { file, at, added, removed } of reverted.toReversed()) {
     const path = join(folder, file.slice(PACKAGE.length));
     const lines = readFileSync(path, 'utf8').split('\n');

@@ -1,34 +1,35 @@
-// Loaded into a service before anything of its own (`node --import`): on a signal one of its threads hangs for a while or dies.
-// A thread can be stopped from outside only with all others, and the service has no way in for that.
+// Loaded into a service before its own code (`node --import`): on a signal one of its threads hangs for a while or
+// dies. From outside, a thread can only be stopped together with all others.
 
 import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
 import { FAULTS, HANG_MS } from './thread-faults.ts';
 
 const POLL_MS = 10;
-const KEY = 'thread trouble';
+const KEY = 'thread faults';
 
-/** What happens to a thread, by its place in the cells that all threads share. */
-const TO_THREADS = { liveHangs: 0, liveDies: 1, operatorsDie: 2 } as const;
+/** Faults and their places in the cells that all threads share. */
+const THREAD_FAULTS = { liveHangs: 0, liveDies: 1, operatorsDie: 2 } as const;
 
 function hang(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HANG_MS);
 }
 
 if (isMainThread) {
-  const cells = new Int32Array(new SharedArrayBuffer(4 * Object.keys(TO_THREADS).length));
+  const cells = new Int32Array(new SharedArrayBuffer(4 * Object.keys(THREAD_FAULTS).length));
   setEnvironmentData(KEY, cells);
   process.on(FAULTS.mainHangs, hang);
-  for (const [trouble, place] of Object.entries(TO_THREADS))
-    process.on(FAULTS[trouble as keyof typeof TO_THREADS], () => Atomics.store(cells, place, 1));
+  for (const [fault, place] of Object.entries(THREAD_FAULTS))
+    process.on(FAULTS[fault as keyof typeof THREAD_FAULTS], () => Atomics.store(cells, place, 1));
 } else {
   const cells = getEnvironmentData(KEY) as unknown as Int32Array;
   const isLive = workerData !== null && 'knownMemories' in workerData;
   const isOperators = workerData !== null && 'hasTiming' in workerData;
-  const isAsked = (trouble: keyof typeof TO_THREADS): boolean => Atomics.exchange(cells, TO_THREADS[trouble], 0) === 1;
+  const isRequested = (fault: keyof typeof THREAD_FAULTS): boolean =>
+    Atomics.exchange(cells, THREAD_FAULTS[fault], 0) === 1;
   const look = (): void => {
-    if (isLive && isAsked('liveHangs')) hang();
-    if (isLive && isAsked('liveDies')) process.exit(1);
-    if (isOperators && isAsked('operatorsDie')) process.exit(1);
+    if (isLive && isRequested('liveHangs')) hang();
+    if (isLive && isRequested('liveDies')) process.exit(1);
+    if (isOperators && isRequested('operatorsDie')) process.exit(1);
   };
   if (isLive || isOperators) setInterval(look, POLL_MS).unref();
 }

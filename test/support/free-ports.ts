@@ -1,8 +1,8 @@
-// Ports of this machine on which nothing listens, for programs that must be told one.
+// Free local ports, for programs that need a given port.
 
 import { createServer, type Server } from 'node:net';
 
-/** That many, all different. */
+/** `count` different ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listening));
   return Promise.all(servers.map(closed));

@@ -1,4 +1,4 @@
-// Golden sessions in the forms in which recordings come.
+// Golden sessions in the formats of recordings.
 
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
 import { isCompressed } from '#engine/racing/normalise/samples.ts';
@@ -6,7 +6,9 @@ import { merge } from '#engine/racing/session/merge.ts';
 import type { TestSession } from '#test/racing/real-sessions.ts';
 import type { SignalrRecording } from './signalr-recording.ts';
 
-/** As a live connection has it that begins after so many messages: the state that they made, and what comes then. */
+/**
+ * The session as a live connection gets it that begins after `messages` messages: a snapshot, then the other messages.
+ */
 export function joinedAfter(messages: number, { frames }: TestSession): SignalrRecording {
   const initial: Record<string, Json> = {};
   for (const { topic, json } of frames.slice(0, messages)) {
@@ -15,7 +17,7 @@ export function joinedAfter(messages: number, { frames }: TestSession): SignalrR
   return { initial: initial as JsonObject, frames: frames.slice(messages) };
 }
 
-/** As the archive has it: a line for each message of a topic, with the time since the stream began. */
+/** The session in the format of the archive: lines by topic, with the time since the start of the stream. */
 export function archiveLines({ frames }: TestSession): Record<string, string[]> {
   const topics: Record<string, string[]> = {};
   for (const { topic, utcMs, json } of frames) {
@@ -25,7 +27,7 @@ export function archiveLines({ frames }: TestSession): Record<string, string[]> 
   return topics;
 }
 
-/** As a dump of a SignalR connection has it: the state, and then a record a line. */
+/** The session as a dump of a SignalR connection: the snapshot, then a record per line. */
 export function signalrText({ initial, frames }: SignalrRecording): string {
   const records = frames.map(({ topic, utcMs, json }) => {
     const utc = JSON.stringify(new Date(utcMs).toISOString());

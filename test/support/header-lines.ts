@@ -1,6 +1,6 @@
-// Header lines as the transport gets them, by name.
+// Parses header lines as the transport gets them.
 
-/** Names as they were written. */
+/** Values by name. The names keep their case. */
 export function headerLines(lines: string): Map<string, string> {
   return new Map(
     lines

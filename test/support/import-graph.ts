@@ -1,4 +1,4 @@
-// The project's own import graph, read from the files themselves. Imports of types count: whoever reads a file follows them, too.
+// The project's own import graph, read from its files. Type imports count, because readers follow them too.
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,13 +19,13 @@ export interface ImportGraph {
   readonly imports: readonly Import[];
 }
 
-/** Of the TypeScript files below these folders; imports of anything else are left out. */
+/** The graph of the TypeScript files below these folders. Imports of other files are left out. */
 export function importGraph(folders: readonly string[]): ImportGraph {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT })).sort();
   return graphOf(new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])));
 }
 
-/** Of these files, by their texts. */
+/** The graph of these files, given their texts by path. */
 export function graphOf(texts: ReadonlyMap<string, string>): ImportGraph {
   const imports: Import[] = [];
   for (const [from, text] of texts) {
@@ -37,14 +37,14 @@ export function graphOf(texts: ReadonlyMap<string, string>): ImportGraph {
   return { files: [...texts.keys()], imports };
 }
 
-/** `#engine/base/log.ts` stands for `engine/base/log.ts`, as package.json says. Null: not a file of the project. */
+/** The path of an import: `#engine/base/log.ts` stands for `engine/base/log.ts` (package.json). Null for packages. */
 function resolved(from: string, specifier: string): string | null {
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? join(dirname(from), specifier) : null;
 }
 
 /**
- * Circles among the files and folders that stand side by side in one folder, at every level. Each is a list of paths, sorted. An
+ * Import circles among the files and folders of one folder, at every level. Each circle is a sorted list of paths. An
  * import from `a/b/c.ts` to `a/d/e.ts` is an arrow from `a/b` to `a/d`.
  */
 export function circles({ imports }: ImportGraph): string[][] {
@@ -59,7 +59,7 @@ export function circles({ imports }: ImportGraph): string[][] {
   );
 }
 
-/** Arrows between the rooms of a folder, `engine/racing -> engine/base`, with how many imports each stands for. */
+/** Arrows between the rooms of a folder, such as `engine/racing -> engine/base`, with their number of imports. */
 export function roomArrows({ imports }: ImportGraph, folder: string): Map<string, number> {
   const counts = new Map<string, number>();
   const room = (path: string): string =>

@@ -1,5 +1,5 @@
-// A history that never was, with strengths that are known: five teams of two, the first team and in each the first driver the
-// strongest. Three seasons were held, the fourth is planned.
+// An invented history with known strengths: five teams of two drivers. The first team is the strongest, and in each
+// team the first driver. Three seasons were held, the fourth is planned.
 
 import { type Random, seededRandom } from '#engine/base/random.ts';
 import type {
@@ -21,7 +21,7 @@ const LAPS = 50;
 const LAP_MS = 90_000;
 
 interface InventedDriver extends Participant {
-  /** Seconds a lap behind the fastest. */
+  /** Seconds per lap behind the fastest driver. */
   readonly slowness: number;
 }
 

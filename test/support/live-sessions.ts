@@ -1,4 +1,4 @@
-// Live sessions in a folder of the test's, without a database and without delivery.
+// Live sessions in a test's own folder, without a database or delivery.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/se
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
-/** A catalogue in memory that is away as long as the test wants it to be. */
+/** A catalogue in memory that fails while `away` is set. */
 export class MemoryCatalogue implements SessionCatalogue {
   readonly entries = new Map<string, SessionEntry>();
   away = false;
@@ -30,7 +30,7 @@ export class MemoryCatalogue implements SessionCatalogue {
   }
 }
 
-/** Remembers what was complained of. */
+/** Records each line as `LEVEL MESSAGE`. */
 export class RecordedLog implements Log {
   readonly lines: string[] = [];
 
@@ -56,13 +56,13 @@ export interface FollowedSessions {
   readonly time: SimulatedTime;
   readonly catalogue: MemoryCatalogue;
   readonly log: RecordedLog;
-  /** `opened ID` and `ended ID`, in order. */
+  /** `opened ID` and `ended ID`, in order of the calls. */
   readonly told: string[];
-  /** Of the sessions that were opened. */
+  /** Memory of the opened sessions, by id. */
   readonly memories: Map<string, LiveMemory>;
 }
 
-/** The sessions of one process, or of one thread of it, on a folder. */
+/** The live sessions of one process or thread in a folder. */
 export function followSessions(
   dataDir: string,
   {

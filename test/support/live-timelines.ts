@@ -1,4 +1,4 @@
-// A live timeline that a test writes, update by update.
+// A live timeline that a test writes update by update.
 
 import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimelineWriter } from '#engine/timeline/live-timeline-writer.ts';
@@ -7,7 +7,7 @@ import type { SmallUpdate } from './timelines.ts';
 
 const START_UTC_MS = Date.UTC(2026, 0, 1);
 
-/** Memory in the form of the real one with so many bytes for each column, so that a test can have hundreds. */
+/** Live memory with only `bytes` bytes per column, so that a test can have hundreds. */
 export function smallMemory(
   bytes = 64 * 1024,
   head: TimelineHead = { sessionId: 'small-race', seriesId: 'f1' },
@@ -37,7 +37,7 @@ export class WrittenTimeline {
   readonly memory: LiveMemory;
   readonly writer: LiveTimelineWriter;
 
-  /** Over memory that readers may know already, or new one. */
+  /** Writes to the given memory, which readers may already use, or to new memory. */
   constructor(memory: LiveMemory = reserveLiveMemory({ sessionId: 'small-race', seriesId: 'f1' }, START_UTC_MS)) {
     this.memory = memory;
     this.writer = new LiveTimelineWriter(memory, serialiseAsIs);
@@ -53,7 +53,7 @@ export class WrittenTimeline {
     return this;
   }
 
-  /** Appends updates, or so many of `timing.data`, and publishes them. */
+  /** Appends updates, or a number of `timing.data` updates, and publishes them. */
   publish(updates: number | readonly Partial<SmallUpdate>[], receivedMs = 0): this {
     this.append(...(typeof updates === 'number' ? Array.from({ length: updates }, () => ({})) : updates));
     this.writer.publish(receivedMs);

@@ -1,4 +1,4 @@
-// An attempt as the delivery log shows it: a row of columns.
+// An attempt as a row of the delivery log.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.ts';

@@ -1,6 +1,6 @@
-// Where a source text reads the machine's clock, sets its timers or takes its chance, in whatever form.
+// Finds where a source text reads the machine's clock, sets timers or uses random numbers, in any form.
 
-/** What of node:crypto gives the same each time. */
+/** The deterministic functions of node:crypto. */
 const CALCULATIONS: ReadonlySet<string> = new Set([
   'createCipheriv',
   'createDecipheriv',
@@ -12,17 +12,17 @@ const CALCULATIONS: ReadonlySet<string> = new Set([
 
 const READS: readonly RegExp[] = [
   /\bDate\.now\b/,
-  // `new Date` of nothing, and `Date()`, which says what time it is as a text.
+  // `new Date` without arguments, and `Date()`, which returns the current time as text.
   /\bnew Date\b(?!\s*\(\s*[^\s)])/,
   /(?<!\bnew\s+)\bDate\(/,
-  // A file may have that name.
+  // Except files with that name.
   /\bperformance\.(?!ts\b)/,
   /\b(?:hrtime|uptime)\b/,
   /\bset(?:Timeout|Interval|Immediate)\b/,
   /\b(?:AbortSignal\.timeout|Atomics\.wait)/,
   /\bMath\.random\b/,
   /\bcrypto\.(?!ts\b)/,
-  // Their functions, taken out of them.
+  // Functions that are destructured from these objects.
   /=\s*(?:globalThis\.)?(?:Date|Math|performance|process|crypto)\s*;/,
   /['"](?:node:)?(?:timers(?:\/promises)?|perf_hooks)['"]/,
   /\bsystem(?:Clock|Random|RandomBytes)\b/,
@@ -30,13 +30,13 @@ const READS: readonly RegExp[] = [
 const CRYPTO = /import\s+([^;'"]+?)\s+from\s+['"](?:node:)?crypto['"]|import\(['"](?:node:)?crypto['"]\)/g;
 
 export interface MachineRead {
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** The whole line, without the space around it. */
+  /** The trimmed line. */
   readonly text: string;
 }
 
-/** Each line that reads the machine, once. */
+/** Every line that reads the machine, in order, once. */
 export function machineReads(source: string): MachineRead[] {
   const lines = new Set<number>();
   const lineAt = (index: number): number => source.slice(0, index).split('\n').length;

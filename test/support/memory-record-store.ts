@@ -1,5 +1,4 @@
-// A record store in memory, with problems on request: the simulated counterpart of the one on PostgreSQL, held to the same
-// conformance suite.
+// A record store in memory with faults on request. It passes the same conformance suite as the one on PostgreSQL.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
-/** What an `integer` column of the real one holds. */
+/** The largest value of an `integer` column in PostgreSQL. */
 const INTEGER_MAX = 2 ** 31 - 1;
 
 export type StoreFault = 'none' | 'refuse' | 'lose-answer' | 'hang';
@@ -23,7 +22,7 @@ export class MemoryRecordStore implements RecordStore {
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
-  /** The admitted incarnation of each, and its last batch. */
+  /** The admitted epoch of each writer, and its last batch. */
   readonly #writers = new Map<string, { readonly epoch: number; batchNo: number }>();
   readonly #deletedRuns = new Set<string>();
   /** What happens to the next commits. */
@@ -40,7 +39,7 @@ export class MemoryRecordStore implements RecordStore {
     }
   }
 
-  /** A new service begins: nothing that was there before writes any more. */
+  /** Fences off all present writers, as the start of a new service does. */
   supersedeWriters(): void {
     for (const name of this.#writers.keys()) this.#writers.set(name, { epoch: INTEGER_MAX, batchNo: 0 });
   }
@@ -61,21 +60,21 @@ export class MemoryRecordStore implements RecordStore {
     return webhookIds.flatMap((webhookId) => this.#checkpoints.get(`${runId} ${webhookId}`) ?? []);
   }
 
-  /** Checkpoints are not answered until the returned function is called. */
+  /** Delays reads of checkpoints until the returned function is called. */
   delayCheckpoints(): () => void {
-    let answer = (): void => {};
+    let release = (): void => {};
     this.#readable = new Promise((resolve) => {
-      answer = resolve;
+      release = resolve;
     });
-    return () => answer();
+    return () => release();
   }
 
-  /** A checkpoint as an earlier incarnation left it. */
+  /** Adds a checkpoint as if an earlier writer had left it. */
   put(checkpoint: Checkpoint): void {
     this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
   }
 
-  /** The run is gone with its account: nobody asks where it stood. */
+  /** Deletes a run, as happens with its account: its checkpoints are dropped from now on. */
   deleteRun(runId: string): void {
     this.#deletedRuns.add(runId);
   }
@@ -116,7 +115,7 @@ export class MemoryRecordStore implements RecordStore {
   }
 }
 
-/** What PostgreSQL cannot store is replaced there, so it is here. */
+/** Replaces text that PostgreSQL cannot store, as the real store does. */
 function storableResult(result: AttemptResult): AttemptResult {
   return result.kind === 'answered'
     ? { ...result, body: storable(result.body) }

@@ -1,11 +1,11 @@
-// Where the suite keeps what services and commands of its tests print, to look for secrets in it at its end
-// (test/security/output-scan.ts), and which secrets they were given or gave out. Nothing is kept outside of the suite.
+// Keeps the output of services and commands in tests, and the secrets that they were given or issued. At its end, the
+// suite searches the output for the secrets (test/security/output-scan.ts). Outside of the suite nothing is kept.
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One value a line. */
+/** Holds one secret per line. */
 export const ISSUED_FILE = 'issued.txt';
 const SECRET_SETTING = /(_TOKEN|_SECRET|_SECRET_KEY|SECRET_KEY\w*|_PASSWORD)$/;
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -16,7 +16,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-/** Writes on in a file of its own whenever it is called. */
+/** Returns a function that appends to a new file. */
 export function outputFile(name: string): (text: string | Uint8Array) => void {
   const folder = process.env.TEST_OUTPUT_DIR;
   if (folder === undefined) return () => {};
@@ -24,7 +24,7 @@ export function outputFile(name: string): (text: string | Uint8Array) => void {
   return (text) => appendFileSync(file, text);
 }
 
-/** Has every secret among the fields of this value looked for, however deep. */
+/** Adds every secret among the fields of this value, at any depth. */
 export function issuedIn(value: unknown): void {
   if (process.env.TEST_OUTPUT_DIR === undefined) return;
   JSON.stringify(value, (name, field: unknown) => {
@@ -38,7 +38,7 @@ export function issued(secret: string): void {
   if (folder !== undefined) appendFileSync(join(folder, ISSUED_FILE), `${secret}\n`);
 }
 
-/** Secrets among the settings of a service, passwords of its addresses included. */
+/** Adds the secrets among the settings of a service, including passwords in its URLs. */
 export function issuedSettings(env: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
@@ -47,7 +47,7 @@ export function issuedSettings(env: Readonly<Record<string, string | undefined>>
   }
 }
 
-/** `account create` prints the client secret on purpose; what it prints is nobody's log. */
+/** Whether the command prints a secret on purpose: `account create` prints the client secret. */
 export function printsSecret(args: readonly string[]): boolean {
   return args[0] === 'account' && args[1] === 'create';
 }

@@ -1,4 +1,4 @@
-// An operator's own source as contract tests play it: the brief race as a session that goes on, handed in part by part.
+// An operator's own source for contract tests: feeds the brief race as a live session, part by part.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { ContractService } from './contract-service.ts';
 
 export interface Message {
   readonly topic: string;
-  /** Milliseconds since the beginning of the session. */
+  /** Milliseconds since the start of the session. */
   readonly atMs: number;
   readonly data: unknown;
 }
@@ -32,7 +32,7 @@ export class OwnSource {
   readonly #url: string;
   readonly #messages: readonly Message[];
   readonly #startUtcMs = Date.now();
-  #handedIn = 0;
+  #sent = 0;
 
   constructor(service: ContractService, sessionId: string, messages: readonly Message[] = briefRace()) {
     this.sessionId = sessionId;
@@ -40,33 +40,33 @@ export class OwnSource {
     this.#messages = messages;
   }
 
-  /** Hands in what comes before this moment of the session; all of it unless given. */
+  /** Sends the messages before this moment of the session; without an argument, all of them. */
   async upTo(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
-    const left = this.#messages.slice(this.#handedIn);
+    const left = this.#messages.slice(this.#sent);
     const end = left.findIndex(({ atMs }) => atMs >= untilMs);
-    await this.#handIn(end === -1 ? left : left.slice(0, end));
+    await this.#send(end === -1 ? left : left.slice(0, end));
   }
 
-  /** Hands in the next message. */
+  /** Sends the next message. */
   async next(): Promise<void> {
-    await this.#handIn(this.#messages.slice(this.#handedIn, this.#handedIn + 1));
+    await this.#send(this.#messages.slice(this.#sent, this.#sent + 1));
   }
 
-  /** The session is over: resolves when it can be replayed. */
+  /** Ends the session. Resolves when it can be replayed. */
   async end(): Promise<void> {
     const response = await fetch(`${this.#url}/end`, { method: 'POST' });
     assert.equal(response.status, 200, await response.text());
   }
 
-  async #handIn(messages: readonly Message[]): Promise<void> {
+  async #send(messages: readonly Message[]): Promise<void> {
     const lines = messages.map(({ topic, atMs, data }, index) => {
       const utc = new Date(this.#startUtcMs + atMs).toISOString();
-      return `${JSON.stringify({ topic, utc, data, sequence: this.#handedIn + index + 1 })}\n`;
+      return `${JSON.stringify({ topic, utc, data, sequence: this.#sent + index + 1 })}\n`;
     });
     const headers = { 'content-type': 'application/x-ndjson' };
     const response = await fetch(this.#url, { method: 'POST', headers, body: lines.join('') });
     assert.equal(response.status, 200, await response.clone().text());
-    this.#handedIn += messages.length;
-    assert.equal(((await response.json()) as { data: { lastSequence: number } }).data.lastSequence, this.#handedIn);
+    this.#sent += messages.length;
+    assert.equal(((await response.json()) as { data: { lastSequence: number } }).data.lastSequence, this.#sent);
   }
 }

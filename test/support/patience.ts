@@ -1,10 +1,10 @@
-// Waits for what a service does after it has answered, and gives up after a while, so that a test that fails also ends.
+// Waits for effects that follow a response of the service. Gives up after a while, so that a failing test ends.
 
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PAUSE_MS = 20;
 
-/** Asks until the answer is neither false, null nor undefined, and returns it; rejects after `withinMs`. */
+/** Polls until the value is neither false, null nor undefined, and returns it. Rejects after `withinMs`. */
 export async function eventually<Value>(
   what: string,
   ask: () => Value | Promise<Value>,
@@ -19,5 +19,5 @@ export async function eventually<Value>(
     }
     await pause(pauseMs);
   }
-  throw new Error(`in vain after ${withinMs} ms: ${what}`);
+  throw new Error(`did not happen within ${withinMs} ms: ${what}`);
 }

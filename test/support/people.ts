@@ -1,11 +1,11 @@
-// People who sign up, each from an address of their own, so that the limits per address do not get into a test's way.
+// People who sign up, each from a different address, so that the limits per address do not disturb a test.
 
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FrontSettings } from '#api/http/front-settings.ts';
 import { type Answer, type Harness, until } from './api-harness.ts';
 
-/** Believes what the tests say about where they come from. */
+/** Trusts the addresses that the tests send. */
 export const BEHIND_PROXY: FrontSettings = { trustProxy: { kind: 'all' }, https: false, corsOrigins: 'none' };
 
 export const PASSWORD = 'correct horse battery';
@@ -22,7 +22,7 @@ export function signUpBody(email: string, changes: Record<string, unknown> = {})
   return { email, password: PASSWORD, tosAccepted: true, privacyAccepted: true, aupAccepted: true, ...changes };
 }
 
-/** A request from an address that nobody else has. */
+/** Sends a request from a unique address. */
 export function post(
   api: Harness,
   path: string,
@@ -38,7 +38,7 @@ export function cookieOf({ headers }: Answer): { readonly cookie: string } {
   return { cookie: cookie.split(';')[0]! };
 }
 
-/** The token in the newest mail to an address, once there are `count` of them. */
+/** The token in the latest mail to an address, once there are `count` mails. */
 export async function mailedToken(api: Harness, email: string, count = 1): Promise<string> {
   const mails = () => api.mailer.sent.filter((mail) => mail.to === email);
   await until(() => mails().length >= count);
@@ -47,7 +47,7 @@ export async function mailedToken(api: Harness, email: string, count = 1): Promi
   return token;
 }
 
-/** A verified account that is signed in. */
+/** Creates a verified account that is signed in. */
 export async function member(api: Harness, email = someEmail()) {
   assert.equal((await post(api, '/auth/signup', signUpBody(email))).status, 201);
   const confirmed = await post(api, '/auth/verify-email', { token: await mailedToken(api, email) });

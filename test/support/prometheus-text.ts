@@ -1,5 +1,5 @@
-// Reads the Prometheus text format as strictly as its specification allows, and a little more: what a scraper might let pass is
-// an error here. Independent of the library that writes it.
+// Reads the Prometheus text format more strictly than its specification: what a scraper might accept is an error here.
+// It is independent of the library that writes the format.
 
 import { strict as assert } from 'node:assert';
 
@@ -10,13 +10,12 @@ export interface MetricFamily {
 
 export class PrometheusText {
   readonly families = new Map<string, MetricFamily>();
-  /** By the series as it is written with sorted labels. */
   readonly #samples: { readonly name: string; readonly labels: ReadonlyMap<string, string>; readonly value: number }[] =
     [];
 
   /** Throws an AssertionError that names the line. */
   constructor(text: string) {
-    assert.ok(text.endsWith('\n'), 'the text ends with the end of a line');
+    assert.ok(text.endsWith('\n'), 'the text ends with a line end');
     const helps = new Map<string, string>();
     const over = new Set<string>();
     const series = new Set<string>();
@@ -30,7 +29,7 @@ export class PrometheusText {
           if (current !== null) over.add(current);
           current = name!;
         }
-        assert.ok(!over.has(name!), `all of ${name} stands together`);
+        assert.ok(!over.has(name!), `all samples of ${name} are together`);
         if (kind === 'HELP') {
           assert.ok(!helps.has(name!), `one HELP: ${line}`);
           assert.match(rest!.replaceAll(/\\[\\n]/g, ''), /^[^\\]*$/, line);
@@ -44,22 +43,22 @@ export class PrometheusText {
       }
       const sample = parseSample(line);
       const family = this.#familyOf(sample.name, line);
-      assert.equal(family, current, `a sample stands below its TYPE: ${line}`);
+      assert.equal(family, current, `a sample follows its TYPE: ${line}`);
       const key = `${sample.name} ${[...sample.labels].map(String).toSorted().join(' ')}`;
-      assert.ok(!series.has(key), `twice: ${line}`);
+      assert.ok(!series.has(key), `duplicate series: ${line}`);
       series.add(key);
       this.#samples.push(sample);
     }
     for (const [name, { type }] of this.families) this.#checkFamily(name, type);
   }
 
-  /** The sum over all series with these labels; throws when there is none. */
+  /** The sum of all series with these labels. Throws when there is none. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const fitting = this.#samples.filter(
       (sample) =>
         sample.name === name && Object.entries(labels).every(([label, of]) => sample.labels.get(label) === of),
     );
-    assert.ok(fitting.length > 0, `${name} with ${JSON.stringify(labels)} is there`);
+    assert.ok(fitting.length > 0, `${name} with ${JSON.stringify(labels)} exists`);
     return fitting.reduce((sum, { value }) => sum + value, 0);
   }
 
@@ -132,7 +131,7 @@ function parseSample(line: string) {
       const label =
         /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,(?!\})|(?=\}))/.exec(rest) ??
         assert.fail(`labels: ${line}`);
-      assert.ok(!labels.has(label[1]!), `a label twice: ${line}`);
+      assert.ok(!labels.has(label[1]!), `duplicate label: ${line}`);
       labels.set(
         label[1]!,
         label[2]!.replaceAll(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped)),

@@ -1,4 +1,4 @@
-// A real service in a process of its own, as `npm start` runs it, and a client of its API.
+// A real service in its own process, as `npm start` runs it, and a client of its API.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { issuedIn, issuedSettings, outputFile, printsSecret } from './output-fol
 
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-/** Nothing else of this process's settings reaches another. */
+/** The only settings of this process that reach another one. */
 const OWN_ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 const READY = /ready on (http:\/\/\S+) .*\n/;
 const OPERATORS = /operators on port (\d+)/;
@@ -14,18 +14,18 @@ const OPERATORS = /operators on port (\d+)/;
 export interface ServiceProcess {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** Where operators are served, such as `http://127.0.0.1:PORT`; throws when they are not. */
+  /** The address for operators, such as `http://127.0.0.1:PORT`. Throws when there is none. */
   readonly operators: string;
   readonly process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
-  /** Sends the signal and waits for the end; answers the exit code, null after SIGKILL. */
+  /** Sends the signal and waits for the end. Returns the exit code, or null after SIGKILL. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts the service on any free port; rejects with what it printed when it ends before it is ready. It may open so many files
- * as `openFilesMax` says.
+ * Starts the service on a free port. Rejects with its output when it ends before it is ready. `openFilesMax` limits its
+ * number of open files.
  */
 export function startService(
   dataDir: string,
@@ -45,7 +45,7 @@ export function startService(
     address,
     get operators() {
       const port = OPERATORS.exec(output)?.[1];
-      if (port === undefined) throw new Error('no port for operators was told: set ADMIN_PORT');
+      if (port === undefined) throw new Error('the service printed no port for operators: set ADMIN_PORT');
       return `http://127.0.0.1:${port}`;
     },
     process: child,
@@ -56,14 +56,14 @@ export function startService(
     },
   });
   return new Promise((resolve, reject) => {
-    const heard = (chunk: Buffer): void => {
+    const onOutput = (chunk: Buffer): void => {
       output += chunk;
       keep(chunk);
       const ready = READY.exec(output);
       if (ready !== null) resolve(service(ready[1]!));
     };
-    child.stdout.on('data', heard);
-    child.stderr.on('data', heard);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     child.on('close', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
   });
 }
@@ -74,7 +74,7 @@ export interface AdminOutcome {
   readonly err: string;
 }
 
-/** Runs `npm run admin -- ...args` in a process of its own. */
+/** Runs `npm run admin -- ...args` in its own process. */
 export function runAdminProcess(
   dataDir: string,
   args: readonly string[],
@@ -98,7 +98,7 @@ export function runAdminProcess(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
 
-/** Runs an admin command that must succeed and answers its JSON. */
+/** Runs an admin command that must succeed and returns its JSON. */
 export async function runAdminCommand(
   dataDir: string,
   args: readonly string[],
@@ -113,7 +113,7 @@ export async function runAdminCommand(
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields that they know to exist.
   readonly body: any;
 }
 
@@ -142,12 +142,12 @@ export class ApiClient {
     return new ApiClient(address, body.access_token);
   }
 
-  /** What it sends as a bearer. */
+  /** The bearer token. */
   get token(): string {
     return this.#token;
   }
 
-  /** The same account at a service that was started again elsewhere. */
+  /** The same account at a service that was restarted at another address. */
   at(address: string): ApiClient {
     return new ApiClient(address, this.#token);
   }
@@ -163,13 +163,13 @@ export class ApiClient {
     return { status: response.status, body: answer };
   }
 
-  /** Asks until `done` says so; rejects after 30 seconds. */
+  /** Polls until `done` returns true. Rejects after 30 seconds. */
   async until(path: string, done: (body: Answer['body']) => boolean): Promise<Answer['body']> {
     for (let tries = 0; tries < 300; tries++) {
       const { body } = await this.call('GET', path);
       if (done(body)) return body;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error(`${path} did not come to what was expected`);
+    throw new Error(`${path} did not reach the expected state`);
   }
 }

@@ -1,4 +1,4 @@
-// What tests of a shard have in common: two receivers, endpoints at them, and what must hold of a settled one.
+// Shared by tests of a shard: two receivers, their endpoints, and a check of settled endpoints.
 
 import assert from 'node:assert/strict';
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
@@ -25,7 +25,7 @@ export function checkpointOf(shard: SimulatedShard, name: string): Checkpoint {
   return checkpoint;
 }
 
-/** I1 for an endpoint whose run is settled. */
+/** Asserts I1 for an endpoint whose run is settled. */
 export function assertSettled(checkpoint: Checkpoint): void {
   const skipped = Object.values(checkpoint.skipped).reduce((sum, count) => sum + count, 0);
   assert.equal(checkpoint.matched, checkpoint.delivered + checkpoint.failed + skipped, 'I1: the sum is exact');

@@ -1,4 +1,4 @@
-// Real recordings and the real history, which are not part of the project: where they are absent, tests of them skip.
+// Real recordings and the real history. They are not part of the project; without them their tests are skipped.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { SHARED_DATA } from '#bench/suite/shared-data.ts';
 
 export const F1DB = dataPath('history/f1db');
 
-/** What `skip` of a test becomes. */
+/** Values for a test's `skip`. */
 export const WITHOUT_RECORDINGS = existsSync(SHARED_DATA) ? false : 'no recordings at ../shared/data';
 export const WITHOUT_HISTORY = existsSync(F1DB) ? false : 'no history at ../shared/data/history/f1db';
 

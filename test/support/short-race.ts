@@ -15,7 +15,7 @@ function at(ms: number): string {
   return `00:${String(Math.floor(ms / 60_000)).padStart(2, '0')}:${((ms % 60_000) / 1000).toFixed(3).padStart(6, '0')}`;
 }
 
-/** Writes the archive folder and answers its path. */
+/** Writes the archive folder and returns its path. */
 export function writeShortRace(parent: string): string {
   const folder = join(parent, 'short-race');
   mkdirSync(folder);

@@ -1,4 +1,4 @@
-// A recorded SignalR connection: its first line is the answer to Subscribe, the others are texts of records.
+// Reads a recorded SignalR connection: its first line is the result of Subscribe, the others are texts of records.
 
 import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '#engine/base/json-value.ts';

@@ -1,5 +1,5 @@
-// A SignalR Core server on this machine that speaks as live timing does: it negotiates and checks the load balancer's
-// cookie, answers Subscribe with the state of that moment, plays frames, and fails in every way that a test asks for.
+// A local SignalR Core server that behaves like live timing. It negotiates and checks the load balancer's cookie,
+// answers Subscribe with the present state, plays frames, and fails in every way that a test requests.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,28 +11,28 @@ import { merge } from '#engine/racing/session/merge.ts';
 
 const RECORD_END = '\x1e';
 const PATH = '/signalrcore';
-/** A client that reads slowly is waited for. */
+/** The server waits for clients with more unread bytes. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
-const REMEMBERED_RECORDS = 100;
+const KEPT_RECORDS = 100;
 
 export interface SignalrServerOptions {
   readonly initial?: JsonObject;
-  /** Topics that are told only to clients that have the token. */
+  /** Topics that only clients with the token get. */
   readonly gated?: readonly string[];
   readonly token?: string;
 }
 
-/** How the next Subscribe is answered: after so many messages, which the client gets before the answer. */
+/** Delays the result of the next Subscribe until the client has been sent so many messages. */
 export interface LateAnswer {
   readonly afterMessages: number;
   /**
-   * When the state of the answer was taken: `before` the messages, `after` them, or `ahead`: it knows all of them while
-   * the client gets the second half only after the answer.
+   * When the state was taken: `before` the messages, `after` them, or `ahead`. `ahead` contains all messages, but the
+   * client gets the second half of them only after the result.
    */
   readonly state: 'before' | 'after' | 'ahead';
 }
 
-/** Where the server stops to answer, without closing anything. */
+/** The step at which the server stops responding, without closing anything. */
 export type Hang = 'negotiation' | 'body' | 'upgrade' | 'handshake' | 'subscribe';
 
 export interface SeenRequest {
@@ -43,11 +43,11 @@ export interface SeenRequest {
 }
 
 export interface Play {
-  /** 1 is the pace of the recording; as fast as the client reads unless given. */
+  /** 1 is the pace of the recording. Without it, frames are sent as fast as the client reads. */
   readonly speed?: number;
-  /** Messages in one text. */
+  /** Number of messages in one text. */
   readonly together?: number;
-  /** What happens before the frame at this index; at the given speed time goes on meanwhile. */
+  /** Actions before the frame at an index. With a speed, time continues meanwhile. */
   readonly plan?: ReadonlyMap<number, () => unknown>;
 }
 
@@ -62,18 +62,18 @@ interface Client {
 
 export class SignalrServer {
   readonly requests: SeenRequest[] = [];
-  /** Subscribes so far. */
+  /** Number of Subscribe calls so far. */
   subscriptions = 0;
-  /** Negotiations are answered with this status unless it is 200. */
+  /** The status of negotiations; any but 200 refuses them. */
   status = 200;
-  /** The text of such an answer. */
+  /** The body of a refused negotiation. */
   refusal = 'busy';
   hang: Hang | null = null;
-  /** The answer to the handshake. */
+  /** The response to the handshake. */
   handshake = `{}${RECORD_END}`;
-  /** What a WebSocket is sent before it has said anything; it is closed then. */
+  /** Text sent to a new WebSocket before the handshake, which is then closed. */
   greeting: string | null = null;
-  /** Neither messages nor pings are sent; the state goes on. */
+  /** No messages or pings are sent, but the state still changes. */
   isSilent = false;
   lateAnswer: LateAnswer | null = null;
   readonly #options: SignalrServerOptions;
@@ -114,23 +114,23 @@ export class SignalrServer {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}${PATH}`;
   }
 
-  /** Clients that have subscribed and are connected. */
+  /** Number of connected clients that have subscribed. */
   get clients(): number {
     return this.#clients.size;
   }
 
-  /** The whole state, without marks, as clients should come to have it. */
+  /** The complete state, without marks, which clients should end up with. */
   state(): Record<string, Json> {
     return structuredClone(Object.fromEntries(this.#state));
   }
 
-  /** Takes note of the frames and sends them in one text. */
+  /** Merges the frames into the state and sends them in one text. */
   publish(...frames: readonly Frame[]): void {
     const records = frames.map(({ topic, json, utcMs }) => {
       this.#merge(topic, JSON.parse(json) as Json);
       return { topic, record: feedRecord(topic, json, utcText(utcMs)) };
     });
-    this.#sent = [...this.#sent, ...records].slice(-REMEMBERED_RECORDS);
+    this.#sent = [...this.#sent, ...records].slice(-KEPT_RECORDS);
     this.#deliver(records);
   }
 
@@ -146,7 +146,7 @@ export class SignalrServer {
         some.push(frames[index++]!);
       } while (some.length < together && index < frames.length && !plan?.has(index));
       this.publish(...some);
-      if (speed === undefined) await this.#beRead();
+      if (speed === undefined) await this.#untilRead();
     }
   }
 
@@ -164,7 +164,7 @@ export class SignalrServer {
     for (const { socket } of this.#clients) socket.send(text);
   }
 
-  /** A WebSocket frame of this length of which only the beginning is sent; the connection stays. */
+  /** Sends only the beginning of a WebSocket frame of this length. The connection stays open. */
   sendFrameHead(bytes: number): void {
     const head = Buffer.alloc(10);
     head.writeUInt8(0x81, 0);
@@ -178,13 +178,13 @@ export class SignalrServer {
     this.#clients.clear();
   }
 
-  /** The goodbye of SignalR, then that of the WebSocket. */
+  /** Sends the close message of SignalR, then that of the WebSocket. */
   sayGoodbye(error?: string): void {
     this.sendText(JSON.stringify({ type: 7, ...(error !== undefined && { error }) }) + RECORD_END);
     this.closeSockets();
   }
 
-  /** Reads nothing any more, not even a goodbye. */
+  /** Stops reading, even a close frame. */
   stopReading(): void {
     for (const { raw } of this.#clients) raw.removeAllListeners('data').pause();
   }
@@ -201,7 +201,7 @@ export class SignalrServer {
     this.#clients.clear();
   }
 
-  /** Sends half a record as a whole text. */
+  /** Sends half a record as a complete text. */
   cutRecord(): void {
     this.sendText('{"type":1,"target":"feed","arguments":["TimingData",{"Lines":{"81":{"Sec');
   }
@@ -249,11 +249,11 @@ export class SignalrServer {
       const client: Client = { socket, raw, hasToken, topics: new Set(), late: null, held: [] };
       socket.on('error', () => {});
       socket.on('close', () => this.#clients.delete(client));
-      socket.on('message', (data) => this.#hear(client, data.toString()));
+      socket.on('message', (data) => this.#receive(client, data.toString()));
     });
   }
 
-  #hear(client: Client, text: string): void {
+  #receive(client: Client, text: string): void {
     for (const record of text.split(RECORD_END).slice(0, -1)) {
       const message = JSON.parse(record) as Record<string, unknown>;
       if (message.protocol !== undefined) {
@@ -299,7 +299,7 @@ export class SignalrServer {
     late.messages++;
     if (late.messages < afterMessages) return;
     client.late = null;
-    // In one text, so that messages follow the answer at once.
+    // In one text, so that the held messages follow the result at once.
     client.socket.send((late.state ?? this.#completion(client, late.id)) + client.held.splice(0).join(''));
   }
 
@@ -313,7 +313,7 @@ export class SignalrServer {
     this.#state.set(topic, merge(this.#state.get(topic), message).state);
   }
 
-  async #beRead(): Promise<void> {
+  async #untilRead(): Promise<void> {
     do await setImmediate();
     while ([...this.#clients].some(({ socket }) => socket.bufferedAmount > UNREAD_BYTES_MAX));
   }
@@ -323,7 +323,7 @@ export function feedRecord(topic: string, json: string, utc: string): string {
   return `{"type":1,"target":"feed","arguments":[${JSON.stringify(topic)},${json},${JSON.stringify(utc)}]}`;
 }
 
-/** With seven decimals where there are any, as the upstream writes it. */
+/** As the upstream writes it: with seven decimals if the milliseconds have a fraction. */
 function utcText(utcMs: number): string {
   const wholeMs = Math.floor(utcMs);
   const rest = Math.round((utcMs - wholeMs) * 10_000);

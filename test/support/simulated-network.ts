@@ -11,7 +11,7 @@ import type {
 import { headerLines } from './header-lines.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** What reached a receiver. */
+/** A request that reached a receiver. */
 export interface Arrival {
   readonly origin: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export type Reaction =
   | { readonly kind: 'answer'; readonly status: number; readonly afterMs: number }
   | { readonly kind: 'break'; readonly error: string; readonly afterMs: number }
   | { readonly kind: 'hang' }
-  /** The transport itself throws, as a defect in our own code would. */
+  /** The transport itself throws, as a defect of ours would. */
   | { readonly kind: 'throw' };
 
 const CODES: Readonly<Record<string, FailureCode>> = {
@@ -34,26 +34,26 @@ const CODES: Readonly<Record<string, FailureCode>> = {
   ECONNRESET: 'connection_reset',
 };
 
-export type Temper = (arrival: Arrival) => Reaction;
+export type Behaviour = (arrival: Arrival) => Reaction;
 
 export const answers = (status: number, afterMs = 5): Reaction => ({ kind: 'answer', status, afterMs });
 
 export class SimulatedNetwork implements Transport {
   readonly arrivals: Arrival[] = [];
   readonly #time: SimulatedTime;
-  readonly #tempers = new Map<string, Temper>();
+  readonly #behaviours = new Map<string, Behaviour>();
   inFlight = 0;
   inFlightMost = 0;
   openConnections = 0;
-  /** How long the thread takes to send a request. */
+  /** Time that the thread takes to send a request. */
   sendingMs = 0;
 
   constructor(time: SimulatedTime) {
     this.#time = time;
   }
 
-  receiver(origin: string, temper: Temper): void {
-    this.#tempers.set(origin, temper);
+  receiver(origin: string, behaviour: Behaviour): void {
+    this.#behaviours.set(origin, behaviour);
   }
 
   at(origin: string): Arrival[] {
@@ -81,7 +81,7 @@ export class SimulatedNetwork implements Transport {
       attempt: Number(named.get('x-service-attempt')),
       atMs: this.#time.nowMs(),
     };
-    const reaction = this.#tempers.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
+    const reaction = this.#behaviours.get(origin)?.(arrival) ?? { kind: 'break', error: 'ECONNREFUSED', afterMs: 1 };
     if (reaction.kind === 'throw') throw new Error('a defect in the transport');
     this.#time.spend(this.sendingMs);
     this.arrivals.push(arrival);

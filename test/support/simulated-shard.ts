@@ -1,4 +1,4 @@
-// A real shard in a simulated world: time, network and record store are the test's.
+// A real shard in a simulated world: the test controls time, network and record store.
 
 import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
@@ -86,19 +86,19 @@ export class SimulatedShard {
     this.#shard.receive(message);
   }
 
-  /** Writes down how it stands, as its thread does about once a second; answers in how many slices. */
+  /** Updates the gauges, as its thread does about once a second. Returns the number of slices that took. */
   measure(): number {
     let slices = 1;
     while (this.#shard.measure()) slices++;
     return slices;
   }
 
-  /** A live timeline was published to: what the memory itself tells on real threads. */
+  /** Wakes the shard after a publish to a live timeline. On real threads, shared memory does that. */
   published(): void {
     for (const changed of this.#watched) changed();
   }
 
-  /** Live timelines that the shard waits for. */
+  /** Number of live timelines that the shard waits for. */
   get watching(): number {
     return this.#watched.size;
   }
@@ -108,7 +108,7 @@ export class SimulatedShard {
     return () => this.#watched.delete(changed);
   }
 
-  /** The thread dies: nothing of it is heard or done any more. */
+  /** Lets the thread die: it does nothing from now on. */
   kill(): void {
     this.#killed = true;
     this.#cancelSleep();

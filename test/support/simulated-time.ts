@@ -1,9 +1,9 @@
-// A clock that stands still until the test moves it, with callbacks at their times, in order. Appointments are a heap, and
-// one that is cancelled stays in it until its time: a simulation makes and cancels hundreds of thousands.
+// A clock that stands still until the test moves it, and runs callbacks at their times, in order. Timers are kept in a
+// heap. A cancelled one stays in it until its time, because a simulation creates and cancels hundreds of thousands.
 
 import type { ShardClock, TimerClock } from '#engine/base/clock.ts';
 
-interface Appointment {
+interface Timer {
   readonly atMs: number;
   readonly order: number;
   /** Null once it is cancelled. */
@@ -17,9 +17,9 @@ export class SimulatedTime implements ShardClock, TimerClock {
   #wallMinusNowMs: number;
   #orders = 0;
   /** A binary heap, the earliest first. */
-  readonly #heap: Appointment[] = [];
+  readonly #heap: Timer[] = [];
 
-  /** `startWallMs`: Unix epoch milliseconds at which it begins. */
+  /** `startWallMs` is the wall time at the start, in Unix epoch milliseconds. */
   constructor(startWallMs = EPOCH_MS) {
     this.#wallMinusNowMs = startWallMs;
   }
@@ -36,22 +36,22 @@ export class SimulatedTime implements ShardClock, TimerClock {
     return this.#wallMinusNowMs + this.#nowMs;
   }
 
-  /** The wall clock is put right by so much; nothing else is. */
+  /** Corrects the wall clock by `ms`; the monotonic clock stays. */
   stepWall(ms: number): void {
     this.#wallMinusNowMs += ms;
   }
 
-  /** Work takes its time: the clock moves on, and nothing else happens meanwhile. */
+  /** Advances the clock without running timers, as busy work does. */
   spend(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Calls back `delayMs` from now; the returned function cancels. */
+  /** Calls back after `delayMs`. The returned function cancels that. */
   schedule(delayMs: number, callback: () => void): () => void {
-    const appointment: Appointment = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#orders++, callback };
-    this.#insert(appointment);
+    const timer: Timer = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#orders++, callback };
+    this.#insert(timer);
     return () => {
-      appointment.callback = null;
+      timer.callback = null;
     };
   }
 
@@ -81,14 +81,14 @@ export class SimulatedTime implements ShardClock, TimerClock {
     };
   }
 
-  /** Moves on by `ms`, step by step, letting promises settle in between. */
+  /** Advances by `ms`, timer by timer, and lets promises settle in between. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
     while (await this.step(untilMs));
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
-  /** Lets promises settle, then keeps the next appointment; false when there is none until then. */
+  /** Lets promises settle, then runs the next timer. Returns false when none is due until `untilMs`. */
   async step(untilMs: number): Promise<boolean> {
     await settle();
     for (;;) {
@@ -103,17 +103,17 @@ export class SimulatedTime implements ShardClock, TimerClock {
     }
   }
 
-  #insert(appointment: Appointment): void {
+  #insert(timer: Timer): void {
     const heap = this.#heap;
     let place = heap.length;
-    heap.push(appointment);
+    heap.push(timer);
     while (place > 0) {
       const parent = (place - 1) >>> 1;
-      if (isBefore(heap[parent]!, appointment)) break;
+      if (isBefore(heap[parent]!, timer)) break;
       heap[place] = heap[parent]!;
       place = parent;
     }
-    heap[place] = appointment;
+    heap[place] = timer;
   }
 
   #removeFirst(): void {
@@ -133,11 +133,11 @@ export class SimulatedTime implements ShardClock, TimerClock {
   }
 }
 
-function isBefore(one: Appointment, other: Appointment): boolean {
+function isBefore(one: Timer, other: Timer): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Lets every promise that is ready run its course. */
+/** Lets ready promises settle. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 8; i++) await Promise.resolve();
 }

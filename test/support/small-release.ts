@@ -1,5 +1,5 @@
-// A release of three races for tests, written by hand: one of 1950 that nobody asks for, Miami of 2023 with a sprint, and
-// Miami of 2026, which is still to come. A test changes one table of it to see what becomes of that.
+// A small handwritten release for tests, with three races: one of 1950, Miami 2023 with a sprint,
+// and Miami 2026, which is still to come. A test changes one of its tables to see the effect.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ export function writeSmallRelease(folder: string): string {
   return folder;
 }
 
-/** Replaces what stands in one of its tables, where it stands there only once. */
+/** Replaces text in one of the tables. Throws unless the table holds it exactly once. */
 export function changeTable(folder: string, file: string, found: string, replacement: string): void {
   const path = join(folder, file);
   const [before, after, ...more] = readFileSync(path, 'utf8').split(found);

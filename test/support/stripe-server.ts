@@ -1,5 +1,5 @@
-// Stripe's API as far as the service uses it, on this machine: it writes down what it is asked, and answers as the test
-// wants. Events are signed as Stripe signs them, by its own library.
+// A local server for the part of Stripe's API that the service uses. It records requests and responds as the test
+// wants. Events are signed by Stripe's own library.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface StripeRequest {
 export interface StripeServer {
   readonly api: NonNullable<StripeParts['api']>;
   readonly requests: StripeRequest[];
-  /** How the next requests are answered; with a page's address unless set. */
+  /** Responds to the next requests. Without it, the response holds the address of a page. */
   answer: ((response: ServerResponse) => void) | null;
 }
 
@@ -46,7 +46,7 @@ export async function withStripe(scope: { after(end: () => unknown): void }): Pr
   return stripe;
 }
 
-/** The `Stripe-Signature` of this body. */
+/** The `Stripe-Signature` header for this body. */
 export function stripeSignature(payload: string, options: { secret?: string; atMs?: number } = {}): string {
   const { secret = STRIPE_SETTINGS.webhookSecret, atMs = Date.now() } = options;
   const { webhooks } = new Stripe(STRIPE_SETTINGS.secretKey);

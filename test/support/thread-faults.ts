@@ -1,4 +1,4 @@
-// What a test can do to the threads of a service that was started with `faulty-threads.ts`, and by which signal.
+// Faults of threads in a service that was started with `faulty-threads.ts`, and the signals that cause them.
 
 export const HANG_MS = 3_000;
 

@@ -1,4 +1,4 @@
-// Small timelines for tests of what comes after the session stage.
+// Small timelines for tests of delivery.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export function smallTimeline(updates: readonly SmallUpdate[]): Timeline {
   return builder.build(updates.length, START_UTC_MS + (updates.at(-1)?.dueMs ?? 0));
 }
 
-/** `count` updates of one feed, one every `everyMs`. */
+/** A timeline of `count` updates of one feed, `everyMs` apart. */
 export function steadyTimeline(count: number, everyMs: number, feed: FeedId = 'timing.data'): Timeline {
   return smallTimeline(Array.from({ length: count }, (_, index) => ({ dueMs: index * everyMs, feed })));
 }
@@ -55,7 +55,7 @@ export async function sharedArtifact(timeline: Timeline): Promise<SharedArtifact
     const origin = { recording: { crc: 0, bytes: 0 }, deriverVersion: 1 };
     writeArtifact(join(folder, 'artifact'), timeline, origin);
     const read = await readArtifact(join(folder, 'artifact'), origin);
-    assert(!('damaged' in read), 'a fresh artifact is whole');
+    assert(!('damaged' in read), 'a fresh artifact is intact');
     return { bytes: read.bytes };
   } finally {
     rmSync(folder, { recursive: true });

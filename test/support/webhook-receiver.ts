@@ -1,4 +1,4 @@
-// A customer's receiver: a real HTTP server on this machine that remembers and verifies what comes.
+// A customer's receiver: a real local HTTP server that keeps and verifies deliveries.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 export interface Received {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** When it had come whole, on the monotonic clock. */
+  /** When all of it had arrived, on the monotonic clock. */
   readonly atMs: number;
   readonly body: string;
   readonly feed: string;
@@ -17,9 +17,9 @@ export interface Received {
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The status of the answers from now on; null: no answer at all. */
+  /** Sets the status of responses from now on; null for no response. */
   answer(status: number | null): void;
-  /** How many of the bodies carry a signature that this secret does not give. */
+  /** Number of deliveries whose signature does not match this secret. */
   wronglySigned(secret: string): number;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 // One connection to a SignalR server: it negotiates, subscribes and delivers messages until it ends. It is used once.
 //
-// Z1: the follower gets a snapshot before any message, and nothing after the end, which is reported once.
-// Z2: a connection ends when it is not established in time, its snapshot does not arrive in time, or it falls silent.
-// Z3: buffers are bounded: messages wait only for the snapshot on which they build.
-// Z4: neither the access token nor a cookie appears in a reason or in the log.
+// Z1 The follower gets a snapshot before any message, and nothing after the end, which is reported once.
+// Z2 A connection ends when it is not established in time, its snapshot does not arrive in time, or it falls silent.
+// Z3 Buffers are bounded: messages wait only for the snapshot on which they build.
+// Z4 Neither the access token nor a cookie appears in a reason or in the log.
 //
 // Messages that arrive before the first snapshot are merged into it (signalr-snapshot.ts). During a refresh, messages
 // are passed on at once, and merged into the new snapshot as well.
