@@ -1,4 +1,4 @@
-// What the layout promises, checked on the files themselves.
+// Checks the rules of the layout on the files themselves.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const graph = importGraph(['schemas', 'engine', 'api', 'workers', 'bench']);
 const { files } = graph;
 const source = (file: string): string => readFileSync(`${ROOT}${file}`, 'utf8');
 
-/** Whose folder may import from which. */
+/** The folders from which each folder may import. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   schemas: ['schemas'],
   engine: ['schemas', 'engine'],
@@ -23,7 +23,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   bench: ['schemas', 'engine', 'api', 'workers', 'bench'],
 };
 
-/** The rooms of the engine, and what each may use of the others. Racing and delivery know each other through the timeline only. */
+/** The rooms of the engine, and which others each may use. Racing and delivery share only the timeline. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   timeline: ['base'],
@@ -40,14 +40,14 @@ test('imports go schemas <- engine <- api <- workers', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the engine is seven rooms; racing and delivery know each other through the timeline only', () => {
+test('the engine has seven rooms; racing and delivery share only the timeline', () => {
   const arrows = Object.entries(ROOMS).flatMap(([room, used]) =>
     used.map((other) => `engine/${room} -> engine/${other}`),
   );
   assert.deepEqual([...roomArrows(graph, 'engine').keys()].sort(), arrows.sort());
 });
 
-test('every file of the engine is in a room, whose README says in one sentence what it is for', () => {
+test('every file of the engine is in a room, and each room has a README of one sentence', () => {
   assert.deepEqual(
     files.filter((file) => file.startsWith('engine/') && !(file.split('/')[1]! in ROOMS)),
     [],
@@ -57,7 +57,7 @@ test('every file of the engine is in a room, whose README says in one sentence w
   }
 });
 
-test('files at the head of racing and of delivery are the words of the room: they use none of its folders', () => {
+test('files at the top of racing and of delivery use none of the folders below them', () => {
   const wrong = graph.imports.filter(({ from, to }) => {
     const [, room] = /^(engine\/(?:racing|delivery)\/)[^/]+\.ts$/.exec(from) ?? [];
     return room !== undefined && to.startsWith(room) && to.slice(room.length).includes('/');
@@ -65,11 +65,11 @@ test('files at the head of racing and of delivery are the words of the room: the
   assert.deepEqual(wrong, []);
 });
 
-test('no circle of files or folders, at any level, with imports of types', () => {
+test('there is no import circle of files or folders at any level, type imports included', () => {
   assert.deepEqual(circles(graph), []);
 });
 
-test('a circle is found, whether of files, of folders, or through a type', () => {
+test('a circle of files, of folders or through a type import is found', () => {
   const texts = (...entries: readonly (readonly [string, string])[]) => circles(graphOf(new Map(entries)));
   assert.deepEqual(texts(['a/x.ts', "import './y.ts';"], ['a/y.ts', "import type { X } from './x.ts';"]), [
     ['a/x.ts', 'a/y.ts'],
@@ -86,7 +86,7 @@ test('a circle is found, whether of files, of folders, or through a type', () =>
   assert.deepEqual(texts(['a/x.ts', "import './y.ts';"], ['a/y.ts', ''], ['b/z.ts', "import '#a/x.ts';"]), []);
 });
 
-test('a file named after a technology is the only kind that imports it', () => {
+test('only files named after a technology import it', () => {
   const named: Readonly<Record<string, RegExp>> = {
     undici: /undici/,
     piscina: /piscina/,
@@ -113,15 +113,15 @@ test('a file named after a technology is the only kind that imports it', () => {
   assert.deepEqual(wrong, []);
 });
 
-/** What may read the machine in the engine. */
+/** The only files of the engine that may read the machine's clock or random numbers. */
 const READERS = ['engine/base/clock.ts', 'engine/base/random.ts'];
-/** The platform keeps this for each socket, and sets it anew at each byte: a timer of ours would have to do so, too. */
+/** The platform's own timeout of a socket. It restarts at each byte, which a timer of ours would have to do as well. */
 const SOCKET_TIMEOUT = {
   file: 'engine/delivery/transport/http-connection.ts',
   text: /^this\.#socket\.setTimeout\(\w+\);$/,
 };
 
-test('the engine is handed its clock, its timers and its chance: two files of it read the machine', () => {
+test('the engine gets its clock, timers and random numbers as parameters: only two files read the machine', () => {
   const wrong = files
     .filter((file) => file.startsWith('engine/') && !READERS.includes(file))
     .flatMap((file) =>
@@ -132,7 +132,7 @@ test('the engine is handed its clock, its timers and its chance: two files of it
   assert.deepEqual(wrong, []);
 });
 
-test('a reading of the machine is found in each of its forms', () => {
+test('every form of reading the machine is found', () => {
   const reads = [
     'const now = Date.now();',
     'const now = new Date();',
@@ -175,12 +175,12 @@ test('a reading of the machine is found in each of its forms', () => {
   for (const text of others) assert.deepEqual(machineReads(text), [], text);
 });
 
-test('a second series is a table and a schema: nothing else in the engine names it', () => {
+test('a second series is a table and a schema: no other file of the engine names it', () => {
   const wrong = files.filter((file) => file.startsWith('engine/') && /karting/i.test(source(file)));
   assert.deepEqual(wrong, ['engine/racing/series/karting.ts', 'engine/racing/series/known-series.ts']);
 });
 
-test('the topics of live timing are named only where its series, its formats and its source are', () => {
+test('only the files of the Formula One series, its formats and its sources name topics of live timing', () => {
   const topics = UPSTREAM_TOPICS.map((topic) => topic.replace('.', '\\.')).join('|');
   const named = new RegExp(`['"\`](?:${topics})['"\`]`);
   const own = [
@@ -192,7 +192,7 @@ test('the topics of live timing are named only where its series, its formats and
     /^engine\/intake\/live\/f1-live-follower\.ts$/,
     /^schemas\/upstream\//,
   ];
-  // The name of a feed; an example in a help text.
+  // A feed with the name of a topic; an example in a help text.
   const alike = ['schemas/webhook/feeds.ts', 'workers/admin/import-recording.ts'];
   const wrong = files.filter(
     (file) =>
@@ -204,20 +204,20 @@ test('the topics of live timing are named only where its series, its formats and
   assert.deepEqual(wrong, []);
 });
 
-test('no URL is judged by URL.canParse, which refuses letters beyond ASCII once the runtime has compiled a call of it', () => {
+test('no file uses URL.canParse, which refuses letters beyond ASCII once the runtime has compiled the call', () => {
   assert.deepEqual(
     files.filter((file) => source(file).includes('URL.canParse(')),
     [],
   );
 });
 
-test('the actor waits for nothing: no await where turns are taken', () => {
+test('actors never wait: no await where turns are taken', () => {
   for (const file of files.filter((name) => /^engine\/delivery\/(shard|endpoint|run)\//.test(name))) {
     assert.doesNotMatch(source(file), /\bawait\b/, file);
   }
 });
 
-test('the README shows the way of an update in the words of the code', () => {
+test('the README shows the stages of an update as the code names them', () => {
   const readme = source('README.md').replaceAll(/\s+/g, ' ');
   assert.ok(readme.includes(STAGES.join(' -> ')));
 });
@@ -240,7 +240,7 @@ test('every rule is defined at the head of one file, and docs/architecture.md li
   );
 });
 
-test('an invariant or a rule that a test names is defined', () => {
+test('every invariant and rule that a test cites is defined', () => {
   const invariants = source('docs/architecture.md').matchAll(/^\| (I\d+) /gm);
   const rules = files.flatMap((file) => [...source(file).matchAll(/^\/\/.*?\b([A-Z]{1,2}\d+):? [A-Z]/gm)]);
   const defined = new Set([...invariants, ...rules].map(([, name]) => name));

@@ -1,5 +1,5 @@
-// `npm ci` refuses a lock file that lacks any platform's variant of a package, also those that this machine never installs. And a
-// patch is for one version of its package.
+// `npm ci` refuses a lock file that lacks a package's variant for any platform, even one that this machine never
+// installs. And a patch fits only one version of its package.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,16 +21,16 @@ test('the lock file has every optional package of every platform', () => {
   assert.deepEqual(missing, []);
 });
 
-test('the lock file names no host, so that any registry serves', () => {
+test('the lock file names no host, so that any registry works', () => {
   assert.doesNotMatch(text, /"resolved"/);
 });
 
-test('each patch is for the version of its package that is pinned, and the install applies it', () => {
+test('each patch is for the pinned version of its package, and the install applies it', () => {
   const { dependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   const patches = readdirSync(new URL('../patches', import.meta.url));
   assert.deepEqual(patches, [`postgres+${dependencies!.postgres}.patch`]);
   assert.match(dependencies!.postgres!, /^\d+\.\d+\.\d+$/);
   assert.equal(packages['node_modules/postgres']?.version, dependencies!.postgres);
   assert.match(scripts!.postinstall!, / && patch-package --error-on-fail --error-on-warn$/);
-  assert.ok('patch-package' in dependencies!, 'also where development dependencies are left out');
+  assert.ok('patch-package' in dependencies!, 'it is installed even without development dependencies');
 });

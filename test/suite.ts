@@ -1,12 +1,12 @@
-// `npm test`: the whole suite, or what is named.
+// `npm test`: runs the whole suite, or the files that its arguments name.
 //
 //   npm test
 //   npm test -- test/api/*.test.ts --test-name-pattern I10
 //
-// Most of the time would go into beginning again and again: a runtime with all its modules for each file, a database for most
-// of them. So files that only compute share a process, one folder after the other; the others have one each, beside them, and
-// begin with a copy of a database or of a service's folder that was made once (test/support/database.ts). What services and
-// commands of all tests print is kept until the end, and searched for secrets together with what the tests print themselves.
+// Starting would take most of the time: a runtime with all modules for each file, and a database for most. So files
+// that only compute share a process, one folder after the other. The others run beside them, a process each, and start
+// from a copy of a database or of a service's folder that is made once (test/support/database.ts). At the end, the
+// suite searches for secrets in the output of all services, commands and tests.
 //
 // The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
@@ -19,20 +19,20 @@ import { scanOutput } from '#test/security/output-scan.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
-/** What starts no server, no process and no database; a process of its own for each group, which bounds its memory. */
+/** Tests that start no server, process or database. Each group has its own process, which bounds the memory. */
 const COMPUTING = [
   'test/racing/**',
   'test/{base,intake,timeline}/**',
   'test/delivery/{cluster,endpoint,filter,meter,shard,sign,usage}/**',
   'test/seasons/{calendar,forecast}/**',
 ];
-/** Files of the others; most of them wait half of the time. */
+/** Concurrent files of the other tests. Most of them wait half of the time. */
 const FILES_AT_ONCE = 2 * availableParallelism() - 1;
-/** Between the word and the number, in the colours of a terminal. */
-const SUMMED = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
+/** A line of the runner's totals, with or without terminal colours. */
+const TOTAL = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-suite-'));
-// PostgreSQL's own user passes through, when the tests run as root.
+// When the tests run as root, PostgreSQL's own user must pass through.
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const templates = join(folder, 'templates');
@@ -41,7 +41,7 @@ const outputs = join(folder, 'outputs');
 const runners = new Set<ChildProcess>();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // They end their files, and what those have started ends with them.
+  // The runners end their files, and the files end what they started.
   process.on(signal, () => {
     interrupted = true;
     for (const runner of runners) runner.kill(signal);
@@ -66,7 +66,7 @@ async function runSuite(args: readonly string[]): Promise<number> {
   return codes.every((code) => code === 0) && findings.length === 0 ? 0 : 1;
 }
 
-/** `npm run check`; its output is shown when it fails. */
+/** Runs `npm run check` and shows its output if it fails. */
 async function runCheck(): Promise<(number | null)[]> {
   const startMs = performance.now();
   const checker = spawn('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -83,8 +83,8 @@ async function runCheck(): Promise<(number | null)[]> {
   const code = await ended;
   runners.delete(checker);
   const tookS = ((performance.now() - startMs) / 1_000).toFixed(0);
-  if (code !== 0) for (const line of lines) tell(process.stderr, line);
-  tell(
+  if (code !== 0) for (const line of lines) print(process.stderr, line);
+  print(
     process.stdout,
     code === 0 ? `✔ types, lint and format (${tookS} s)` : '✖ types, lint and format: npm run check',
   );
@@ -96,7 +96,7 @@ async function makeTemplates(): Promise<void> {
   for (const path of [templates, database, service]) mkdirSync(path, { mode: 0o711 });
   await (await openTestDatabase(database)).close();
   await (await startService(service)).end('SIGTERM');
-  // Every service has a key of its own.
+  // Every service makes its own key.
   rmSync(join(service, 'secret.key'));
 }
 
@@ -119,7 +119,7 @@ function testsIn(folders: string): string[] {
   return globSync(`${folders}/*.test.ts`).sort();
 }
 
-/** Runs what the runtime's test runner is told; adds its sums to `sums` instead of printing them. */
+/** Runs the runtime's test runner with these arguments. Adds its totals to `sums` instead of printing them. */
 async function runTests(args: readonly string[], sums: Map<string, number>): Promise<number | null> {
   const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
   const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', ...args], {
@@ -128,7 +128,7 @@ async function runTests(args: readonly string[], sums: Map<string, number>): Pro
       ...colours,
       TEST_TEMPLATES: templates,
       TEST_OUTPUT_DIR: outputs,
-      // Files, services and commands load the same modules, hundreds of times.
+      // Files, services and commands load the same modules hundreds of times.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -137,21 +137,21 @@ async function runTests(args: readonly string[], sums: Map<string, number>): Pro
   const ended = new Promise<number | null>((resolve) => runner.once('close', resolve));
   await Promise.all([
     eachLine(runner.stdout, (line) => {
-      const [, what, count] = SUMMED.exec(line) ?? [];
+      const [, what, count] = TOTAL.exec(line) ?? [];
       if (what !== undefined) sums.set(what, (sums.get(what) ?? 0) + Number(count));
-      else if (!line.includes('ℹ duration_ms ')) tell(process.stdout, line);
+      else if (!line.includes('ℹ duration_ms ')) print(process.stdout, line);
     }),
-    eachLine(runner.stderr, (line) => tell(process.stderr, line)),
+    eachLine(runner.stderr, (line) => print(process.stderr, line)),
   ]);
   runners.delete(runner);
   return ended;
 }
 
-async function eachLine(stream: NodeJS.ReadableStream, heard: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input: stream })) heard(line);
+async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
+  for await (const line of createInterface({ input: stream })) onLine(line);
 }
 
-function tell(stream: NodeJS.WriteStream, line: string): void {
+function print(stream: NodeJS.WriteStream, line: string): void {
   stream.write(`${line}\n`);
   appendFileSync(join(outputs, 'tests.txt'), `${line}\n`);
 }

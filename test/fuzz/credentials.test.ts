@@ -1,5 +1,5 @@
-// What opens doors, altered: bearer tokens, client credentials, session cookies, links of mails, and the cursors and pages
-// of lists. None opens a door that is not its own, and none of them breaks one.
+// Altered credentials: bearer tokens, client credentials, session cookies, links in mails, and the cursors and pages of
+// lists. None gives access to another account, and none makes the API fail.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -18,16 +18,16 @@ const theirs = await api.client('custom');
 const ourWebhook = await ours.webhook();
 const theirWebhook = await theirs.webhook();
 
-/** A header's value: what a client can send at all. */
+/** A header value that a client can send. */
 const headerText = (bytes: Buffer): string => bytes.toString('latin1').replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '');
 const damagedHeader = (...samples: string[]): fc.Arbitrary<string> => damagedBytes(samples).map(headerText);
 
-test('an altered bearer token is refused, and never another account', async (t) => {
+test('an altered bearer token is refused and never opens another account', async (t) => {
   const cases = new Cases(t, 'tokens');
-  const sound = `Bearer ${ours.token}`;
+  const valid = `Bearer ${ours.token}`;
   const header = fc.oneof(
-    { arbitrary: damagedHeader(sound), weight: 4 },
-    fc.constantFrom(sound.toUpperCase(), `${sound}x`, `bearer  ${ours.token}`, ours.token, `Bearer ${ours.token}=`),
+    { arbitrary: damagedHeader(valid), weight: 4 },
+    fc.constantFrom(valid.toUpperCase(), `${valid}x`, `bearer  ${ours.token}`, ours.token, `Bearer ${ours.token}=`),
     fc.constantFrom(
       `Bearer ${ours.token},${theirs.token}`,
       `Bearer ${ours.clientSecret}`,
@@ -40,7 +40,7 @@ test('an altered bearer token is refused, and never another account', async (t) 
       const { status, body } = await api.call('GET', '/v1/webhooks', undefined, { authorization });
       cases.add(String(status));
       if (status === 200) {
-        // Spaces and the word's case are nobody's secret.
+        // Spaces and the case of the scheme do not matter.
         assert.ok(authorization.includes(ours.token), authorization);
         assert.deepEqual(
           body.data.endpoints.map(({ webhookId }: { webhookId: string }) => webhookId),
@@ -54,7 +54,7 @@ test('an altered bearer token is refused, and never another account', async (t) 
   );
 });
 
-test('altered client credentials give no token, as Basic, form or JSON', async (t) => {
+test('altered client credentials get no token, whether sent as Basic, form or JSON', async (t) => {
   const cases = new Cases(t, 'credentials');
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const secret = fc.oneof(
@@ -95,60 +95,60 @@ test('altered client credentials give no token, as Basic, form or JSON', async (
   );
 });
 
-/** Whether the header still says the right credentials, in another spelling of base64. */
+/** Whether the header still holds the right credentials, in another form of base64. */
 function opens(header: string): boolean {
-  const said = Buffer.from(header.replace(/^\S+\s+/, ''), 'base64').toString();
-  return said.includes(ours.clientId) && said.includes(ours.clientSecret);
+  const decoded = Buffer.from(header.replace(/^\S+\s+/, ''), 'base64').toString();
+  return decoded.includes(ours.clientId) && decoded.includes(ours.clientSecret);
 }
 
-test('an altered session cookie is nobody', async (t) => {
+test('an altered session cookie signs nobody in', async (t) => {
   const cases = new Cases(t, 'cookies');
   const { headers } = await member(api);
-  const sound = headers.cookie;
+  const valid = headers.cookie;
   const cookie = fc.oneof(
-    { arbitrary: damagedHeader(sound), weight: 3 },
+    { arbitrary: damagedHeader(valid), weight: 3 },
     fc.constantFrom(
-      `${sound}=`,
-      `x=1; ${sound.replace('session', 'Session')}`,
+      `${valid}=`,
+      `x=1; ${valid.replace('session', 'Session')}`,
       `session=${ours.token}`,
-      `session="${sound}"`,
+      `session="${valid}"`,
     ),
   );
   await fc.assert(
     fc.asyncProperty(cookie, async (altered) => {
       const { status, body } = await post(api, '/oauth/credentials', undefined, { cookie: altered });
       cases.add(String(status));
-      if (status === 200) assert.ok(altered.includes(sound.split('=')[1]!), altered);
+      if (status === 200) assert.ok(altered.includes(valid.split('=')[1]!), altered);
       else assert.deepEqual([status, body.code], [401, 'not_signed_in'], altered);
     }),
     fuzzRuns(80),
   );
 });
 
-test('an altered link of a mail confirms nothing', async (t) => {
+test('an altered link from a mail confirms no account', async (t) => {
   const cases = new Cases(t, 'links');
   const email = someEmail();
   assert.equal((await post(api, '/auth/signup', signUpBody(email))).status, 201);
-  const sound = await mailedToken(api, email);
+  const valid = await mailedToken(api, email);
   const token = fc
     .oneof(
-      damagedBytes([sound]).map((bytes) => bytes.toString()),
-      fc.constantFrom('', sound.toLowerCase(), `${sound} `, ours.token),
+      damagedBytes([valid]).map((bytes) => bytes.toString()),
+      fc.constantFrom('', valid.toLowerCase(), `${valid} `, ours.token),
     )
-    .filter((altered) => altered !== sound);
+    .filter((altered) => altered !== valid);
   await fc.assert(
     fc.asyncProperty(token, async (altered) => {
-      const told = await api.call('GET', `/v1/auth/verify-email?token=${encodeURIComponent(altered)}`);
-      assert.ok(told.status === 200 || told.status === 400, `${told.status}`);
-      if (told.status === 200) assert.equal(told.body.data.valid, false, altered);
+      const preview = await api.call('GET', `/v1/auth/verify-email?token=${encodeURIComponent(altered)}`);
+      assert.ok(preview.status === 200 || preview.status === 400, `${preview.status}`);
+      if (preview.status === 200) assert.equal(preview.body.data.valid, false, altered);
       const { status } = await post(api, '/auth/verify-email', { token: altered });
       cases.add(String(status));
       assert.equal(status, 400, altered);
     }),
     fuzzRuns(50),
   );
-  const { status } = await post(api, '/auth/verify-email', { token: sound });
-  assert.equal(status, 200, 'the link itself still does');
+  const { status } = await post(api, '/auth/verify-email', { token: valid });
+  assert.equal(status, 200, 'the original link still works');
 });
 
 const oddNumber = fc.oneof(
@@ -174,13 +174,13 @@ const oddNumber = fc.oneof(
   fc.string({ maxLength: 6 }),
 );
 
-test('cursors and pages, whatever they say, show an account its own', async (t) => {
+test('any cursor or page shows an account only its own data', async (t) => {
   const cases = new Cases(t, 'questions');
   const cursor = Buffer.alloc(8);
   cursor.writeBigInt64BE(2n ** 62n);
-  const sound = cursor.toString('base64url');
+  const valid = cursor.toString('base64url');
   const cursors = fc.oneof(
-    damagedBytes([sound]).map((bytes) => bytes.toString()),
+    damagedBytes([valid]).map((bytes) => bytes.toString()),
     fc.bigInt(0n, 2n ** 64n - 1n).map((number) => {
       const bytes = Buffer.alloc(8);
       bytes.writeBigUInt64BE(number);
@@ -194,7 +194,7 @@ test('cursors and pages, whatever they say, show an account its own', async (t) 
     fc.tuple(oddNumber, oddNumber).map(([limit, offset]) => {
       return `/v1/webhooks?limit=${encodeURIComponent(limit)}&offset=${encodeURIComponent(offset)}`;
     }),
-    // Another account's endpoint is none, in whatever spelling.
+    // Another account's endpoint does not exist, in any spelling.
     damagedBytes([theirWebhook, theirWebhook, theirWebhook.toUpperCase()]).map(
       (bytes) => `/v1/webhooks/${encodeURIComponent(bytes.toString())}/secret`,
     ),
@@ -209,8 +209,8 @@ test('cursors and pages, whatever they say, show an account its own', async (t) 
       const { status, body } = await ours.call('GET', path);
       cases.add(String(status));
       assert.ok([200, 400, 404].includes(status), `${status} ${path} ${JSON.stringify(body)}`);
-      const said = JSON.stringify(body.data ?? {});
-      assert.ok(!said.includes(theirWebhook) && !said.includes('webhookSecret'), `${path}: ${said}`);
+      const text = JSON.stringify(body.data ?? {});
+      assert.ok(!text.includes(theirWebhook) && !text.includes('webhookSecret'), `${path}: ${text}`);
     }),
     fuzzRuns(150),
   );

@@ -1,14 +1,14 @@
-// Sound inputs, damaged: bytes that flip, go missing, repeat and move, and values of JSON that become other values.
+// Damages valid inputs: flips, removes, repeats and moves bytes, and replaces JSON values.
 
 import fc from 'fast-check';
 
 type Edit = (bytes: Buffer) => Buffer;
 
-/** A place in whatever there is, as a part of it from 0 to 1: any one is as likely, which is not so with `fc.double`. */
+/** A place in an input as a fraction from 0 to 1. Evenly distributed, unlike `fc.double`. */
 export const place = fc.noBias(fc.nat(999_999)).map((millionths) => millionths / 1_000_000);
 const at = (bytes: Buffer, part: number): number => Math.floor(part * (bytes.length + 1));
 
-/** What tends to upset readers of text. */
+/** Pieces that often break readers of text. */
 const PIECES = [
   '\u0000',
   '\ufeff',
@@ -74,7 +74,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   ),
 );
 
-/** One of the samples with up to four things wrong with it. */
+/** One of the samples with up to four faults. */
 export function damagedBytes(samples: readonly (Buffer | string)[]): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.constantFrom(...samples), fc.array(edit, { minLength: 1, maxLength: 4, size: 'max' }))
@@ -85,7 +85,7 @@ function splice(bytes: Buffer, start: number, removed: number, piece: Uint8Array
   return Buffer.concat([bytes.subarray(0, start), piece, bytes.subarray(start + removed)]);
 }
 
-/** JSON text of a value that does not belong where it is put. Not always what `JSON.stringify` could write. */
+/** JSON text of a value of the wrong kind. `JSON.stringify` could not write all of them. */
 export const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',
@@ -145,7 +145,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 
 const KEYS = ['__proto__', 'constructor', 'toString', '_kf', '_deleted', '0', '44', 'Lines', '', 'x'.repeat(300)];
 
-/** The same JSON with one to four values in it replaced, removed, repeated or added to. */
+/** The JSON with one to four of its values replaced, removed, repeated or extended. */
 export function damagedJson(text: string): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(change, fc.constantFrom(...KEYS)), { minLength: 1, maxLength: 4, size: 'max' })
@@ -158,9 +158,9 @@ function changed(text: string, { part, json, how }: Change, key: string): string
   const chosen = places[Math.floor(part * places.length)];
   if (chosen === undefined) return json;
   const { holder, name } = chosen;
-  // Not every number survives a parser, so its text is put in afterwards.
+  // Some numbers do not survive a parser, so their text is inserted afterwards.
   const marker = 'a place that is filled in below';
-  // An assignment to `__proto__` would make no member of that name.
+  // An assignment to `__proto__` would not create a member of that name.
   const put = (value: unknown, at: string) =>
     Object.defineProperty(holder, at, { value, enumerable: true, configurable: true, writable: true });
   if (how === 'remove') delete holder[name];
@@ -170,7 +170,7 @@ function changed(text: string, { part, json, how }: Change, key: string): string
   return isReadable(filled) ? filled : text;
 }
 
-/** Every member of every object and list. */
+/** All members of all objects and lists. */
 function placesOf(root: unknown): { readonly holder: Record<string, unknown>; readonly name: string }[] {
   const places: { holder: Record<string, unknown>; name: string }[] = [];
   const walk = (value: unknown, depth: number): void => {

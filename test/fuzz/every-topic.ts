@@ -1,4 +1,4 @@
-// A short race in which every topic says something.
+// A short race with messages of every topic.
 
 import { deflateRawSync } from 'node:zlib';
 import type { Frame } from '#engine/racing/frame.ts';

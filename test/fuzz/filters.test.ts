@@ -1,5 +1,5 @@
-// Filters as customers could write them, over sessions as they could go, against a model that knows nothing of masks: it asks
-// of each update, name by name, what interface.md says.
+// Random filters over random sessions, checked against a model that follows the documented rules name by name, without
+// the masks of the engine.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,10 +20,10 @@ const CODES = ['VER', 'HAM', 'ALO', 'ZHO', 'MAG'];
 const TEAMS = ['Red Bull Racing', 'Haas F1 Team', 'Škoda Škuderia', 'Équipe ＡＢＣ', '', '—'];
 const NUMBERS = Array.from({ length: 64 }, (_, index) => String(index + 1));
 
-/** What a client could send, before anybody has looked at it. Most of it is sound. */
+/** Filters as a client could send them, before any check. Most are valid. */
 const given: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: filters(), weight: 5 },
-  filters().chain((sound) => damagedJson(JSON.stringify(sound)).map((json) => JSON.parse(json))),
+  filters().chain((valid) => damagedJson(JSON.stringify(valid)).map((json) => JSON.parse(json))),
 );
 
 function filters(): fc.Arbitrary<FilterSpec> {
@@ -38,7 +38,7 @@ function filters(): fc.Arbitrary<FilterSpec> {
     ),
     eventTypes: list('overtake', 'pit_entry', 'safety_car_deployed'),
   };
-  // More keys than two match next to nothing.
+  // More than two keys match almost nothing.
   return fc.subarray(Object.keys(keys) as (keyof typeof keys)[], { maxLength: 2 }).chain((chosen) => {
     const some = Object.fromEntries(chosen.map((key) => [key, keys[key]]));
     return fc.record(some as typeof keys, { noNullPrototype: true });
@@ -81,7 +81,7 @@ interface Known {
   readonly team: string;
 }
 
-/** Whether an update is for the endpoint, by the words of interface.md alone. `known` is everybody as of then. */
+/** Whether the endpoint gets an update, by the documented rules alone. `known` holds the drivers known by then. */
 function isWanted(one: SmallUpdate, known: ReadonlyMap<string, Known>, specs: readonly FilterSpec[]): boolean {
   if (one.feed === 'events.race' && specs.some(({ eventTypes }) => eventTypes?.includes(one.eventType!) === false)) {
     return false;
@@ -116,7 +116,7 @@ function matchedOf(timeline: Timeline, order: readonly number[], wide: FilterSpe
   return order.filter((position) => filter.matches(position)).sort((a, b) => a - b);
 }
 
-test('what the parser takes matches what its words say, in whatever order one asks', (t) => {
+test('every filter that the parser accepts matches as documented, in any order of evaluation', (t) => {
   const cases = new Cases(t, 'filters');
   const matches = new Cases(t, 'updates matched');
   fc.assert(

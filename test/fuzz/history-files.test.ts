@@ -1,5 +1,5 @@
-// Releases and calendars from outside, damaged or made by an enemy: they are read, or refused with their place, and what a
-// zip holds stays inside of its bounds and of its folder.
+// Damaged or hostile releases and calendars: they are read, or refused with the place of the problem. The contents of a
+// zip stay within their bounds and their folder.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { damagedBytes, damagedJson, oddJson } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
 
-/** Nothing else than a SourceError may come of it. */
+/** The message of the SourceError, if any. No other error may occur. */
 function refusal(read: () => unknown, cases: Cases): string | null {
   try {
     read();
@@ -33,7 +33,7 @@ function refusal(read: () => unknown, cases: Cases): string | null {
 }
 
 const table = fc.constantFrom(...SMALL_RELEASE_FILES);
-/** A value of a table that is another one. */
+/** A different value for a field of a table. */
 const oddField = fc.oneof(
   fc.constantFrom(
     '',
@@ -51,28 +51,28 @@ const oddField = fc.oneof(
   fc.string({ maxLength: 10 }),
 );
 
-test('a release of which a table is damaged is read, or refused with file and line', (t) => {
+test('a release with a damaged table is read, or refused with file and line', (t) => {
   const cases = new Cases(t, 'releases');
   const folder = writeSmallRelease(temporaryFolder(t));
-  const sound = new Map(SMALL_RELEASE_FILES.map((file) => [file, readFileSync(join(folder, file))]));
+  const valid = new Map(SMALL_RELEASE_FILES.map((file) => [file, readFileSync(join(folder, file))]));
   const damaged = table.chain((file) => {
     const field = fc.tuple(fc.nat(), oddField).map(([place, value]) => {
-      const fields = sound
+      const fields = valid
         .get(file)!
         .toString()
         .split(/(,|\n)/);
       fields[(place % Math.ceil(fields.length / 2)) * 2] = value;
       return Buffer.from(fields.join(''));
     });
-    return fc.oneof(field, damagedBytes([sound.get(file)!])).map((bytes) => [file, bytes] as const);
+    return fc.oneof(field, damagedBytes([valid.get(file)!])).map((bytes) => [file, bytes] as const);
   });
   fc.assert(
     fc.property(damaged, ([file, bytes]) => {
       writeFileSync(join(folder, file), bytes);
-      const told = refusal(() => readF1dbRelease(folder), cases);
-      assert.ok(told === null || told.includes('.csv'), told ?? '');
+      const refused = refusal(() => readF1dbRelease(folder), cases);
+      assert.ok(refused === null || refused.includes('.csv'), refused ?? '');
       refusal(() => openCalendar(folder, { season: null, current: 2023 }), cases);
-      writeFileSync(join(folder, file), sound.get(file)!);
+      writeFileSync(join(folder, file), valid.get(file)!);
     }),
     fuzzRuns(200),
   );
@@ -110,7 +110,7 @@ const INDEX = JSON.stringify({
   ],
 });
 
-test('a season index that is damaged is read, or refused with file and field', (t) => {
+test('a damaged season index is read, or refused with file and field', (t) => {
   const cases = new Cases(t, 'calendars');
   const path = join(temporaryFolder(t), 'Index-2026.json');
   const indexes = [INDEX];
@@ -124,8 +124,8 @@ test('a season index that is damaged is read, or refused with file and field', (
   fc.assert(
     fc.property(index, (text) => {
       writeFileSync(path, text);
-      const told = refusal(() => openCalendar(path, { season: null, current: 2026 }), cases);
-      assert.ok(told === null || told.includes('Index-2026.json'), told ?? '');
+      const refused = refusal(() => openCalendar(path, { season: null, current: 2026 }), cases);
+      assert.ok(refused === null || refused.includes('Index-2026.json'), refused ?? '');
     }),
     fuzzRuns(200),
   );
@@ -134,13 +134,13 @@ test('a season index that is damaged is read, or refused with file and field', (
 interface ZipFile {
   readonly name: string;
   readonly content: Buffer;
-  /** What the zip claims, where it lies. */
+  /** The values that the zip claims. */
   readonly claimedBytes?: number;
   readonly claimedCrc?: number;
   readonly method?: number;
 }
 
-/** A zip, written byte by byte, because no library writes a wrong one. */
+/** A zip written byte by byte, because no library writes an invalid one. */
 function zipOf(files: readonly ZipFile[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -173,27 +173,30 @@ function zipOf(files: readonly ZipFile[]): Buffer {
 
 const small: ZipFile = { name: 'f1db-races.csv', content: Buffer.from('id,year\n1,2026\n') };
 
-/** Unpacks into a folder of its own and says what came of it; the folder holds nothing else than tables, within bounds. */
+/**
+ * Unpacks into its own folder and returns the refusal, if any. Asserts that the folder holds only tables, within
+ * bounds.
+ */
 async function unpacked(zip: string, folder: string, cases: Cases): Promise<string | null> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  let told: string | null = null;
+  let refused: string | null = null;
   try {
     await unpackRelease(zip, folder, new AbortController().signal);
     cases.add('unpacked');
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    told = error.message;
+    refused = error.message;
     cases.add('refused');
   }
   for (const name of readdirSync(folder)) {
     assert.match(name, /^f1db-[a-z0-9-]+\.csv$/);
     assert.ok(statSync(join(folder, name)).size <= SOURCE_FILE_BYTES_MAX);
   }
-  return told;
+  return refused;
 }
 
-test('zips of an enemy are refused: bombs, names that lead out, wrong sizes and checksums, too many files', async (t) => {
+test('hostile zips are refused: bombs, names outside of the folder, wrong sizes and checksums, too many files', async (t) => {
   const cases = new Cases(t, 'zips');
   const parent = temporaryFolder(t);
   const zip = join(parent, 'f1db-csv.zip');
@@ -217,22 +220,22 @@ test('zips of an enemy are refused: bombs, names that lead out, wrong sizes and 
     [[], /no f1db-\*\.csv|cannot be unpacked/],
   ] as const) {
     writeFileSync(zip, zipOf(files));
-    const told = await unpacked(zip, folder, cases);
-    if (pattern === null) assert.equal(told, null);
+    const refused = await unpacked(zip, folder, cases);
+    if (pattern === null) assert.equal(refused, null);
     else
       assert.match(
-        told ?? 'it was unpacked',
+        refused ?? 'it was unpacked',
         pattern,
         files
           .map(({ name }) => name)
           .join()
           .slice(0, 50),
       );
-    assert.deepEqual(readdirSync(parent).sort(), [basename(zip), basename(folder)], 'nothing lies outside');
+    assert.deepEqual(readdirSync(parent).sort(), [basename(zip), basename(folder)], 'no file is outside of the folder');
   }
 });
 
-test('a zip that is damaged anywhere is unpacked as it was packed, or refused', async (t) => {
+test('a zip that is damaged anywhere is unpacked unchanged, or refused', async (t) => {
   const cases = new Cases(t, 'zips');
   const parent = temporaryFolder(t);
   const zip = join(parent, 'f1db-csv.zip');
@@ -241,15 +244,15 @@ test('a zip that is damaged anywhere is unpacked as it was packed, or refused', 
     name: `f1db-${n}.csv`,
     content: Buffer.from(`id\n${'x'.repeat(n * 50)}\n`),
   }));
-  const sound = zipOf([...tables, { ...small, method: 0 }]);
+  const valid = zipOf([...tables, { ...small, method: 0 }]);
   const contents = new Map([...tables, small].map(({ name, content }) => [name, content]));
   await fc.assert(
-    fc.asyncProperty(damagedBytes([sound, sound, Buffer.alloc(40)]), async (bytes) => {
+    fc.asyncProperty(damagedBytes([valid, valid, Buffer.alloc(40)]), async (bytes) => {
       writeFileSync(zip, bytes);
       if ((await unpacked(zip, folder, cases)) !== null) return;
       for (const name of readdirSync(folder)) {
         const expected = contents.get(name);
-        // A name can be another one that a table could have.
+        // Damage can turn a name into that of another table.
         if (expected !== undefined) assert.deepEqual(readFileSync(join(folder, name)), expected, name);
       }
     }),

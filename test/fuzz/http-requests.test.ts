@@ -1,5 +1,5 @@
-// Requests to every operation of the published OpenAPI document: sound ones, and sound ones with something wrong with them.
-// Whatever comes, the answer is one that the document describes, and what was refused has left nothing behind.
+// Valid and damaged requests to every operation of the published OpenAPI document. Every response is one that the
+// document describes, and a refused request leaves nothing behind.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -16,12 +16,12 @@ import { Cases, fuzzRuns } from './runs.ts';
 import { type KnownTexts, type Schema, schemaValue } from './schema-values.ts';
 
 const ANSWER_MS_MAX = 15_000;
-/** Requests of one account; the hour has more. */
+/** Requests of one account, below its hourly limit. */
 const REQUESTS_PER_CLIENT = 20_000;
 
 const errors: unknown[] = [];
 const log: Log = { info() {}, warn: (details) => errors.push(details), error: (details) => errors.push(details) };
-// Every request comes from elsewhere, so that the limits of an address do not hide what is behind them.
+// Every request comes from another address, so that the limits per address do not hide the code behind them.
 const api = await withApi({ after }, { log, front: { ...PLAIN_FRONT, trustProxy: { kind: 'all' } } });
 let client = await api.client('custom');
 const webhookId = await client.webhook();
@@ -102,7 +102,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<string> {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
     if (name === undefined) return fc.constant(segment);
     const known = KNOWN[name] ?? ['x'];
-    // A client takes dots for a step up the path: those are sent in raw-http.test.ts.
+    // A client resolves dot segments itself: raw-http.test.ts sends those.
     const odd = oddText.filter((text) => !/^(\.|%2e)+$/i.test(text));
     return fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 3 }, odd).map(encodeURIComponent);
   });
@@ -134,10 +134,10 @@ function queryOf({ operation }: Operation): fc.Arbitrary<string> {
   );
 }
 
-/** A body with its type: as documented more often than not, so that what lies behind the first check is reached. */
+/** A body with its type. More often than not it is valid, so that the code behind the first check is reached. */
 function bodyOf({ operation }: Operation): fc.Arbitrary<{ readonly body: Buffer; readonly contentType: string }> {
   const schema = operation.requestBody?.content['application/json']?.schema ?? {};
-  const sound = schemaValue(schema, resolve, KNOWN).map((value) => JSON.stringify(value));
+  const valid = schemaValue(schema, resolve, KNOWN).map((value) => JSON.stringify(value));
   const json = (text: string | Uint8Array, contentType = 'application/json') => {
     return { body: Buffer.from(text as string), contentType };
   };
@@ -146,7 +146,7 @@ function bodyOf({ operation }: Operation): fc.Arbitrary<{ readonly body: Buffer;
     new URLSearchParams(
       Object.entries(JSON.parse(text)).map(([name, value]): [string, string] => [name, plain(value).toWellFormed()]),
     ).toString();
-  return sound.chain((text) =>
+  return valid.chain((text) =>
     fc.oneof(
       { arbitrary: fc.constant(json(text)), weight: 4 },
       { arbitrary: damagedJson(text).map((damaged) => json(damaged)), weight: 5 },
@@ -191,7 +191,7 @@ const request = fc.constantFrom(...operations).chain((operation) =>
 );
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the answers say was made, to be compared with what is there. */
+/** What the responses report as created, to compare with the database. */
 const made = { webhooks: 1 };
 const signedUp = new Set<string>();
 
@@ -215,7 +215,7 @@ async function send(given: Request): Promise<string> {
     await response.body!.cancel();
     return 'streamed';
   }
-  // The HTTP library itself refuses more than 4 KiB of path and headers, in words of its own.
+  // The HTTP library itself refuses more than 4 KiB of path and headers, with its own text.
   if (response.status === 431) return 'too long';
   check(given, response, await response.text());
   return response.ok ? 'taken' : 'refused';
@@ -228,7 +228,7 @@ function check({ operation, content }: Request, { status, headers }: Response, t
   assert.equal(headers.get('content-type'), 'application/json', name);
   const validate = validatorFor(operation, status);
   assert.ok(validate(body), `${name}: ${ajv.errorsText(validate.errors)} in ${text}`);
-  // What is not configured here says so, whatever is sent.
+  // Operations that are not configured here report that, whatever the request.
   if (status >= 500) assert.equal(body.code, 'billing_not_configured', `${name}: ${text}`);
   if (status >= 400) assert.equal(body.statusCode, status, name);
   const what = `${operation.method} ${operation.path}`;
@@ -239,7 +239,7 @@ function check({ operation, content }: Request, { status, headers }: Response, t
   if (what === 'delete /webhooks/{webhookId}' && status === 200) made.webhooks--;
 }
 
-test('every request gets an answer that is documented, and what is refused leaves nothing behind', async (t) => {
+test('every request gets a documented response, and a refused one leaves nothing behind', async (t) => {
   const cases = new Cases(t, 'requests');
   await fc.assert(
     fc.asyncProperty(request, async (given) => {
@@ -260,5 +260,5 @@ test('every request gets an answer that is documented, and what is refused leave
   const [accounts] = await api.sql`select count(*)::int as count from account where verified_at is null`;
   assert.ok(accounts!.count <= signedUp.size, `${accounts!.count} accounts of ${signedUp.size} sign-ups`);
   const answer = await client.call('GET', '/v1/feeds');
-  assert.equal(answer.status, 200, 'it still answers');
+  assert.equal(answer.status, 200, 'the API still responds');
 });

@@ -1,5 +1,5 @@
-// Bytes that no well-behaved client sends, to a service process of its own: to the front and to the operators' listener.
-// The process lives on, answers others, does not grow, and calls nothing of it its own failure.
+// Bytes that no well-behaved client sends, to the public listener and to the operators' listener of a service process.
+// The process survives, serves others, does not grow, and never responds with a 5xx.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { damagedBytes } from './damage.ts';
 import { madeUpRequest, requestText } from './raw-requests.ts';
 import { Cases, fuzzRuns } from './runs.ts';
 
-/** Without a word from the service for this long, nothing more is expected of a connection. */
+/** After this long without a byte from the service, a connection counts as silent. */
 const SILENCE_MS = 150;
 const AT_ONCE = 40;
 const GROWTH_BYTES_MAX = 128 * 1024 * 1024;
@@ -45,7 +45,7 @@ const { access_token: token } = (await (
   })
 ).json()) as { access_token: string };
 
-/** What comes back for these bytes until the connection ends or falls silent. */
+/** Sends bytes. Returns the responses until the connection ends or falls silent. */
 function exchange(address: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve) => {
@@ -58,16 +58,16 @@ function exchange(address: string, bytes: Uint8Array): Promise<string> {
   });
 }
 
-/** Checks every answer of a connection, and says what became of its first request. */
+/** Checks every response of a connection. Returns the status of the first one. */
 function check(answers: string, sent: Buffer): string {
   let first = 'closed';
   for (let rest = answers; rest !== ''; ) {
     const headEnd = rest.indexOf('\r\n\r\n');
-    // Where the silence ended it, in the middle of an answer.
+    // The exchange ended in the middle of a response.
     if (headEnd === -1) break;
     const head = rest.slice(0, headEnd);
     rest = rest.slice(headEnd + 4);
-    // An answer to HEAD announces a body that does not come.
+    // A response to HEAD announces a body that does not follow.
     const length = rest.startsWith('HTTP/1.1 ') ? 0 : Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? rest.length);
     if (rest.length < length) break;
     const outcome = checkAnswer(head, rest.slice(0, length), sent);
@@ -77,16 +77,16 @@ function check(answers: string, sent: Buffer): string {
   return first;
 }
 
-/** A refusal of the HTTP library, or an answer of ours: no 5xx, and every refusal has its three fields. */
+/** Checks a refusal of the HTTP library or a response of ours: no 5xx, and every refusal has its three fields. */
 function checkAnswer(head: string, body: string, sent: Buffer): string {
   const shown = `${JSON.stringify(head + body.slice(0, 300))} to ${JSON.stringify(sent.toString('latin1').slice(0, 600))}`;
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
   assert.ok(status >= 100 && status <= 505, shown);
-  // What is no request, or of a version of HTTP that it does not speak, the library refuses in words of its own.
+  // The library refuses invalid requests and unknown HTTP versions with its own text.
   if (body.includes('uWebSockets') && [400, 431, 505].includes(status)) return 'refused by the library';
   assert.ok(status < 500, shown);
   if (status < 400) return 'taken';
-  // node:http, which the operators' listener is, refuses without a body, or with an empty one in chunks.
+  // The operators' listener is node:http, which refuses without a body, or with an empty chunked one.
   if (body === '' || body === '0\r\n\r\n') return 'refused';
   const { statusCode, code, error } = JSON.parse(Buffer.from(body, 'latin1').toString());
   assert.deepEqual([statusCode, typeof code, typeof error], [status, 'string', 'string'], shown);
@@ -131,7 +131,7 @@ const bytes = fc.oneof(
   fc.constant(Buffer.from('16030100ff010000fb0303', 'hex')),
 );
 
-/** Resident memory of the service, where the system tells. */
+/** Resident memory of the service, if the system reports it. */
 function residentBytes(): number {
   const path = `/proc/${service.process.pid}/status`;
   return existsSync(path) ? Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1]) * 1024 : 0;
@@ -144,7 +144,7 @@ async function assertAlive(): Promise<void> {
   assert.doesNotMatch(service.output(), /failed unexpectedly|internal_error|AssertionError/);
 }
 
-test('any bytes on the front: the process lives on, does not grow, and answers others', async (t) => {
+test('with any bytes on the public listener the process survives, does not grow, and serves others', async (t) => {
   const cases = new Cases(t, 'connections');
   const round = (runs: number) =>
     fc.assert(
@@ -152,7 +152,7 @@ test('any bytes on the front: the process lives on, does not grow, and answers o
         const answers = await Promise.all(all.map((one) => exchange(service.address, one)));
         for (const [index, answer] of answers.entries()) cases.add(check(answer, all[index]!));
       }),
-      // What is wrong shows in the message; fewer connections at once would show no more.
+      // The message shows the problem; shrinking to fewer connections would not show more.
       { ...fuzzRuns(runs), endOnFailure: true },
     );
   await round(4);
@@ -174,7 +174,7 @@ const LINES = [
   }),
 ].map((line) => `${line}\n`);
 
-test('any bytes on the listener for operators: the process lives on, and sessions go on', async (t) => {
+test('with any bytes on the listener for operators the process survives, and sessions continue', async (t) => {
   const cases = new Cases(t, 'connections');
   const ingest = (name: string, lines: string): string =>
     requestText(
@@ -182,14 +182,14 @@ test('any bytes on the listener for operators: the process lives on, and session
       ['content-type: application/x-ndjson', `content-length: ${Buffer.byteLength(lines)}`],
       lines,
     );
-  const sound = [
+  const valid = [
     ...LINES.map((line) => ingest('2026-fuzz-one', line)),
     ingest('2026-fuzz-two', LINES.join('')),
     requestText('GET /v1/ingest/2026-fuzz-one HTTP/1.1', []),
     requestText('GET /metrics HTTP/1.1', []),
   ];
   const operator = fc.oneof(
-    { arbitrary: damagedBytes(sound), weight: 3 },
+    { arbitrary: damagedBytes(valid), weight: 3 },
     {
       arbitrary: damagedBytes(LINES).map((lines) => Buffer.from(ingest('2026-fuzz-one', lines.toString()))),
       weight: 3,

@@ -1,8 +1,8 @@
-// Requests of HTTP/1.1 as bytes, also such as no client library would send.
+// HTTP/1.1 requests as bytes, including requests that no client library would send.
 
 import fc from 'fast-check';
 
-/** A request with its Host. */
+/** A request with a Host header. */
 export const requestText = (line: string, headers: readonly string[], body = ''): string =>
   [line, 'host: localhost', ...headers, '', body].join('\r\n');
 
@@ -110,7 +110,7 @@ const body = fc.oneof(
 const mostly = (usual: string, ...others: string[]): fc.Arbitrary<string> =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 8 }, fc.constantFrom(...others));
 
-/** A request that nobody would write, byte by byte. */
+/** An odd request, built byte by byte. */
 export const madeUpRequest: fc.Arbitrary<Buffer> = fc
   .record({
     method: fc.oneof(

@@ -1,4 +1,4 @@
-// Values that a JSON schema of our OpenAPI document allows, so that a request gets past the checks before it is damaged.
+// Values that a JSON schema of our OpenAPI document allows, so that a request passes the checks before it is damaged.
 
 import fc from 'fast-check';
 
@@ -21,12 +21,12 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-/** Texts that mean something where a property has this name. */
+/** Meaningful texts for properties with this name. */
 export type KnownTexts = Readonly<Record<string, readonly string[]>>;
 
 const ITEMS_MAX = 4;
 
-/** `resolve` finds what a `$ref` refers to; `name` is that of the property or parameter. */
+/** `resolve` finds the schema of a `$ref`. `name` is that of the property or parameter. */
 export function schemaValue(
   schema: Schema,
   resolve: (ref: string) => Schema,

@@ -1,5 +1,5 @@
-// Messages as no upstream would send them, in sessions that are otherwise sound: values of other types, without what belongs
-// in them, twice, in another order. The state machine passes over what makes no sense, and never fails.
+// Invalid messages in otherwise valid sessions: with values of other types, with missing values, repeated, in another
+// order. The deriver skips invalid messages and never fails.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -53,7 +53,9 @@ function derive(seriesId: string, frames: readonly Frame[], cases: Cases): Timel
   return builder.build(frames.length, frames.at(-1)?.utcMs ?? 0);
 }
 
-/** The property itself: it derives without failing, the same bytes each time (I7), in an order that a replay can play. */
+/**
+ * The property: frames derive without failure, to the same bytes each time (I7), in an order that a replay can play.
+ */
 function check(seriesId: string, frames: readonly Frame[], cases: Cases): void {
   const first = derive(seriesId, frames, cases);
   const again = derive(seriesId, frames, cases);
@@ -69,7 +71,7 @@ function check(seriesId: string, frames: readonly Frame[], cases: Cases): void {
 }
 
 const HOUR_MS = 3_600_000;
-/** Milliseconds by which a message comes late. */
+/** Milliseconds by which a message is late. */
 const delay = fc.oneof(
   { arbitrary: fc.constant(0), weight: 8 },
   fc.constantFrom(0.25, 1, 999, 10_000, 15_000, 60_000, HOUR_MS, 24 * HOUR_MS),
@@ -89,7 +91,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.record({
   delayMs: delay,
 });
 
-/** Frames of which some are damaged, missing, repeated, late or elsewhere. Time never falls, as sources see to. */
+/** Frames, some of them damaged, missing, repeated, late or moved. Times never decrease, as sources guarantee. */
 function disturbed(frames: readonly Frame[], head = 0): fc.Arbitrary<Frame[]> {
   return fc.array(disturbance, { minLength: 1, maxLength: 40, size: 'max' }).chain((disturbances) => {
     const changed = [...frames];
@@ -144,13 +146,13 @@ function damagedSamples(json: string): fc.Arbitrary<string> {
   );
 }
 
-/** What a session needs to say before anything else means something, and then a piece out of the middle. */
+/** The start of a session, which later messages need, followed by a piece from the middle. */
 function excerpt(frames: readonly Frame[], headFrames: number, frameCount: number): fc.Arbitrary<Frame[]> {
   const from = fc.integer({ min: headFrames, max: Math.max(headFrames, frames.length - frameCount) });
   return from.chain((start) => disturbed([...frames.slice(0, headFrames), ...frames.slice(start, start + frameCount)]));
 }
 
-test('I7: a scripted race with every topic derives without failing whatever one does to its messages', (t) => {
+test('I7: a scripted race with every topic derives without failure, whatever happens to its messages', (t) => {
   const cases = new Cases(t, 'frames');
   fc.assert(
     fc.property(disturbed(EVERY_TOPIC), (frames) => check('f1', frames, cases)),
@@ -158,7 +160,7 @@ test('I7: a scripted race with every topic derives without failing whatever one 
   );
 });
 
-test('I7: the built-in race derives without failing whatever one does to its messages', (t) => {
+test('I7: the built-in race derives without failure, whatever happens to its messages', (t) => {
   const cases = new Cases(t, 'frames');
   const frames = demoSessionFrames();
   fc.assert(
@@ -167,7 +169,7 @@ test('I7: the built-in race derives without failing whatever one does to its mes
   );
 });
 
-test('I7: karting derives without failing whatever one does to its messages', (t) => {
+test('I7: karting derives without failure, whatever happens to its messages', (t) => {
   const cases = new Cases(t, 'frames');
   fc.assert(
     fc.property(disturbed(KART_RACE), (frames) => check('karting', frames, cases)),
@@ -175,7 +177,7 @@ test('I7: karting derives without failing whatever one does to its messages', (t
   );
 });
 
-test('I7: the golden sessions derive without failing whatever one does to their messages', (t) => {
+test('I7: golden sessions derive without failure, whatever happens to their messages', (t) => {
   const cases = new Cases(t, 'frames');
   const session = fc.constantFrom(...F1_SESSIONS).chain(({ frames }) => excerpt(frames, 30, 300));
   fc.assert(
@@ -185,7 +187,7 @@ test('I7: the golden sessions derive without failing whatever one does to their 
 });
 
 if (WITHOUT_RECORDINGS === false) {
-  test('I7: real sessions derive without failing whatever one does to their messages', (t) => {
+  test('I7: real sessions derive without failure, whatever happens to their messages', (t) => {
     const cases = new Cases(t, 'frames');
     const sessions = [...WHOLE_SESSIONS, ...PARTIAL_SESSIONS];
     const session = fc.constantFrom(...sessions).chain((name) => excerpt(framesOf(name), 30, 300));
@@ -196,7 +198,7 @@ if (WITHOUT_RECORDINGS === false) {
   });
 }
 
-/** A lap after the other of the whole field, so that the models have something to go by. */
+/** Laps of the whole field, so that the models have data. */
 function laps(count: number): Frame[] {
   return Array.from({ length: count }, (_, lap) => [
     at(90 * (lap + 1), 'LapCount', { CurrentLap: 11 + lap }),
@@ -207,17 +209,17 @@ function laps(count: number): Frame[] {
   ]).flat();
 }
 
-test('names that every object has are names like any other', (t) => {
+test('names of built-in object properties are ordinary names', (t) => {
   const cases = new Cases(t, 'frames');
   assert.equal(eventIdOf(2026, 'Constructor Grand Prix'), '2026-constructor');
   assert.equal(driverSlug('constructor'), 'constructor');
-  // Kept: the tire's part of a race was that function, and what was worked out from it no number.
+  // Kept: the tire's share of a race was once looked up as that function, which gave NaN.
   const stints = { 0: { Compound: 'constructor', New: 'true', TotalLaps: 3 } };
   const tires = at(5, 'TimingAppData', { Lines: { 1: { Stints: stints }, 4: { Stints: stints } } });
   check('f1', [...raceUnderWay(), tires, ...laps(10)], cases);
 });
 
-test('samples that unpack to more than a frame may hold are refused at that bound', (t) => {
+test('samples that unpack to more than a frame may hold are refused', (t) => {
   const cases = new Cases(t, 'frames');
   const sizes = [FRAME_BYTES_MAX - 100, FRAME_BYTES_MAX + 1, 8 * FRAME_BYTES_MAX];
   const bomb = (bytes: number): Frame =>

@@ -1,5 +1,5 @@
-// What operators and our own database hand in: settings, command lines, sealed secrets and pending updates. Nonsense is told
-// as such, and never becomes something else.
+// Inputs from operators and from our own database: settings, command lines, sealed secrets and pending updates. Invalid
+// ones are reported as such and never taken for something else.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -67,7 +67,7 @@ const setting = fc
       .map((text) => [name, text] as const),
   );
 
-test('any environment is read, or refused with the names of what is wrong in it', (t) => {
+test('any environment is read, or refused with the names of its invalid settings', (t) => {
   const cases = new Cases(t, 'environments');
   assert.equal(readConfig(SOUND).seriesIds.length, 2);
   fc.assert(
@@ -90,14 +90,14 @@ test('any environment is read, or refused with the names of what is wrong in it'
   );
 });
 
-test('any address of a database is read into plain data, or refused without its password', (t) => {
+test('any database address is parsed into plain data, or refused without showing its password', (t) => {
   const cases = new Cases(t, 'addresses');
   const mode = fc.constantFrom('disable', 'require', 'constructor', '__proto__', 'toString', '', 'Require');
   const address = fc.oneof(
     damagedBytes([SOUND.DATABASE_URL!]).map((bytes) => bytes.toString()),
     mode.map((text) => `postgres://u:hunter22@h/d?sslmode=${text}`),
   );
-  // Kept: names that every object has were taken for a mode.
+  // Kept: names of built-in object properties were once taken for a mode.
   const examples: [string][] = [['postgres://u@h/d?sslmode=constructor'], ['postgres://u@h/d?sslmode=__proto__']];
   fc.assert(
     fc.property(address, (text) => {
@@ -143,14 +143,14 @@ const word = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** Whether a command is found, which then might do what it says; an option that there is not stops it before. */
+/** Whether these words name a command that might really run. Unknown options would stop it before. */
 function isKnown(words: readonly string[]): boolean {
   if (words.includes('--constructor') || words.includes('--__proto__')) return false;
   const plain = words.filter((one) => !one.startsWith('-')).join(' ');
   return /^(account (create|plan)|session list|import \w+|backup|restore|doctor|secret)/.test(plain);
 }
 
-test('a command line that makes no sense is told so, and nothing is done', async (t) => {
+test('an invalid command line is reported, and nothing is done', async (t) => {
   const cases = new Cases(t, 'command lines');
   const dataDir = temporaryDataDir();
   const line = fc
@@ -161,18 +161,18 @@ test('a command line that makes no sense is told so, and nothing is done', async
     .filter((words) => !isKnown(words));
   await fc.assert(
     fc.asyncProperty(line, async (args) => {
-      let said = '';
+      let output = '';
       const terminal = {
         env: { DATA_DIR: dataDir },
         interactive: false,
-        print: (text: string) => (said += text),
-        say: (text: string) => (said += text),
+        print: (text: string) => (output += text),
+        say: (text: string) => (output += text),
         progress() {},
       };
       const code = await runAdmin(args, terminal as never);
       cases.add(`ended with ${code}`);
-      assert.ok(code === 2 || /--help|-h/.test(args.join(' ')), `${code} for ${JSON.stringify(args)}: ${said}`);
-      assert.ok(said.length > 10);
+      assert.ok(code === 2 || /--help|-h/.test(args.join(' ')), `${code} for ${JSON.stringify(args)}: ${output}`);
+      assert.ok(output.length > 10);
     }),
     fuzzRuns(300),
   );
@@ -195,7 +195,7 @@ test('a command line that makes no sense is told so, and nothing is done', async
   );
 });
 
-test('a sealed secret that was altered in any way does not open', (t) => {
+test('a sealed secret that is altered in any way does not open', (t) => {
   const cases = new Cases(t, 'secrets');
   const box = new SecretBox('a key of more than thirty-two characters', systemRandomBytes);
   const text = 'whsec_c2VjcmV0';
@@ -211,7 +211,7 @@ test('a sealed secret that was altered in any way does not open', (t) => {
   );
 });
 
-test('pending updates come back as they were written, and a damaged text is refused or gives numbers', (t) => {
+test('pending updates are read as they were written, and a damaged text is refused or gives numbers', (t) => {
   const cases = new Cases(t, 'texts');
   const pending = fc.array(
     fc.record(

@@ -1,4 +1,4 @@
-// What a live-timing server could send: whatever it is, it is left out or becomes a message that can be recorded.
+// Arbitrary texts from a live-timing server: each is skipped or becomes a message that can be recorded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,10 +46,10 @@ const record = fc.oneof(
   oddJson.map((json) => `{"type":3,"invocationId":"${INVOCATION_ID}","result":${json}}`),
 );
 
-/** Kept: deeper than what `JSON.stringify` can write, though `JSON.parse` reads it. */
+/** Kept: nested deeper than `JSON.stringify` can write, though `JSON.parse` reads it. */
 const DEEP = `{"type":1,"target":"feed","arguments":["TimingData",${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)},0]}`;
 
-test('any text of a live-timing server becomes messages that can be recorded, or nothing', (t) => {
+test('any text from a live-timing server becomes messages that can be recorded, or is skipped', (t) => {
   const cases = new Cases(t, 'records');
   fc.assert(
     fc.property(fc.array(record, { maxLength: 6 }), (records) => {
@@ -63,7 +63,7 @@ test('any text of a live-timing server becomes messages that can be recorded, or
         streamIds: [],
       });
       const kept: LiveMessage[] = [];
-      // A record that holds an end of its own is several.
+      // A record that contains an end mark is several records.
       for (const message of protocol.parseMessages(`${records.join('\x1e')}\x1e`)) {
         if (message.type !== MessageType.Invocation) continue;
         if (message.target === FEED) {

@@ -1,4 +1,4 @@
-// Recordings from outside, of every format, damaged: each is read, or refused with the place that is wrong. Whatever is read
+// Damaged recordings of every format: each is read, or refused with the place of the problem. All frames that are read
 // can be recorded and derived.
 
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ const core = (topic: string, data: unknown, seconds: number): string =>
   `${JSON.stringify({ type: 1, target: 'feed', arguments: [topic, data, `${DAY}T12:00:0${seconds}.25Z`] })}\x1e`;
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** A sound file of each kind of text. */
+/** A valid file of each text format. */
 const DUMPS: Readonly<Record<string, string>> = {
   'SignalR Core': text(
     '{}\x1e',
@@ -74,7 +74,7 @@ const DUMPS: Readonly<Record<string, string>> = {
 const samples = (key: string, ...utcs: string[]): string =>
   JSON.stringify(deflateRawSync(JSON.stringify({ [key]: utcs.map((Utc) => ({ Utc, Cars: {} })) })).toString('base64'));
 const stream = (...lines: string[]): string => `\ufeff${lines.map((line) => `${line}\r\n`).join('')}`;
-/** The topics of an archive, those by which it finds its beginning among them. */
+/** The topics of an archive, including those that give its start time. */
 const ARCHIVE: Readonly<Record<string, string>> = {
   ExtrapolatedClock: stream(`00:00:00.500{"Utc":"${DAY}T12:00:00.5Z","Remaining":"01:00:00"}`),
   'CarData.z': stream(`00:00:01.000${samples('Entries', `${DAY}T12:00:00Z`, `${DAY}T12:00:00.9Z`)}`),
@@ -88,7 +88,7 @@ const ARCHIVE: Readonly<Record<string, string>> = {
   TimingData: stream(`00:00:05.000${JSON.stringify(MESSAGE)}`, '00:00:06.000{"Lines":{"4":{"Position":"2"}}}'),
 };
 
-/** Nothing else than a SourceError may come of any file; frames are such as a recording and a timeline can take. */
+/** Reads a file. Only a SourceError may occur, and a recording and a timeline must be able to take every frame. */
 function readAll(path: string, cases: Cases): string {
   const frames: Frame[] = [];
   try {
@@ -116,7 +116,7 @@ function readAll(path: string, cases: Cases): string {
   return '';
 }
 
-/** A file of the test that is written anew for each case. */
+/** A temporary file that is rewritten for each case. */
 function scratch(t: TestContext, name: string): (bytes: Buffer | string) => string {
   const path = join(temporaryFolder(t), name);
   return (bytes) => {
@@ -135,7 +135,7 @@ function beginningOf(path: string, bytes: number): Buffer {
 }
 
 for (const [name, content] of Object.entries(DUMPS)) {
-  test(`${name}: a damaged file is read, or refused with its place`, (t) => {
+  test(`${name}: a damaged file is read, or refused with the place of the problem`, (t) => {
     const cases = new Cases(t, 'files');
     const write = scratch(t, 'dump');
     assert.equal(readAll(write(content), cases), '');
@@ -145,7 +145,7 @@ for (const [name, content] of Object.entries(DUMPS)) {
     );
   });
 
-  test(`${name}: a file that ends anywhere is read, or refused as cut off`, (t) => {
+  test(`${name}: a file cut off at any point is read, or refused as cut off`, (t) => {
     const cases = new Cases(t, 'files');
     const write = scratch(t, 'dump');
     for (let bytes = 0; bytes < content.length; bytes++) readAll(write(content.slice(0, bytes)), cases);
@@ -153,14 +153,14 @@ for (const [name, content] of Object.entries(DUMPS)) {
   });
 }
 
-test('files that once failed with something else than their place are refused', (t) => {
+test('files that once caused another error than a SourceError are refused', (t) => {
   const cases = new Cases(t, 'files');
   const write = scratch(t, 'dump');
-  // A first line that is JSON up to the end of a frame only.
+  // A first line that is JSON only up to the end of a frame.
   assert.match(readAll(write('null\x1e\n'), cases), /its first line is neither JSON nor a Python list/);
 });
 
-test('values that do not belong into a message are read, or refused with their line', (t) => {
+test('unexpected values in a message are read, or refused with their line', (t) => {
   const cases = new Cases(t, 'files');
   const write = scratch(t, 'dump');
   const line = fc
@@ -174,7 +174,7 @@ test('values that do not belong into a message are read, or refused with their l
   );
 });
 
-test('an archive of which a file is damaged is read, or refused with its place', (t) => {
+test('an archive with a damaged file is read, or refused with the place of the problem', (t) => {
   const cases = new Cases(t, 'archives');
   const folder = join(temporaryFolder(t), 'archive');
   const topics = Object.keys(ARCHIVE);
@@ -194,7 +194,7 @@ test('an archive of which a file is damaged is read, or refused with its place',
     const damaged = fc.oneof(damagedBytes([ARCHIVE[topic]!]), damagedLine(topic));
     return damaged.map((bytes) => present.map((name) => [name, name === topic ? bytes : ARCHIVE[name]!] as const));
   });
-  /** Kept: `Entries` that is no list, on which the search for the archive's beginning failed. */
+  /** Kept: `Entries` that is not a list once broke the search for the archive's start. */
   const noList = JSON.stringify(deflateRawSync('{"Entries":{"0":null}}').toString('base64'));
   fc.assert(
     fc.property(archive, (files) => {
@@ -207,7 +207,7 @@ test('an archive of which a file is damaged is read, or refused with its place',
   );
 });
 
-test('recordings, damaged, are read, or refused with their place', (t) => {
+test('damaged real recordings are read, or refused with the place of the problem', (t) => {
   const cases = new Cases(t, 'files');
   const golden = archiveFolder(t, archiveLines(SPRINT));
   const dump = join(temporaryFolder(t), 'dump');
@@ -244,7 +244,7 @@ function readDamaged(t: TestContext, archive: string, dumps: readonly string[], 
   );
 }
 
-/** The JSON in the line is damaged where it is found, and the bytes of the line otherwise. */
+/** Damages the JSON in the line if there is any, otherwise the bytes of the line. */
 function damagedLine(line: string): fc.Arbitrary<string> {
   const bytes = damagedBytes([line]).map((damaged) => damaged.toString().replaceAll('\n', ''));
   const start = line.search(/(?<=^(\d\d:\d\d:\d\d\.\d{3})?)\{/);
@@ -256,7 +256,7 @@ function damagedLine(line: string): fc.Arbitrary<string> {
   );
 }
 
-test('I4: whatever times messages have, the updates of a recording are due one after the other', (t) => {
+test('I4: the updates of a recording are due in order, whatever times its messages have', (t) => {
   const cases = new Cases(t, 'files');
   const write = scratch(t, 'dump');
   const base = Date.parse(`${DAY}T12:00:00Z`);
@@ -277,12 +277,12 @@ test('I4: whatever times messages have, the updates of a recording are due one a
   );
 });
 
-test('any line of an own source is a message or a problem with a field', (t) => {
+test('any line of an own source is a message, or a problem with its field', (t) => {
   const cases = new Cases(t, 'lines');
-  const sound = DUMPS.NDJSON!.split('\n').filter((line) => line !== '');
+  const valid = DUMPS.NDJSON!.split('\n').filter((line) => line !== '');
   const line = fc.oneof(
-    fc.constantFrom(...sound).chain(damagedJson),
-    damagedBytes(sound).map((bytes) => bytes.toString()),
+    fc.constantFrom(...valid).chain(damagedJson),
+    damagedBytes(valid).map((bytes) => bytes.toString()),
     oddJson,
   );
   fc.assert(

@@ -1,5 +1,5 @@
-// Files of our own after whatever disks and crashes can do to them: an artifact is read as it was written or not at all, and
-// of a recording every frame before the damage comes back as it was.
+// Our own files after damage by disks and crashes: an artifact is read as it was written or not at all, and every frame
+// of a recording before the damage is read unchanged.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,14 +26,14 @@ function bodiesOf(timeline: Timeline): string[] {
   return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
 }
 
-test('a damaged artifact is damaged to every reader, or gives the timeline that was written', async (t) => {
+test('a damaged artifact is refused by every reader, or gives the timeline that was written', async (t) => {
   const cases = new Cases(t, 'files');
   const file = join(temporaryFolder(t), 'a.playback');
   const timeline = timelineFrom(raceUnderWay());
   writeArtifact(file, timeline, ORIGIN);
-  const sound = readFileSync(file);
+  const valid = readFileSync(file);
   await fc.assert(
-    fc.asyncProperty(damagedBytes([sound, sound.subarray(0, 300)]), async (bytes) => {
+    fc.asyncProperty(damagedBytes([valid, valid.subarray(0, 300)]), async (bytes) => {
       writeFileSync(file, bytes);
       const read = await readArtifact(file, ORIGIN);
       const checked = await checkArtifact(file, ORIGIN);
@@ -53,7 +53,7 @@ const FRAMES: readonly Frame[] = Array.from({ length: 12 }, (_, index) => ({
   json: JSON.stringify({ i: index, text: 'ü'.repeat(index * 7) }),
 }));
 
-/** Every frame that comes before the file turns out to be damaged. */
+/** The frames before the damage. */
 function framesBefore(file: string): Frame[] {
   const frames: Frame[] = [];
   const reader = RecordingReader.open(file);
@@ -67,14 +67,14 @@ function framesBefore(file: string): Frame[] {
   return frames;
 }
 
-test('of a damaged recording only frames that were written come back, and recovery keeps every one of them', (t) => {
+test('a damaged recording returns only frames that were written, and recovery keeps all of them', (t) => {
   const cases = new Cases(t, 'files');
   const file = join(temporaryFolder(t), 'a.frames');
   importRecording(file, HEAD, FRAMES);
-  const sound = readFileSync(file);
+  const valid = readFileSync(file);
   const written = new Set(FRAMES.map((frame) => JSON.stringify(frame)));
   fc.assert(
-    fc.property(damagedBytes([sound]), (bytes) => {
+    fc.property(damagedBytes([valid]), (bytes) => {
       writeFileSync(file, bytes);
       let before: Frame[];
       try {
@@ -93,30 +93,30 @@ test('of a damaged recording only frames that were written come back, and recove
       } catch (error) {
         assert.ok(error instanceof RecordingError && error.code === 'damaged', String(error));
         cases.add('left to somebody to look at');
-        assert.deepEqual(readFileSync(file), bytes, 'and is as it was');
+        assert.deepEqual(readFileSync(file), bytes, 'the file is unchanged');
       }
     }),
     fuzzRuns(500),
   );
 });
 
-test('of a recording that was being written when the machine stopped, the whole prefix is kept', (t) => {
+test('a recording that was being written when the machine stopped keeps all complete records', (t) => {
   const cases = new Cases(t, 'files');
   const file = join(temporaryFolder(t), 'a.frames');
   importRecording(file, HEAD, FRAMES);
-  const sound = readFileSync(file);
-  const ends = endsOf(sound);
-  // What a disk leaves of a write that did not end: a part of it, and then nothing, zeros, or what lay there before.
+  const valid = readFileSync(file);
+  const ends = endsOf(valid);
+  // What a disk leaves of an unfinished write: a part of it, followed by nothing, zeros, or old data.
   const rest = fc.oneof(
     fc.constant(Buffer.alloc(0)),
     fc.nat(300).map((length) => Buffer.alloc(length)),
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   );
   fc.assert(
-    fc.property(fc.integer({ min: ends[0]!, max: sound.length }), rest, (size, after) => {
-      writeFileSync(file, Buffer.concat([sound.subarray(0, size), after]));
+    fc.property(fc.integer({ min: ends[0]!, max: valid.length }), rest, (size, after) => {
+      writeFileSync(file, Buffer.concat([valid.subarray(0, size), after]));
       const whole = ends.filter((end) => end <= size).length - 1;
-      // Chance can write what was lost, byte by byte.
+      // Random data can happen to equal the lost bytes.
       const { frames } = recoverRecording(file);
       assert.ok(frames >= whole);
       assert.deepEqual(framesBefore(file).slice(0, whole), FRAMES.slice(0, whole));
@@ -126,7 +126,7 @@ test('of a recording that was being written when the machine stopped, the whole 
   );
 });
 
-/** Where the header and each record end. */
+/** The offsets at which the header and each record end. */
 function endsOf(bytes: Buffer): number[] {
   const ends = [20 + bytes.readUInt32LE(12)];
   while (ends.at(-1)! < bytes.length) ends.push(ends.at(-1)! + 12 + bytes.readUInt32LE(ends.at(-1)!));

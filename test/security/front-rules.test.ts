@@ -1,4 +1,4 @@
-// What answers tell browsers and caches, and whom the routes of a session believe.
+// The headers of responses for browsers and caches, and which requests the session routes accept.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -26,7 +26,7 @@ const api = await withApi(
   {
     front: { ...BEHIND_PROXY, https: true, corsOrigins: new Set([APP]), publicOrigin: PUBLIC },
     clock: { ...systemClock, nowMs: () => performance.now() + nowMs, wallMs: () => Date.now() + nowMs },
-    // How long hashing takes is for the hasher's own tests; here counts how often it is done.
+    // The hasher's own tests check its cost. Here only the number of calls counts.
     passwordHasher: {
       hash: async (password) => `hash of ${password}`,
       verify: async (hash, password) => {
@@ -40,7 +40,7 @@ const plain = await withApi({ after }, { sql: api.sql, front: BEHIND_PROXY });
 const client = await api.client('custom');
 const webhookId = await client.webhook();
 
-test('every answer: as it is told, by https from now on; what is for one account or refused is kept by no cache', async () => {
+test('every response forbids sniffing and asks for https; responses for one account and refusals are never cached', async () => {
   const { headers: cookie } = await member(api);
   const private_: readonly (readonly [string, string])[] = [
     ['GET', '/v1/feeds'],
@@ -76,7 +76,7 @@ test('every answer: as it is told, by https from now on; what is for one account
   assert.equal(unsafe.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('pages run only what comes from here, are framed by nobody and tell nobody where their reader came from', async () => {
+test('pages run only code of this host, cannot be framed and send no referrer', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/verify-email?token=abc', '/verify-email.js', '/billing']) {
     const { status, headers } = await api.call('GET', path);
     assert.equal(status, 200, path);
@@ -89,7 +89,7 @@ test('pages run only what comes from here, are framed by nobody and tell nobody 
   }
 });
 
-test('the cookie: for this host only, out of reach of scripts, by https, not with requests of other sites, for 7 days', async () => {
+test('the session cookie is for this host only, hidden from scripts, https only, same-site, and lasts 7 days', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const confirmed = await post(api, '/auth/verify-email', { token: await mailedToken(api, email) });
@@ -104,7 +104,7 @@ test('the cookie: for this host only, out of reach of scripts, by https, not wit
   }
 });
 
-test('a session that a visitor was given before stays what it was: signing in makes another, signing out ends it', async () => {
+test('signing in makes a new session instead of adopting a planted one, and signing out ends it', async () => {
   const { email, headers: owner } = await member(api);
   const planted = { cookie: `session=${'A'.repeat(43)}` };
   const login = await post(api, '/auth/login', { email, password: PASSWORD }, planted);
@@ -118,7 +118,7 @@ test('a session that a visitor was given before stays what it was: signing in ma
   assert.equal((await post(api, '/oauth/credentials', undefined, owner)).status, 200);
 });
 
-test('CSRF: pages of other hosts neither use a session nor sign anybody in, however they ask', async () => {
+test('CSRF: pages of other hosts can neither use a session nor sign a visitor in', async () => {
   const { email, headers: cookie } = await member(api);
   const host = `127.0.0.1:${api.port}`;
   const form = { 'content-type': 'text/plain' };
@@ -169,7 +169,7 @@ test('CSRF: pages of other hosts neither use a session nor sign anybody in, howe
   assert.equal((await post(api, '/oauth/credentials', undefined, cookie)).status, 200);
 });
 
-test('CORS: credentials only for the origins that are named, spelled exactly so', async () => {
+test('CORS: credentials are allowed only for the exact origins of the settings', async () => {
   const { headers } = await client.call('GET', '/v1/feeds', undefined, { origin: APP });
   assert.equal(headers.get('access-control-allow-origin'), APP);
   assert.equal(headers.get('access-control-allow-credentials'), 'true');
@@ -180,7 +180,7 @@ test('CORS: credentials only for the origins that are named, spelled exactly so'
   }
 });
 
-test('one account is guessed at so many times an hour from anywhere, whether or not it exists', async () => {
+test('failed sign-ins per account and hour are bounded across all addresses, whether or not the account exists', async () => {
   const { email } = await member(api);
   for (const target of [email, someEmail()]) {
     const guess = (spelled = target) => post(api, '/auth/login', { email: spelled, password: 'a wrong password' });
@@ -196,7 +196,7 @@ test('one account is guessed at so many times an hour from anywhere, whether or 
   assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 200);
 });
 
-test('an address tells nothing of its account: the same answer and the same work', async () => {
+test('an email address reveals nothing about its account: the response and the work are the same', async () => {
   const { email } = await member(api);
   const shapeOf = ({ status, headers, body }: Answer, own: string) => ({
     status,
@@ -228,7 +228,7 @@ test('an address tells nothing of its account: the same answer and the same work
   assert.deepEqual(shapeOf(oauth[0]!, ''), shapeOf(oauth[1]!, ''));
 });
 
-test('mails lead to the address of the settings, whatever the request calls this host', async () => {
+test('links in mails use the address of the settings, whatever host the request names', async () => {
   const email = someEmail();
   const answer = await post(api, '/auth/signup', signUpBody(email), {
     'x-forwarded-host': 'evil.example',

@@ -1,5 +1,5 @@
-// Where secrets are while the service is in use, at its most talkative: not in what it prints, not in its database, not in its
-// command line, and in files that only its user reads.
+// Where secrets appear while the service runs at its most verbose: not in its output, its database or its command line,
+// and only in files that its user alone can read.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const mail = await withMailServer(
 const service = await startService(dataDir, {
   ...SETTINGS,
   SMTP_URL: mail.url.replace('//', `//service:${MAIL_PASSWORD}@`),
-  // Nobody is there, which the log tells again and again.
+  // No server is there, which the log reports again and again.
   LIVE_TIMING_URL: 'http://127.0.0.1:9/signalrcore',
   ADMIN_PORT: '0',
   SHARDS: '1',
@@ -47,7 +47,7 @@ const service = await startService(dataDir, {
 });
 after(() => service.end('SIGTERM'));
 
-/** Every secret that was given, chosen or answered. */
+/** Every secret that was set, chosen or issued. */
 const secrets = new Set<string>([...Object.values(GIVEN), PASSWORD, WRONG_PASSWORD, MAIL_PASSWORD]);
 const kept = (secret: string): string => {
   assert.ok(secret.length >= 16);
@@ -58,7 +58,7 @@ const kept = (secret: string): string => {
 interface Sent {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the test reads what it knows to be there
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads fields that it knows to exist
   readonly body: any;
 }
 
@@ -78,7 +78,7 @@ const cookieOf = ({ headers }: Sent): { cookie: string } => {
   return { cookie };
 };
 
-/** Everything that has a secret in it, done well and done wrong. */
+/** Uses everything that involves a secret, correctly and incorrectly. */
 async function useEverything(): Promise<void> {
   const email = 'ada@example.com';
   const consents = { tosAccepted: true, privacyAccepted: true, aupAccepted: true };
@@ -145,23 +145,23 @@ async function useEverything(): Promise<void> {
 
 before(useEverything);
 
-/** What is found in texts, by the look and by the values of all secrets of this test. */
+/** Secrets found in texts, by their form and by the values of this test's secrets. */
 function findings(t: Parameters<typeof temporaryFolder>[0], texts: Readonly<Record<string, string>>): string[] {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, ISSUED_FILE), [...secrets].join('\n'));
   return scanOutput(folder, texts).map(({ file, line, kind }) => `${kind} in ${file}, line ${line}`);
 }
 
-test('nothing that the service prints at debug holds a secret, whatever is done well or wrong', (t) => {
+test('the output at debug holds no secret, after correct and incorrect requests', (t) => {
   const output = service.output();
   assert.ok(secrets.size >= 18);
-  for (const told of ['/v1/auth/login', '/v1/auth/verify-email', '/rotate-secret', '"level":20']) {
-    assert.ok(output.includes(told), `${told} is in the log`);
+  for (const entry of ['/v1/auth/login', '/v1/auth/verify-email', '/rotate-secret', '"level":20']) {
+    assert.ok(output.includes(entry), `${entry} is in the log`);
   }
   assert.deepEqual(findings(t, { output }), []);
 });
 
-test('no secret lies open in the database: sealed or as a hash, passwords as Argon2id', async (t) => {
+test('the database holds secrets only sealed or hashed, and passwords as Argon2id', async (t) => {
   const database = await openDatabase({
     databaseUrl: null,
     dataDir,
@@ -186,7 +186,7 @@ test('no secret lies open in the database: sealed or as a hash, passwords as Arg
   assert.deepEqual(findings(t, Object.fromEntries(withoutHashes)), []);
 });
 
-test('no secret is on the command line of the service or of what it starts', (t) => {
+test('no secret is on the command line of the service or of its child processes', (t) => {
   const mine = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const lines = mine.map((pid) => {
     try {
@@ -203,7 +203,7 @@ test('no secret is on the command line of the service or of what it starts', (t)
   );
 });
 
-test('files with secrets in them are for the user of the service alone', () => {
+test("only the service's user can read files with secrets", () => {
   const modes = ['postgres/data', 'postgres/socket', 'postgres.log'].map((name) => statSync(join(dataDir, name)).mode);
   assert.deepEqual(
     modes.map((mode) => mode & 0o777),

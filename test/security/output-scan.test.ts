@@ -1,4 +1,4 @@
-// The search for secrets in what the suite prints: what it must find, and what it must let pass.
+// The search for secrets in the suite's output: what it must find and what it must ignore.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { type Finding, scanOutput } from './output-scan.ts';
 
 const kindsOf = (findings: readonly Finding[]): string[] => findings.map(({ kind }) => kind);
 
-test('every kind of secret is found by what it looks like, with file and line, and never repeated', (t) => {
+test('every kind of secret is found by its form, with file and line, and never printed', (t) => {
   const folder = temporaryFolder(t);
   for (let round = 0; round < 20; round++) {
     const { token } = newSecretToken();
@@ -45,7 +45,7 @@ test('every kind of secret is found by what it looks like, with file and line, a
   }
 });
 
-test('a secret that was issued is found by its value, however it is written', (t) => {
+test('an issued secret is found by its value in any encoding', (t) => {
   const folder = temporaryFolder(t);
   const value = 'correct horse/battery+staple';
   writeFileSync(join(folder, ISSUED_FILE), `short\n${value}\n`);
@@ -66,7 +66,7 @@ test('a secret that was issued is found by its value, however it is written', (t
   assert.equal(scanOutput(folder, { runner: `ok ${value}` })[0]!.file, 'runner');
 });
 
-test('what only looks like a secret is none: ids, digests, help texts, names of tests', (t) => {
+test('ids, digests, help texts and test names are not taken for secrets', (t) => {
   const folder = temporaryFolder(t);
   const help = readFileSync(new URL('../../workers/help.ts', import.meta.url), 'utf8');
   const harmless = [

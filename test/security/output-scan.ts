@@ -1,5 +1,5 @@
-// Looks for secrets in what services, commands and tests have printed: by what they look like, and by their values, of which
-// tests keep a list (test/support/output-folder.ts). A finding says where and of what kind, never what.
+// Searches the output of services, commands and tests for secrets: by their form, and by their values, which tests list
+// (test/support/output-folder.ts). A finding gives the place and the kind of a secret, never its value.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { ISSUED_FILE } from '#test/support/output-folder.ts';
 
 export interface Finding {
   readonly file: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly kind: string;
 }
 
-/** What 32 random bytes look like as we write them; a long name in a path has no capitals. */
+/** The form of 32 random bytes as we write them. Long names in paths do not match, because they have no capitals. */
 const RANDOM = String.raw`(?<![\w+/=-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+/=-])`;
 
 const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
@@ -28,10 +28,10 @@ const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
   ['a key of the payment provider', /\b[sr]k_(?:live|test)_\w{8,}/],
   ['a password hash', /\$argon2(?:id|i|d)\$/],
 ];
-/** Values begin with at least so many characters that they are told apart by. */
+/** Number of first characters by which values are looked up. */
 const PREFIX_CHARS = 8;
 
-/** All findings in the files of a folder, and in texts by their names; the list of issued secrets is taken from there. */
+/** All findings in the files of a folder and in named texts. The folder also holds the list of issued secrets. */
 export function scanOutput(folder: string, texts: Readonly<Record<string, string>> = {}): Finding[] {
   const issued = new IssuedValues(readLines(join(folder, ISSUED_FILE)));
   const files = readdirSync(folder).filter((name) => name !== ISSUED_FILE);
@@ -60,14 +60,14 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Values in all the ways in which they could be written, found by their first characters. */
+/** Values in all their encodings, indexed by their first characters. */
 class IssuedValues {
   readonly #byPrefix = new Map<string, string[]>();
 
   constructor(values: readonly string[]) {
     for (const value of new Set(values)) {
       if (value.length < PREFIX_CHARS) continue;
-      for (const written of new Set(waysOfWriting(value))) {
+      for (const written of new Set(encodings(value))) {
         const prefix = written.slice(0, PREFIX_CHARS);
         this.#byPrefix.set(prefix, [...(this.#byPrefix.get(prefix) ?? []), written]);
       }
@@ -84,7 +84,7 @@ class IssuedValues {
   }
 }
 
-function waysOfWriting(value: string): string[] {
+function encodings(value: string): string[] {
   const bytes = Buffer.from(value);
   return [
     value,
@@ -98,7 +98,9 @@ function waysOfWriting(value: string): string[] {
   ];
 }
 
-/** What a value is in the base64 of a longer text, with so many bytes (modulo 3) before it: without its first and last digit. */
+/**
+ * A value inside the base64 of a longer text, without its first and last digit. `before` bytes (modulo 3) precede it.
+ */
 function base64Within(bytes: Uint8Array, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   const whole = text.replace(/=+$/, '');

@@ -1,5 +1,5 @@
-// What nobody's HTTP library would send, to the real service: it is refused or waited for within a bound, nothing is taken for
-// another request, and the service goes on.
+// Requests to the real service that no HTTP library would send. They are refused, or waited for within a bound. None is
+// taken for another request, and the service keeps running.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -25,11 +25,11 @@ const OPERATORS = Number(new URL(service.operators).port);
 interface Said {
   readonly text: string;
   readonly statuses: readonly string[];
-  /** Whether the other side ended it. */
+  /** Whether the other side closed the connection. */
   readonly closed: boolean;
 }
 
-/** Sends bytes as they are; what comes back until so many answers are there, the other side closes, or `ms` are over. */
+/** Sends raw bytes. Returns the responses until enough have arrived, the other side closes, or `ms` have passed. */
 function say(
   port: number,
   bytes: string | Buffer,
@@ -59,7 +59,7 @@ function say(
 const NEXT = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const post = (headers: string, rest: string) => `POST /v1/oauth HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${rest}`;
 
-/** What is sent at first, and again and again; it takes its time, so it begins before the tests. */
+/** Bytes sent at first, and then repeatedly. This takes a while, so it begins before the tests. */
 const SLOW: readonly (readonly [port: number, bytes: string, drip: string])[] = [
   [FRONT, '', ''],
   [FRONT, 'G', 'E'],
@@ -78,7 +78,7 @@ const slow = SLOW.map(([port, bytes, drip]) =>
   say(port, bytes, { answers: Number.POSITIVE_INFINITY, ms: PATIENCE_MS, drip }),
 );
 
-test('smuggling: a request whose end can be told in two ways is never followed by another one', async () => {
+test('smuggling: no second request is read after one whose end is ambiguous', async () => {
   const probes = [
     post('Content-Length: 4\r\nTransfer-Encoding: chunked', `0\r\n\r\n`),
     post('Transfer-Encoding: chunked\r\nContent-Length: 4', `0\r\n\r\n`),
@@ -102,14 +102,14 @@ test('smuggling: a request whose end can be told in two ways is never followed b
   ];
   await Promise.all(
     probes.map(async (probe) => {
-      // At first alone: the library ends a connection on which the next request comes before the answer.
+      // Sent alone at first: the library closes a connection if the next request arrives before the response.
       const { statuses, text } = await say(FRONT, probe, { answers: 2, next: NEXT });
       assert.ok(statuses.length <= 1 && !statuses.includes('200'), `${JSON.stringify(probe)}: ${text}`);
     }),
   );
 });
 
-test('odd requests are refused or not understood, and none is a failure of ours', async () => {
+test('odd requests are refused or not understood, and none causes a 5xx of ours', async () => {
   const long = 'a'.repeat(100_000);
   const probes: readonly (readonly [port: number, bytes: string, status: string])[] = [
     [FRONT, `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${long}\r\n\r\n`, '431'],
@@ -156,7 +156,7 @@ test('odd requests are refused or not understood, and none is a failure of ours'
   for (const bytes of waiting) assert.deepEqual((await say(FRONT, bytes, { ms: 200 })).statuses, [], bytes);
 });
 
-test('a flood of requests whose answers nobody reads fills no memory and keeps nobody waiting', async () => {
+test('a flood of requests with unread responses neither fills the memory nor delays other clients', async () => {
   const residentMiB = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))![1]) / 1_024;
   const before = residentMiB();
@@ -176,7 +176,7 @@ test('a flood of requests whose answers nobody reads fills no memory and keeps n
   assert.ok(most - before < 64, `grew from ${before} to ${most} MiB`);
 });
 
-test('connections take at most their part of the files; the others are closed at once, and places come back', async () => {
+test('connections use at most their share of open files; others are closed at once, and slots are freed', async () => {
   const sockets: Socket[] = [];
   let closed = 0;
   for (let i = 0; i < OPEN_FILES + 100; i++) {
@@ -184,7 +184,7 @@ test('connections take at most their part of the files; the others are closed at
     socket.on('error', () => {}).on('close', () => closed++);
     sockets.push(socket);
   }
-  // The client of these tests has some.
+  // The client of these tests holds some of them.
   while (closed < sockets.length - CONNECTIONS) await pause(20);
   assert.equal(service.process.exitCode, null);
   for (const socket of sockets) socket.destroy();
@@ -194,13 +194,15 @@ test('connections take at most their part of the files; the others are closed at
       () => false,
     );
     if (ok) break;
-    assert.ok(tries < 100, 'places come back');
+    assert.ok(tries < 100, 'slots are freed');
     await pause(20);
   }
   assert.doesNotMatch(service.output(), /"level":(50|60)/);
 });
 
-test('whoever takes their time is let go: heads, bodies and silence, on both ports', { timeout: 40_000 }, async () => {
+test('slow clients are disconnected: slow heads, slow bodies and silence, on both ports', {
+  timeout: 40_000,
+}, async () => {
   for (const [place, { closed }] of (await Promise.all(slow)).entries()) {
     assert.ok(closed, JSON.stringify(SLOW[place]).slice(0, 200));
   }
