@@ -92,7 +92,7 @@ test('a damaged recording returns only frames that were written, and recovery ke
         assert.deepEqual(framesBefore(file), before);
       } catch (error) {
         assert.ok(error instanceof RecordingError && error.code === 'damaged', String(error));
-        cases.add('left to somebody to look at');
+        cases.add('left for the operator');
         assert.deepEqual(readFileSync(file), bytes, 'the file is unchanged');
       }
     }),

@@ -57,7 +57,7 @@ export interface FollowedSessions {
   readonly catalogue: MemoryCatalogue;
   readonly log: RecordedLog;
   /** `opened ID` and `ended ID`, in order of the calls. */
-  readonly told: string[];
+  readonly events: string[];
   /** Memory of the opened sessions, by id. */
   readonly memories: Map<string, LiveMemory>;
 }
@@ -76,7 +76,7 @@ export function followSessions(
   } = {},
 ): FollowedSessions {
   const log = new RecordedLog();
-  const told: string[] = [];
+  const events: string[] = [];
   const memories = new Map<string, LiveMemory>();
   mkdirSync(join(dataDir, 'live'), { recursive: true });
   const sessions = new LiveSessions({
@@ -86,11 +86,11 @@ export function followSessions(
     log,
     knownMemory: new Map(),
     opened({ memory }) {
-      told.push(`opened ${memory.head.sessionId}`);
+      events.push(`opened ${memory.head.sessionId}`);
       memories.set(memory.head.sessionId, memory);
     },
-    ended: (sessionId) => told.push(`ended ${sessionId}`),
+    ended: (sessionId) => events.push(`ended ${sessionId}`),
     ...given,
   });
-  return { sessions, time, catalogue, log, told, memories };
+  return { sessions, time, catalogue, log, events, memories };
 }

@@ -17,7 +17,7 @@ test('N1: lines become the frames of a session that begins with the first; the a
   const { status, body } = await operators.feed(ID, heartbeats(3));
   assert.equal(status, 200);
   assert.deepEqual(body, { data: { sessionId: ID, accepted: 3, repeated: 0, lastSequence: 3 } });
-  assert.deepEqual(operators.told, [`opened ${ID}`]);
+  assert.deepEqual(operators.events, [`opened ${ID}`]);
   const unnumbered = [heartbeat(4, false), heartbeat(5, false)];
   assert.equal((await operators.feed(ID, unnumbered)).body.data.lastSequence, 5);
   const progress = await operators.call('GET', `/v1/ingest/${ID}`);

@@ -116,7 +116,7 @@ test('F1: a snapshot that describes a session begins it; later messages belong t
   assert.equal(live.follower.connected, false);
   live.snapshot(state('Miami', 'Inactive'));
   assert.equal(live.follower.connected, true);
-  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  assert.deepEqual(live.events, [`opened ${MIAMI}`]);
   const session = live.sessions.get(MIAMI)!;
   assert.equal(session.phase, 'upcoming');
   assert.equal(session.memory.startUtcMs, Date.parse(UTC), "the upstream's own clock");
@@ -129,12 +129,12 @@ test('F1: a snapshot that calls its session over begins none', (t) => {
   for (const status of ['Finalised', 'Ends']) {
     const live = setUp(t);
     live.snapshot(state('Miami', status));
-    assert.deepEqual(live.told, []);
+    assert.deepEqual(live.events, []);
   }
   const archived = setUp(t);
   const info = { ...sessionInfo('Miami'), ArchiveStatus: { Status: 'Complete' } };
   archived.snapshot(state('Miami', 'Started', { SessionInfo: info }));
-  assert.deepEqual(archived.told, []);
+  assert.deepEqual(archived.events, []);
 });
 
 test('F2: without a session, messages request a snapshot at most every few seconds, and no request is lost', async (t) => {
@@ -151,7 +151,7 @@ test('F2: without a session, messages request a snapshot at most every few secon
   await live.pass(LIVE_REFRESH_MS);
   assert.equal(live.source.refreshes, 2, 'requested as soon as allowed');
   live.snapshot(state('Imola', 'Inactive'));
-  assert.deepEqual(live.told, [`opened ${IMOLA}`]);
+  assert.deepEqual(live.events, [`opened ${IMOLA}`]);
   await live.pass(10 * LIVE_REFRESH_MS);
   assert.equal(live.source.refreshes, 2, 'a snapshot that arrived is not requested again');
 });
@@ -169,7 +169,7 @@ test('F1: when the upstream switches to another session, the old one ends and th
   assert.equal(live.source.refreshes, 1);
   live.snapshot(state('Imola', 'Inactive'));
   await live.pass(1_000);
-  assert.deepEqual(live.told, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
+  assert.deepEqual(live.events, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
   assert.deepEqual([...live.catalogue.entries.keys()], [MIAMI]);
 });
 
@@ -186,7 +186,7 @@ test('F1: an earlier, ended session from a server that lags behind neither ends 
   live.snapshot(earlier);
   await live.pass(LIVE_REFRESH_MS);
   assert.ok(live.source.refreshes > 0, 'a new snapshot is requested');
-  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  assert.deepEqual(live.events, [`opened ${MIAMI}`]);
   assert.equal(live.sessions.get(MIAMI)!.frames, frames);
   assert.equal(live.log.lines.filter((line) => line.includes('reports an earlier session')).length, 1);
   live.snapshot(state('Miami'));
@@ -214,11 +214,11 @@ test('F1: an ended session lingers a minute, a finalised one 15 minutes, and a r
     live.message('SessionStatus', { Status: status });
     await live.pass(lingerMs - 2_000);
     live.message('TrackStatus', { Status: '1' });
-    assert.deepEqual(live.told, [`opened ${MIAMI}`], 'a late correction is still recorded');
+    assert.deepEqual(live.events, [`opened ${MIAMI}`], 'a late correction is still recorded');
     await live.pass(5_000);
-    assert.deepEqual(live.told, [`opened ${MIAMI}`, `ended ${MIAMI}`], status);
+    assert.deepEqual(live.events, [`opened ${MIAMI}`, `ended ${MIAMI}`], status);
     live.snapshot(state('Miami', status));
-    assert.equal(live.told.length, 2, 'the session does not begin again');
+    assert.equal(live.events.length, 2, 'the session does not begin again');
   }
   const live = setUp(t);
   live.snapshot(state('Miami'));
@@ -226,7 +226,7 @@ test('F1: an ended session lingers a minute, a finalised one 15 minutes, and a r
   await live.pass(LIVE_FINALISED_LINGER_MS - 5_000);
   live.message('SessionStatus', { Status: 'Started' });
   await live.pass(2 * LIVE_FINALISED_LINGER_MS);
-  assert.deepEqual(live.told, [`opened ${MIAMI}`]);
+  assert.deepEqual(live.events, [`opened ${MIAMI}`]);
 });
 
 test('F1: a session ends after hours of silence, and its later messages begin no second one', async (t) => {
@@ -235,12 +235,12 @@ test('F1: a session ends after hours of silence, and its later messages begin no
   live.lost();
   await live.time.pass(LIVE_ABANDONED_MS);
   await live.pass(1_000);
-  assert.deepEqual(live.told, [`opened ${MIAMI}`, `ended ${MIAMI}`]);
+  assert.deepEqual(live.events, [`opened ${MIAMI}`, `ended ${MIAMI}`]);
   const { frameCount } = live.catalogue.entries.get(MIAMI)!;
   live.message('TrackStatus', { Status: '1' });
   live.snapshot(state('Miami'));
   await live.pass(20_000);
-  assert.equal(live.told.length, 2, 'its recording is not overwritten');
+  assert.equal(live.events.length, 2, 'its recording is not overwritten');
   assert.equal(live.catalogue.entries.get(MIAMI)!.frameCount, frameCount);
   assert.equal(live.source.refreshes, 0, 'no snapshot is requested');
   assert.deepEqual(live.failures, []);
@@ -250,7 +250,7 @@ test('a snapshot that does not name its session changes nothing', (t) => {
   const live = setUp(t);
   live.snapshot([message('Heartbeat', { Utc: UTC })]);
   live.snapshot([message('SessionInfo', { Key: 9 })]);
-  assert.deepEqual([live.told, live.failures], [[], []]);
+  assert.deepEqual([live.events, live.failures], [[], []]);
   live.snapshot(state('Miami'));
   live.snapshot([message('Heartbeat', { Utc: UTC })]);
   assert.ok(live.sessions.get(MIAMI));
@@ -273,12 +273,12 @@ test('a recovered session resumes when the upstream still sends it, and ends whe
   const same = setUp(t, first.dataDir, true);
   same.message('TrackStatus', { Status: '1' });
   same.snapshot(state('Miami'));
-  assert.deepEqual(same.told, [`opened ${MIAMI}`]);
+  assert.deepEqual(same.events, [`opened ${MIAMI}`]);
   await same.sessions.close();
   const other = setUp(t, first.dataDir, true);
   other.snapshot(state('Imola'));
   await other.pass(1_000);
-  assert.deepEqual(other.told, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
+  assert.deepEqual(other.events, [`opened ${MIAMI}`, `opened ${IMOLA}`, `ended ${MIAMI}`]);
 });
 
 test('of several recovered sessions only the latest resumes, whatever their names; the others end', async (t) => {
@@ -294,7 +294,7 @@ test('of several recovered sessions only the latest resumes, whatever their name
   next.snapshot(state('Imola', 'Started', { TrackStatus: { Status: '2', Message: 'Yellow' } }));
   next.message('TrackStatus', { Status: '1', Message: 'AllClear' });
   await next.pass(1_000);
-  assert.deepEqual(next.told.slice(2), ['ended 2025-monza-race']);
+  assert.deepEqual(next.events.slice(2), ['ended 2025-monza-race']);
   const session = next.sessions.get(IMOLA)!;
   assert.equal(session.frames, 3 + 4 + 1, 'the current session is followed');
 });

@@ -47,11 +47,11 @@ const left = (dataDir: string): string[] => readdirSync(join(dataDir, 'live')).s
 
 test('a session that ends has its catalogue entry and its recording, and leaves nothing behind', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, told, catalogue } = followSessions(dataDir);
+  const { sessions, events, catalogue } = followSessions(dataDir);
   const session = begun(sessions);
   assert.deepEqual(left(dataDir), [`${ID}.frames`]);
   await sessions.end(session);
-  assert.deepEqual(told, [`opened ${ID}`, `ended ${ID}`]);
+  assert.deepEqual(events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
   assert.deepEqual(left(dataDir), []);
   const reader = RecordingReader.open(recording(dataDir));
@@ -92,18 +92,18 @@ test('the id of a session that is over begins no second one, and its recording s
 
 test('with the database away, the end of a session is retried until it succeeds; meanwhile its id is taken', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, time, catalogue, log, told } = followSessions(dataDir);
+  const { sessions, time, catalogue, log, events } = followSessions(dataDir);
   catalogue.away = true;
   const ended = sessions.end(begun(sessions));
   await until(() => failedTries(log) === 1);
   await time.pass(RECORD_RETRY_MS);
   assert.equal(failedTries(log), 2);
   assert.equal(sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'test' }, START_MS), 'ending');
-  assert.deepEqual(told, [`opened ${ID}`], 'the end is not reported before it can be replayed');
+  assert.deepEqual(events, [`opened ${ID}`], 'the end is not reported before it can be replayed');
   catalogue.away = false;
   await time.pass(2 * RECORD_RETRY_MS);
   await ended;
-  assert.equal(told.at(-1), `ended ${ID}`);
+  assert.equal(events.at(-1), `ended ${ID}`);
 });
 
 test('when the process stops while the database is away, the next one completes the end of the session', async (t) => {
@@ -117,8 +117,8 @@ test('when the process stops while the database is away, the next one completes 
   await failed;
   const next = followSessions(dataDir);
   next.sessions.recover();
-  await until(() => next.told.length === 2);
-  assert.deepEqual(next.told, [`opened ${ID}`, `ended ${ID}`]);
+  await until(() => next.events.length === 2);
+  assert.deepEqual(next.events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(next.catalogue.entries.size, 1);
   assert.deepEqual(left(dataDir), []);
 });
@@ -138,8 +138,8 @@ test('after a kill between the move of the recording and its catalogue entry, th
   const bytes = readFileSync(recording(dataDir));
   const next = followSessions(dataDir);
   next.sessions.recover();
-  await until(() => next.told.length === 2);
-  assert.deepEqual(next.told, [`opened ${ID}`, `ended ${ID}`]);
+  await until(() => next.events.length === 2);
+  assert.deepEqual(next.events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(next.catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
   assert.deepEqual(left(dataDir), []);
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
@@ -147,10 +147,10 @@ test('after a kill between the move of the recording and its catalogue entry, th
 
 test('a mark without a recording is removed, and the start continues', (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, told } = followSessions(dataDir);
+  const { sessions, events } = followSessions(dataDir);
   writeFileSync(join(dataDir, 'live', `${ID}.over`), '');
   sessions.recover();
-  assert.deepEqual([told, left(dataDir)], [[], []]);
+  assert.deepEqual([events, left(dataDir)], [[], []]);
 });
 
 test('a process recovers every session that the last one left, and appends to their recordings', async (t) => {
@@ -161,7 +161,7 @@ test('a process recovers every session that the last one left, and appends to th
   assert.deepEqual([...first.sessions.all()], []);
   const next = followSessions(dataDir);
   next.sessions.recover();
-  assert.deepEqual(next.told, ['opened 2025-a-race', 'opened 2025-b-race']);
+  assert.deepEqual(next.events, ['opened 2025-a-race', 'opened 2025-b-race']);
   const session = next.sessions.get('2025-b-race')!;
   session.take(at(9, 'TrackStatus', { Status: '5', Message: 'Red' }), 0);
   assert.equal(session.frames, raceUnderWay().length + 1);
@@ -179,7 +179,7 @@ test('one damaged recording affects no other session; its id is refused, and its
   writeFileSync(file, bytes);
   const next = followSessions(dataDir);
   next.sessions.recover();
-  assert.deepEqual(next.told, ['opened 2025-b-race']);
+  assert.deepEqual(next.events, ['opened 2025-b-race']);
   assert.equal(next.log.errors.length, 1);
   assert.equal(next.sessions.begin({ sessionId: '2025-a-race', seriesId: 'f1', origin: 'test' }, START_MS), 'damaged');
   assert.ok(readFileSync(file).equals(bytes));
@@ -190,7 +190,7 @@ test('a file that a full disk left empty is removed, and its session begins', (t
   const first = followSessions(dataDir);
   writeFileSync(join(dataDir, 'live', `${ID}.frames`), '');
   first.sessions.recover();
-  assert.deepEqual([first.told, left(dataDir)], [[], []]);
+  assert.deepEqual([first.events, left(dataDir)], [[], []]);
   begun(first.sessions);
 });
 
@@ -226,27 +226,27 @@ test('the number of live sessions is bounded, and one that ends makes room', asy
 
 test('a session ends after hours of silence; one with messages continues', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, time, told } = followSessions(dataDir);
+  const { sessions, time, events } = followSessions(dataDir);
   begun(sessions, '2025-a-race');
   const active = begun(sessions, '2025-b-race');
   await time.pass(LIVE_ABANDONED_MS - 1);
   sessions.endAbandoned();
-  assert.deepEqual(told.length, 2);
+  assert.deepEqual(events.length, 2);
   active.take(at(10, 'Heartbeat', {}), time.nowMs());
   await time.pass(1);
   sessions.endAbandoned();
-  await until(() => told.length === 3);
-  assert.equal(told.at(-1), 'ended 2025-a-race');
+  await until(() => events.length === 3);
+  assert.equal(events.at(-1), 'ended 2025-a-race');
   assert.equal(sessions.get('2025-b-race'), active);
 });
 
 test('two calls to end a session end it once, and both wait for it', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { sessions, told } = followSessions(dataDir);
+  const { sessions, events } = followSessions(dataDir);
   const session = begun(sessions);
   await Promise.all([sessions.end(session), sessions.end(session)]);
   await sessions.end(session);
-  assert.deepEqual(told, [`opened ${ID}`, `ended ${ID}`]);
+  assert.deepEqual(events, [`opened ${ID}`, `ended ${ID}`]);
 });
 
 test('after close no session begins, because the next process may already write', async (t) => {
@@ -293,7 +293,7 @@ test('on a full disk taking a frame and beginning a session throw; the next proc
   assert.throws(beginsNow, RecordingError);
   const still = followSessions(dataDir, { knownMemory: first.memories });
   still.sessions.recover();
-  assert.deepEqual(still.told, [`opened ${ID}`], 'the session without a frame is gone');
+  assert.deepEqual(still.events, [`opened ${ID}`], 'the session without a frame is gone');
   assert.deepEqual(still.log.errors, []);
   assert.equal(still.sessions.get(ID)!.frames, written);
   rmSync(ballast);
