@@ -58,7 +58,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'attempts made before a crash are forgotten',
     file: ACTOR,
-    edits: [['this.#begin(pending.position, pending.attemptsMade)', 'this.#begin(pending.position, 0)']],
+    edits: [['this.#track(pending.position, pending.attemptsMade)', 'this.#track(pending.position, 0)']],
   },
   {
     defect: 'an answer after the deadline counts',

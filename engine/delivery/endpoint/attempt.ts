@@ -1,4 +1,4 @@
-// The start of an attempt: signed, sent, and under a deadline. The same for the updates of a run and for tests.
+// Starts an attempt: signs it, sends it and sets its deadline. Runs and tests share it.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { DEADLINE_MS } from '#engine/base/limits.ts';
@@ -10,21 +10,24 @@ import type { Connections, Transport } from '#engine/delivery/transport/transpor
 import type { Delivery, DeliverySupervisor, Slot } from './delivery.ts';
 import type { EndpointState } from './endpoint-state.ts';
 
-/** What a shard has for everything that makes attempts. */
+/** What a shard offers to everything that makes attempts. */
 export interface AttemptHost extends DeliverySupervisor {
   readonly clock: Clock;
-  /** The clock as it was when the turn, the answer or the timer came that is being dealt with. */
+  /**
+   * The clocks as read when the present turn began, or when the present result arrived. `nowMs` is monotonic, `wallMs`
+   * Unix time.
+   */
   readonly nowMs: number;
   readonly wallMs: number;
   readonly wheel: TimerWheel<Delivery>;
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly meter: ShardMeter;
-  /** Gives a slot of the shard back. */
+  /** Returns one of the shard's slots. */
   release(): void;
 }
 
-/** `nowMs` is the moment on the monotonic clock, `wallMs` in Unix milliseconds. */
+/** `nowMs` is monotonic, `wallMs` Unix time, both of this moment. */
 export function startAttempt(
   host: AttemptHost,
   delivery: Delivery,

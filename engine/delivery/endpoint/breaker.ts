@@ -1,10 +1,11 @@
-// The breaker of one endpoint in one replay: after a row of failures the endpoint is paused for that run and probed.
+// The circuit breaker of one endpoint in one replay: after too many failures in a row it pauses the endpoint in that
+// run and probes it.
 //
 // B1 It opens after BREAKER_FAILURES failed attempts in a row.
-// B2 While it is open, one update every BREAKER_PROBE_MS goes out as a probe: the one that falls due at that moment. Everything
-//    else that falls due is skipped. The time counts from the start of the last probe. There is one probe at a time; one that hangs
-//    delays the next only until it ends.
-// B3 One 2xx closes it, from the probe or from an attempt that was still under way.
+// B2 While it is open, one update every BREAKER_PROBE_MS is sent as a probe: the next one to fall due. All others that
+//    fall due are skipped. The interval counts from the start of the last probe. There is one probe at a time: one that
+//    hangs delays the next until it ends.
+// B3 A single 2xx closes it, whether from the probe or from an attempt that was still under way.
 
 import { assert } from '#engine/base/assert.ts';
 
@@ -23,13 +24,13 @@ export class Breaker {
     return this.#state.kind !== 'closed';
   }
 
-  /** Whether an attempt that is due now may start: closed, or open with a probe due. */
+  /** Whether an attempt may start now: the breaker is closed, or open with a probe due. */
   admits(nowMs: number): boolean {
     if (this.#state.kind === 'closed') return true;
     return this.#state.kind === 'open' && nowMs >= this.#state.probeAtMs;
   }
 
-  /** An admitted attempt starts. */
+  /** Call when an admitted attempt starts. */
   started(nowMs: number): void {
     if (this.#state.kind === 'closed') return;
     assert(this.admits(nowMs), 'B2: only a due probe starts while the breaker is open');
@@ -51,7 +52,7 @@ export class Breaker {
     }
   }
 
-  /** As it stood before a restart: open, with a probe due at once. */
+  /** Restores a breaker that was open before a restart; its probe is due at once. */
   reopen(nowMs: number): void {
     this.#state = { kind: 'open', probeAtMs: nowMs };
   }

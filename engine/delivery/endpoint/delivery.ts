@@ -1,42 +1,43 @@
-// One update on its way to one endpoint: all its attempts.
+// All attempts of one update to one endpoint.
 //
-// Its state owns what it needs: the exchange and the deadline exist only while an attempt is under way, the delay only
-// while it waits, and one timer serves both. An answer that comes in any other state changes nothing (I3).
+// Each state holds only what it needs: the exchange and the deadline exist while an attempt is under way, the delay
+// while the delivery waits for a retry. One timer serves both. A response that arrives in any other state changes
+// nothing (I3).
 
 import { assert } from '#engine/base/assert.ts';
 import { Timer } from '#engine/base/timer-wheel.ts';
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { Exchange, ExchangeListener } from '#engine/delivery/transport/transport.ts';
 
-/** First attempts and retries have slots apart. */
+/** First attempts and retries have separate slots. */
 export type Slot = 'first' | 'retry';
 
 export type DeliveryState =
-  /** Not begun, or due again and without a slot. */
+  /** Not started yet, or a retry is due. In both cases it has no slot. */
   | { readonly kind: 'due' }
   | {
       readonly kind: 'sending';
-      /** Which of the endpoint's slots it holds. */
+      /** Which kind of slot it holds. */
       readonly slot: Slot;
       readonly exchange: Exchange;
       readonly startedAtMs: number;
       readonly createdAtMs: number;
     }
-  /** Until the wall clock's `untilMs` at the earliest (I4). */
+  /** Waits for a retry, at the earliest until `untilMs`, Unix time (I4). */
   | { readonly kind: 'waiting'; readonly untilMs: number }
   | { readonly kind: 'settled' };
 
-/** What a delivery belongs to: an endpoint's actor, or a test. */
+/** Owns deliveries: an endpoint's actor, or a test. */
 export interface DeliveryOwner {
   /** The attempt under way has ended. */
   attemptEnded(delivery: Delivery, result: AttemptResult): void;
-  /** The deadline passed, or the delay is over. */
+  /** The deadline has passed, or the retry delay is over. */
   timeUp(delivery: Delivery): void;
-  /** One of these calls threw. */
+  /** One of the calls above threw. */
   failed(error: Error): void;
 }
 
-/** Hands results to the owner they are for, and deals with an owner that throws. */
+/** Passes a result to the owner of its delivery, and handles an owner that throws. */
 export interface DeliverySupervisor {
   attemptEnded(delivery: Delivery, result: AttemptResult): void;
 }
@@ -49,7 +50,7 @@ export class Delivery implements ExchangeListener {
   readonly position: number;
   readonly #supervisor: DeliverySupervisor;
   readonly timer: Timer<Delivery> = new Timer<Delivery>(this);
-  /** Its place in the owner's list of deliveries that are not settled. */
+  /** Its index in the owner's list of unsettled deliveries. */
   place = -1;
   #attemptsMade: number;
   #state: DeliveryState = DUE;
@@ -71,13 +72,13 @@ export class Delivery implements ExchangeListener {
 
   /** `startedAtMs` is monotonic, `createdAtMs` Unix time. */
   sending(slot: Slot, exchange: Exchange, startedAtMs: number, createdAtMs: number): void {
-    assert(this.#state.kind === 'due', 'an attempt starts when it is due');
+    assert(this.#state.kind === 'due', 'an attempt starts only when it is due');
     this.#state = { kind: 'sending', slot, exchange, startedAtMs, createdAtMs };
   }
 
-  /** The attempt under way counts as made, whatever comes of it. */
+  /** Counts the attempt under way as made, whatever its result. */
   attempted(): void {
-    assert(this.#state.kind === 'sending', 'an attempt ends after it started');
+    assert(this.#state.kind === 'sending', 'only an attempt that started ends');
     this.#attemptsMade++;
     this.#state = DUE;
   }
@@ -88,12 +89,15 @@ export class Delivery implements ExchangeListener {
   }
 
   due(): void {
-    assert(this.#state.kind === 'waiting', 'I4: due after the delay');
+    assert(this.#state.kind === 'waiting', 'I4: a retry is due only after its delay');
     this.#state = DUE;
   }
 
   settled(): void {
-    assert(this.#state.kind === 'due' || this.#state.kind === 'waiting', 'settled with no attempt under way');
+    assert(
+      this.#state.kind === 'due' || this.#state.kind === 'waiting',
+      'a delivery is settled with no attempt under way',
+    );
     this.#state = SETTLED;
   }
 

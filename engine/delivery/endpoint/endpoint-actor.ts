@@ -1,20 +1,23 @@
 // The endpoint actor: one endpoint's part in one run, live or replay.
 //
-// A turn feeds the mailbox from the timeline up to what is due, then starts what the in-flight cap allows. Answers and
-// timers arrive as calls; nothing here waits. What the actor has taken on is exact at any moment:
+// A turn feeds the mailbox from the timeline, up to the updates that are due, then starts as many attempts as the
+// in-flight cap allows. Responses and timers arrive as calls; nothing here waits. The actor's counts are exact at every
+// moment:
 //
-//   matched = mailbox + begun + delivered + failed + skipped                                             (I1)
+//   matched = mailbox + unsettled + delivered + failed + skipped                                         (I1)
 //
-// A1 First attempts start in timeline order (I5): the mailbox is fed in order and emptied in order.
-// A2 Every attempt is judged by the settings and filters of its own moment: what was matched under older settings is
-//    matched again before it goes out.
+// A1 First attempts start in timeline order (I5): the mailbox is filled and emptied in that order.
+// A2 Every attempt obeys the settings and filters in force when it starts. An update that was matched under older
+//    settings is matched again before its attempt.
 // A3 Retries have slots of their own, so they neither hold back later updates nor starve behind them.
-// A4 An actor with no slot, no room in the records or no shard capacity keeps its place in the timeline and loses nothing.
-// A5 A refusing actor (its run was stopped, it was given up) starts nothing and counts what falls due as skipped.
-// A6 Every attempt takes one from the account's monthly allowance at the moment in which it starts; what finds none left is
-//    skipped. Only an attempt that nobody will record is given back.
-// A7 Live delivery has no breaker: a session comes once, so every update gets its attempts. And it goes to no URL of this
-//    machine, unless the operator wants that.
+// A4 An actor that gets no slot, because its own cap, the shard or the record buffer is full, keeps its place in the
+//    timeline and loses nothing.
+// A5 An actor that refuses work (its run was stopped, its endpoint was deleted, it failed too often) starts nothing. It
+//    counts updates that fall due as skipped.
+// A6 Every attempt takes one from the account's monthly allowance when it starts. An update that finds none left is
+//    skipped. An attempt is given back only if it will never be recorded.
+// A7 Live delivery has no breaker: a live session happens once, so every update gets all its attempts. Live delivery
+//    goes to no URL of this machine, unless the operator allows it.
 
 import { assert } from '#engine/base/assert.ts';
 import { RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
@@ -45,49 +48,51 @@ import { retryDelayMs } from './retry-schedule.ts';
 
 /** What a shard does for its actors. */
 export interface ActorHost extends AttemptHost {
-  /** Whether live deliveries go to URLs of this machine as well. */
+  /** Whether live deliveries may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
-  /** Hears of every delivery that was begun and is settled; null when nobody listens, so that nothing is made for it. */
+  /** Called for every started delivery once it is settled. Null without a listener, so that nothing is allocated. */
   readonly finished: FinishedListener | null;
   /**
-   * Takes one of the shard's in-flight slots for an actor that holds `held` of them; false when none is to be had. `far`: its
-   * answers take long whatever this thread does.
+   * Takes one of the shard's in-flight slots for an actor that holds `held` already; false when there is none for it.
+   * `far`: its responses are slow however fast this thread is.
    */
   acquire(actor: EndpointActor, held: number, far: boolean): boolean;
-  /** The actor wants a turn. */
+  /** Queues the actor for a turn. */
   ready(actor: EndpointActor): void;
-  /** The run's deliveries begin. */
+  /** Called before each attempt; the run's first one is reported. */
   attemptStarted(run: Run): void;
-  /** Everything of the actor's run is settled. */
+  /** Called when all of the actor's updates are settled. */
   ended(actor: EndpointActor): void;
-  /** The actor threw. */
+  /** Replaces an actor that threw. */
   restart(actor: EndpointActor, error: Error): void;
 }
 
 export class EndpointActor implements DeliveryOwner, Checkpointed {
   readonly endpoint: EndpointState;
   readonly run: Run;
-  /** For the shard's ready queue. */
+  /** Set by the shard's ready queue. */
   queued = false;
   readonly #host: ActorHost;
   readonly #live: boolean;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
   readonly #meter: DeliveryMeter;
-  /** Begins the ids of its deliveries; made with the first one. */
+  /** The start of its delivery ids; computed with the first one. */
   #idPrefix: string | null = null;
   readonly #mailbox = new Mailbox();
   readonly #cap = new InFlightCap();
   readonly #breaker = new Breaker();
-  /** Deliveries that are not settled, in no order. */
-  readonly #begun: Delivery[] = [];
-  /** First attempts that were under way when the last incarnation ended; they come before the mailbox (I5). */
+  /** Started deliveries that are not settled, in no order. */
+  readonly #unsettled: Delivery[] = [];
+  /** First attempts that were under way at the checkpoint this actor resumed from; they go before the mailbox (I5). */
   readonly #dueFirst: Delivery[] = [];
   /** Retries that are due and wait for a slot, oldest first. */
   readonly #dueRetries: Delivery[] = [];
   #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
   #filter: CompiledFilter;
-  /** Of the settings that were heeded; none yet, so that the first turn learns of a deletion that came before it. */
+  /**
+   * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
+   */
   #version = 0;
   /** Positions before this one were matched under older settings (A2). */
   #rematchBefore = 0;
@@ -96,20 +101,20 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #delivered: number;
   #failed: number;
   #lagMs: number;
-  /** Attempts under way, by the slots that they hold (A3). */
+  /** Attempts under way, by the kind of slot they hold (A3). */
   #firstInFlight = 0;
   #retriesInFlight = 0;
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
-  /** Whether an attempt is being started, and when it took from the allowance (A6). */
+  /** Set between taking from the allowance and sending: if that throws, the attempt is given back (A6). */
   #starting = false;
   #startingAtMs = 0;
-  /** Whether an attempt that has ended is being counted and is not recorded yet. */
+  /** Set while an attempt that ended is counted but not recorded yet: the counts do not add up then. */
   #counting = false;
   #ended = false;
   #last: Checkpoint;
 
-  /** Goes on from `from`; the first checkpoint of an endpoint in a run is `newCheckpoint`. */
+  /** Resumes from the checkpoint `from`. An endpoint that is new to the run has `newCheckpoint`. */
   constructor(host: ActorHost, endpoint: EndpointState, run: Run, headers: DeliveryHeaders, from: Checkpoint) {
     this.#host = host;
     this.endpoint = endpoint;
@@ -131,7 +136,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#ledger = host.recorder.openLedger(settings.accountId);
   }
 
-  // What the census counts.
+  // For the census (CountedActor).
 
   get waiting(): number {
     return this.#mailbox.length;
@@ -143,7 +148,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   get retrying(): number {
-    return this.#begun.length - this.#firstInFlight - this.#retriesInFlight - this.#dueFirst.length;
+    return this.#unsettled.length - this.#firstInFlight - this.#retriesInFlight - this.#dueFirst.length;
   }
 
   get breakerOpen(): boolean {
@@ -151,8 +156,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   /**
-   * Where a successor goes on when this actor has failed: here, so that nothing that is recorded is done again, unless it failed
-   * in the middle of counting; then where the last checkpoint stands.
+   * The checkpoint from which a successor resumes when this actor has failed. It is the present one, so nothing
+   * recorded is delivered again. If the actor failed while counting, it is the last committed one.
    */
   restartPoint(): Checkpoint {
     if (this.#counting) return this.#last;
@@ -160,10 +165,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     return addsUp(now) ? now : this.#last;
   }
 
-  /** Feeds the mailbox and starts what may start. */
+  /** Fills the mailbox and starts every attempt that may start. */
   turn(): void {
     if (this.#ended) return;
-    this.#heedSettings();
+    this.#applySettings();
     this.#feed();
     this.#startRetries();
     this.#startFirst();
@@ -180,7 +185,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const delivered = isDelivered(result);
     wheel.cancel(delivery.timer);
     const saturated = this.#firstInFlight >= this.#cap.value;
-    this.#giveSlotBack(state.slot);
+    this.#returnSlot(state.slot);
     this.#counting = true;
     delivery.attempted();
     if (delivered) {
@@ -231,10 +236,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.restart(this, error);
   }
 
-  /** The run was stopped or took too long, or this actor is given up: nothing starts any more (A5). */
+  /** From now on starts nothing and skips every update for this reason (A5). */
   refuse(reason: SkipReason): void {
     this.#refusing = reason;
-    for (const delivery of [...this.#begun]) {
+    for (const delivery of [...this.#unsettled]) {
       if (delivery.state.kind !== 'waiting') continue;
       this.#host.wheel.cancel(delivery.timer);
       this.#skip(delivery.position, reason);
@@ -243,18 +248,18 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.ready(this);
   }
 
-  /** Takes the actor out of service, without a trace but its standing: a successor goes on from there. */
+  /** Takes the actor out of service. Only its checkpoint remains, for a successor to resume from. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const delivery of this.#begun) {
+    for (const delivery of this.#unsettled) {
       this.#host.wheel.cancel(delivery.timer);
       if (delivery.state.kind !== 'sending') continue;
       delivery.state.exchange.abandon();
       this.run.allowance.giveBack(delivery.state.createdAtMs);
     }
     if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);
-    // Slots are given back by count: one that was taken for an attempt which then failed to start has no state to tell.
+    // By count: no delivery knows of a slot whose attempt failed to start.
     for (let held = this.#firstInFlight + this.#retriesInFlight; held > 0; held--) this.#host.release();
     this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
@@ -267,7 +272,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #checkpointNow(): Checkpoint {
-    const pending = this.#begun.map((delivery): PendingUpdate => {
+    const pending = this.#unsettled.map((delivery): PendingUpdate => {
       const { state } = delivery;
       const dueAtMs = state.kind === 'waiting' ? state.untilMs : 0;
       return { position: delivery.position, attemptsMade: delivery.attemptsMade, dueAtMs };
@@ -286,17 +291,17 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     };
   }
 
-  #heedSettings(): void {
+  #applySettings(): void {
     const { endpoint } = this;
     if (endpoint.version === this.#version) return;
-    // What did not match until now must not be matched again under the new settings after a crash.
+    // Checkpoint the updates that the old settings did not match: after a crash, the new ones must not match them.
     if (this.#version !== 0) this.#host.recorder.note(this);
     this.#version = endpoint.version;
     this.#filter = new CompiledFilter(endpoint.settings, this.run.order, this.run.timeline);
     this.#rematchBefore = this.#next;
     if (endpoint.deleted) {
       this.refuse('deleted');
-      // A deleted endpoint has no subscription left that anything could match. Of a live session nobody knows the end yet.
+      // A deleted endpoint has no subscription left to match. The end of a live session is not known yet.
       if (this.run.end !== Number.POSITIVE_INFINITY) this.#next = Math.max(this.#next, this.run.end);
     }
   }
@@ -308,8 +313,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       const position = this.#next;
       if (this.#filter.matches(position)) {
         this.#matched++;
-        // Behind others that wait it waits as well: what comes after them must not be counted before them, or it is counted again
-        // when a successor goes on from the first of them.
+        // While others wait in the mailbox this one joins them. Skipped at once, it would be counted before them, and
+        // again by a successor that resumes from the first of them.
         const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
         if (refusal === null) this.#mailbox.offer(position);
         else this.#skip(position, refusal);
@@ -319,7 +324,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #startFirst(): void {
-    this.#startBegun(this.#dueFirst, 'first', this.#cap.value);
+    this.#startDue(this.#dueFirst, 'first', this.#cap.value);
     if (this.#dueFirst.length > 0) return;
     while (this.#mailbox.length > 0) {
       const position = this.#mailbox.peek()!;
@@ -328,9 +333,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
         this.#mailbox.take();
         this.#skip(position, refusal);
       } else {
-        if (this.#begun.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
+        if (this.#unsettled.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
-        if (this.#takeAllowance('first')) this.#start(this.#begin(position, 0), 'first');
+        if (this.#takeAllowance('first')) this.#start(this.#track(position, 0), 'first');
         else this.#skip(position, 'monthly_limit');
       }
       if (this.#mailbox.length === 0) this.#feed();
@@ -339,11 +344,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #startRetries(): void {
     const slots = Math.min(RETRIES_IN_FLIGHT_MAX, Math.max(1, this.#cap.value >>> 2));
-    this.#startBegun(this.#dueRetries, 'retry', slots);
+    this.#startDue(this.#dueRetries, 'retry', slots);
   }
 
-  /** Starts deliveries that were begun before and are due, in order, as far as there are slots. */
-  #startBegun(due: Delivery[], slot: Slot, slots: number): void {
+  /** Starts deliveries of this list in order, as long as there are slots. */
+  #startDue(due: Delivery[], slot: Slot, slots: number): void {
     while (due.length > 0) {
       const delivery = due[0]!;
       let refusal = this.#refusal(delivery.position);
@@ -367,14 +372,17 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     return true;
   }
 
-  #giveSlotBack(slot: Slot): void {
+  #returnSlot(slot: Slot): void {
     if (slot === 'first') this.#firstInFlight--;
     else this.#retriesInFlight--;
     assert(this.#firstInFlight >= 0 && this.#retriesInFlight >= 0, 'A3: a slot is given back once');
     this.#host.release();
   }
 
-  /** Counts an attempt that starts now in the slot just taken; false, and the slot is free again, when none is left (A6). */
+  /**
+   * Takes one attempt from the allowance for the slot just taken. Returns false, and frees the slot, if none is left
+   * (A6).
+   */
   #takeAllowance(slot: Slot): boolean {
     const { wallMs } = this.#host;
     if (this.run.allowance.take(wallMs)) {
@@ -382,11 +390,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#startingAtMs = wallMs;
       return true;
     }
-    this.#giveSlotBack(slot);
+    this.#returnSlot(slot);
     return false;
   }
 
-  /** Why an attempt of this update must not start now, or null (A2). */
+  /** Returns why no attempt of this update may start now, or null (A2). */
   #refusal(position: number): SkipReason | null {
     if (this.#refusing !== null) return this.#refusing;
     if (!this.endpoint.settings.active) return 'paused';
@@ -396,10 +404,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     return this.run.allowance.exhausted(this.#host.wallMs) ? 'monthly_limit' : null;
   }
 
-  #begin(position: number, attemptsMade: number): Delivery {
+  #track(position: number, attemptsMade: number): Delivery {
     const delivery = new Delivery(this.#host, this, position, attemptsMade);
-    delivery.place = this.#begun.length;
-    this.#begun.push(delivery);
+    delivery.place = this.#unsettled.length;
+    this.#unsettled.push(delivery);
     return delivery;
   }
 
@@ -407,7 +415,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const { endpoint, run } = this;
     const { position } = delivery;
     const wallMs = this.#startingAtMs;
-    // Not the turn's moment: what the turn has sent before took its time, which is not this attempt's.
+    // Not the start of the turn: attempts that the turn sent earlier took time, which must not count towards this one.
     const nowMs = this.#host.clock.nowMs();
     this.#idPrefix ??= this.#headers.idPrefix(endpoint.settings.webhookId);
     this.#host.attemptStarted(run);
@@ -449,7 +457,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
   }
 
-  /** `end` is why it was skipped, if it was; `result` and `latencyMs` are of the attempt that ended it, if one did. */
+  /**
+   * `end`: how it ended, or why it was skipped. `result` and `latencyMs` belong to the attempt that ended it, if any.
+   */
   #settle(
     delivery: Delivery,
     end: 'delivered' | 'failed' | SkipReason,
@@ -458,9 +468,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   ): void {
     delivery.settled();
     if (this.#host.finished !== null) this.#reportFinished(this.#host.finished, delivery, end, result, latencyMs);
-    const last = this.#begun.pop()!;
+    const last = this.#unsettled.pop()!;
     if (last !== delivery) {
-      this.#begun[delivery.place] = last;
+      this.#unsettled[delivery.place] = last;
       last.place = delivery.place;
     }
   }
@@ -500,12 +510,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #resume(pending: PendingUpdate): void {
-    const delivery = this.#begin(pending.position, pending.attemptsMade);
+    const delivery = this.#track(pending.position, pending.attemptsMade);
     if (pending.attemptsMade === 0) {
       this.#dueFirst.push(delivery);
       return;
     }
-    // A wall clock that was set back in between must not stretch the delay.
+    // If the wall clock was set back in the meantime, the delay must not grow.
     const longestMs = retryDelayMs(pending.attemptsMade) ?? 0;
     const delayMs = Math.min(longestMs, Math.max(0, pending.dueAtMs - this.#host.clock.wallMs()));
     delivery.waiting(pending.dueAtMs);
@@ -531,7 +541,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #endIfDone(): void {
     if (this.#next < this.run.end && !this.endpoint.deleted) return;
-    if (this.#mailbox.length > 0 || this.#begun.length > 0) return;
+    if (this.#mailbox.length > 0 || this.#unsettled.length > 0) return;
     this.#ended = true;
     this.#disconnect();
     this.#host.recorder.closeLedger(this.#ledger);
@@ -540,7 +550,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 }
 
-/** The receiver asks for less, or cannot keep up. */
+/** Whether the receiver asks for fewer requests, or cannot keep up. */
 function isOverload(result: AttemptResult): boolean {
   if (result.kind === 'failed') return result.code === 'timeout';
   return result.statusCode === 429 || result.statusCode === 503;

@@ -1,5 +1,5 @@
-// An endpoint as a shard holds it: the settings in force and what is made from them once. Every actor of the endpoint
-// reads the same state, so a change reaches all of them at once and applies to the next attempt (I8).
+// An endpoint as a shard holds it: the settings in force and what is computed from them once. Every actor of the
+// endpoint reads this state, so a change reaches all of them at once and applies to the next attempt (I8).
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
@@ -13,7 +13,10 @@ export class EndpointState {
   #replayOnly: boolean;
   #version = 1;
   #deleted = false;
-  /** Made when the first attempt needs them: most endpoints of a session wait, and there may be ten thousand. */
+  /**
+   * Made for the first attempt: at the start of a session ten thousand endpoints may exist that have nothing to send
+   * yet.
+   */
   #signer: Signer | null = null;
   #destination: Destination | null = null;
 
@@ -36,12 +39,12 @@ export class EndpointState {
     return this.#destination;
   }
 
-  /** Whether its URL is one of this machine, which is served in replays only. */
+  /** Whether its URL points to this machine; such endpoints are served in replays only. */
   get replayOnly(): boolean {
     return this.#replayOnly;
   }
 
-  /** Rises with every change. */
+  /** Rises with every change, from 1. */
   get version(): number {
     return this.#version;
   }
@@ -50,7 +53,7 @@ export class EndpointState {
     return this.#deleted;
   }
 
-  /** Takes the new settings as a whole; throws and keeps the old ones when they make no sense. */
+  /** Replaces all settings. Throws, and keeps the old ones, if the new ones are invalid. */
   change(settings: EndpointSettings): void {
     const replayOnly = isReplayOnly(settings);
     this.#settings = compact(settings);
@@ -66,11 +69,11 @@ export class EndpointState {
   }
 }
 
-/** Throws when the URL is none. */
+/** Throws TypeError if the URL cannot be parsed. */
 function isReplayOnly({ url }: EndpointSettings): boolean {
   const parsed = parseEndpointUrl(url);
   if ('ok' in parsed) return parsed.ok.replayOnly;
-  // What was let in under an older policy is refused when it is connected to.
+  // A URL that only an older policy accepted is refused when it is connected to.
   if (URL.parse(url) === null) throw new TypeError(`${url} ${parsed.violation}`);
   return false;
 }
@@ -78,7 +81,7 @@ function isReplayOnly({ url }: EndpointSettings): boolean {
 const NO_FILTERS: FilterSpec = {};
 const knownFeedIds = new Map(FEEDS.map(({ feedId }) => [feedId as string, feedId]));
 
-/** The same settings in less memory: what came in a message has a copy of its own of every text and every empty object. */
+/** Returns the same settings in less memory: a message between threads copies every string and every empty object. */
 function compact(settings: EndpointSettings): EndpointSettings {
   return {
     webhookId: settings.webhookId,
@@ -100,7 +103,7 @@ function compact(settings: EndpointSettings): EndpointSettings {
 
 const compactFilters = (filters: FilterSpec): FilterSpec => (Object.keys(filters).length === 0 ? NO_FILTERS : filters);
 
-/** Where and how this endpoint is called. */
+/** Returns where and how to call this endpoint. */
 export function destinationOf(settings: EndpointSettings): Destination {
   const url = new URL(settings.url);
   return {

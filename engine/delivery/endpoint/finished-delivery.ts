@@ -1,4 +1,4 @@
-// What there is to say of a delivery that was begun and is settled, for whoever watches every single one of them.
+// The report on one settled delivery, for listeners that log every single one.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { RunMode } from '#engine/delivery/run-order.ts';
@@ -10,7 +10,7 @@ export interface FinishedDelivery {
   readonly mode: RunMode;
   readonly sessionId: string;
   readonly webhookId: string;
-  /** Scheme, host and port; path and query may hold what only the receiver should know. */
+  /** Scheme, host and port only: path and query may hold secrets of the receiver. */
   readonly origin: string;
   readonly feed: FeedId;
   readonly sequence: number;
@@ -19,9 +19,9 @@ export interface FinishedDelivery {
   readonly outcome:
     | { readonly kind: 'delivered' | 'failed' }
     | { readonly kind: 'skipped'; readonly reason: SkipReason };
-  /** The attempt that ended it; null when none did. */
+  /** The attempt that ended it; null if none did. */
   readonly lastAttempt: { readonly result: AttemptResult; readonly latencyMs: number } | null;
-  /** From when it was due to its end. */
+  /** From when it was due to when it was settled. */
   readonly lagMs: number;
 }
 

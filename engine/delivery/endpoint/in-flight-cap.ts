@@ -1,20 +1,20 @@
-// How many attempts one endpoint may have under way: it grows while answers stay fast, shrinks while they slow down and
-// halves on signs of overload, so that a fast receiver is used fully and a slow one is not flooded.
+// How many attempts one endpoint may have under way. The cap grows while responses stay fast, shrinks while they slow
+// down, and halves at signs of overload. So a fast receiver is used fully and a slow one is not flooded.
 //
-// "Fast" is measured against the endpoint's own best latency, not against a constant: a receiver far away that answers
-// steadily is not slow, and a near one whose answers take longer the more it gets has had enough. The same rule keeps the
-// sender honest: when this machine is what is slow, more attempts under way would only make each of them dearer.
+// "Fast" is relative to the endpoint's own best latency, not to a constant. A distant receiver that responds steadily
+// is not slow. A near one that slows down as its load grows has had enough. The same rule protects the sender: when
+// this machine is the bottleneck, more attempts under way would only make each of them cost more.
 
 import { assert } from '#engine/base/assert.ts';
 import { IN_FLIGHT_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
 
 export const IN_FLIGHT_START = 2;
-/** An answer is fast when it takes at most this many times the best one, and a little jitter. */
+/** A response is fast if it takes at most this many times the best latency, plus JITTER_MS. */
 const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
-/** The best answer of an endpoint on another machine, further away than this one's own turns take. */
+/** A best latency from which an endpoint counts as far: well above the time that this thread's own turns take. */
 const FAR_MS = 5 * TURN_SLICE_MS;
-/** The best latency is forgotten slowly, so that a receiver that moved is measured anew. */
+/** The best latency grows by this factor with each response, so a receiver that has moved away is measured anew. */
 const BEST_DECAY = 1.0001;
 
 assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the cap starts below its bound');
@@ -22,19 +22,19 @@ assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the cap starts below its bound');
 export class InFlightCap {
   #cap = IN_FLIGHT_START;
   #bestMs = Number.POSITIVE_INFINITY;
-  /** Until the first slow answer the cap doubles with each round of answers, afterwards it grows by one. */
+  /** Until the first slow response the cap doubles with each round of responses; afterwards it grows by one a round. */
   #rising = true;
 
   get value(): number {
     return Math.floor(this.#cap);
   }
 
-  /** Whether answers take so long that waiting for them, and not this thread, is what holds deliveries up. */
+  /** Whether the endpoint is so slow to respond that the wait, not this thread, limits its deliveries. */
   get far(): boolean {
     return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** A 2xx came. `saturated`: the cap was what held back further attempts. */
+  /** Counts a 2xx. `saturated`: all slots were in use, so only the cap held back further attempts. */
   succeeded(latencyMs: number, saturated: boolean): void {
     this.#bestMs = Math.min(this.#bestMs * BEST_DECAY, latencyMs);
     if (latencyMs > this.#bestMs * FAST_RATIO + JITTER_MS) {
@@ -45,7 +45,7 @@ export class InFlightCap {
     }
   }
 
-  /** 429, 503 or no answer within the deadline. */
+  /** Counts a 429, a 503 or a missed deadline. */
   overloaded(): void {
     this.#rising = false;
     this.#cap = Math.max(1, this.#cap / 2);

@@ -1,8 +1,8 @@
 // An actor's mailbox: positions of matching updates that wait for their first attempt, in timeline order (I5).
 //
-// It holds positions, not payloads, and is bounded (I2). When it is full the actor stops feeding it and goes on from its
-// place in the timeline once there is room: the timeline is the overflow, so nothing is lost and a slow endpoint costs a
-// cursor.
+// It holds positions, not payloads, and is bounded (I2). When it is full, the actor stops feeding it and continues from
+// its place in the timeline once there is room. The timeline is the overflow: nothing is lost, and a slow endpoint
+// costs no more than a cursor.
 
 import { MAILBOX_POSITIONS_MAX } from '#engine/base/limits.ts';
 import { RingBuffer } from '#engine/base/ring-buffer.ts';
@@ -26,12 +26,12 @@ export class Mailbox {
     return 'queued';
   }
 
-  /** The position that is next, or null. */
+  /** Returns the next position without taking it, or null. */
   peek(): number | null {
     return this.#positions.length === 0 ? null : this.#positions.peek();
   }
 
-  /** Takes the next position; there must be one. */
+  /** Takes the next position. The mailbox must not be empty. */
   take(): number {
     return this.#positions.shift();
   }

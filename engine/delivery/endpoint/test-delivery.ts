@@ -1,5 +1,5 @@
-// A test: the one attempt of a sample that `POST /webhooks/:webhookId/test` asks for, mode `test`. It is signed, sent, recorded,
-// counted and taken from the monthly allowance like any other attempt, and never retried.
+// A test: one attempt of a sample payload, requested with `POST /webhooks/:webhookId/test`, mode `test`. It is signed,
+// sent, recorded, counted and taken from the monthly allowance like any other attempt, but never retried.
 
 import { assert } from '#engine/base/assert.ts';
 import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
@@ -14,7 +14,7 @@ import { Delivery, type DeliveryOwner } from './delivery.ts';
 import { EndpointState } from './endpoint-state.ts';
 
 export interface TestOrder {
-  /** Of its service. */
+  /** Unique within this process. */
   readonly testId: number;
   readonly settings: EndpointSettings;
   readonly feedId: string;
@@ -25,22 +25,22 @@ export interface TestOrder {
 
 export type TestOutcome =
   | { readonly kind: 'attempted'; readonly result: AttemptResult; readonly latencyMs: number }
-  /** The month's allowance is used up: nothing was sent. */
+  /** The month's allowance is used up. Nothing was sent. */
   | { readonly kind: 'skipped' }
-  /** No shard could take it. Whether it was sent is not known. */
+  /** No shard could complete it. The sample may or may not have been sent. */
   | { readonly kind: 'unavailable' };
 
-/** What a shard does for a test. */
+/** What a shard offers to a test. */
 export interface TestHost extends AttemptHost {
   readonly headerPrefix: string;
-  /** Takes one of the shard's in-flight slots; false when none is free, or no further attempt can be recorded. */
+  /** Takes one of the shard's in-flight slots; false if none is free or the record buffer is full. */
   acquireForTest(): boolean;
-  /** It is over, and to be recorded before the outcome is told. */
+  /** The test is over. Its outcome is reported once its attempt is recorded. */
   testEnded(order: TestOrder, outcome: TestOutcome): void;
   reportProblem(what: string, error: Error): void;
 }
 
-/** A sample is no update of a timeline: it has no place in any order. */
+/** A sample is no update of a timeline, so it has no sequence. */
 const SEQUENCE = 0;
 
 export class TestDelivery implements DeliveryOwner {
@@ -108,10 +108,10 @@ export class TestDelivery implements DeliveryOwner {
     this.#host.testEnded(this.#order, { kind: 'attempted', result, latencyMs });
   }
 
-  /** Only its deadline: there is no second attempt. */
+  /** Only the deadline ends here: a test has no retry delay. */
   timeUp(delivery: Delivery): void {
     const { state } = delivery;
-    assert(state.kind === 'sending', 'a test waits for nothing but its answer');
+    assert(state.kind === 'sending', 'a test waits for nothing but its response');
     state.exchange.abandon();
     this.attemptEnded(delivery, TIMED_OUT);
   }
@@ -127,7 +127,7 @@ export class TestDelivery implements DeliveryOwner {
     const endpoint = new EndpointState(settings);
     const headers = new DeliveryHeaders({
       mode: 'test',
-      // A test belongs to no session; the moment makes its delivery id its own.
+      // A test belongs to no session. The time makes its delivery id unique.
       sessionId: `test ${wallMs}`,
       run: null,
       headerPrefix: host.headerPrefix,
