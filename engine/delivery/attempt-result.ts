@@ -1,6 +1,6 @@
-// How one attempt ended: from the transport, through the actor, to the delivery log, the metrics and the API.
+// How one attempt ended. The transport makes it; the actor, the delivery log, the metrics and the API use it.
 
-/** Why no whole answer came. */
+/** Why no complete response arrived. */
 export const FAILURE_CODES = [
   'timeout',
   'connection_refused',
@@ -16,7 +16,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** `detail` is what the delivery log shows, such as `ECONNREFUSED`: for people, never to be matched. */
+/** `detail` is what the delivery log shows, such as `ECONNREFUSED`. It is for people; no code may depend on it. */
 export interface AttemptFailure {
   readonly kind: 'failed';
   readonly code: FailureCode;
@@ -24,10 +24,10 @@ export interface AttemptFailure {
 }
 
 export type AttemptResult =
-  /** A whole answer, or as much of it as is read. `body` is the start that is kept. */
+  /** A complete response, or as much of one as we read. `body` is the beginning that we keep. */
   { readonly kind: 'answered'; readonly statusCode: number; readonly body: string } | AttemptFailure;
 
-/** No whole answer within DEADLINE_MS. */
+/** No complete response within DEADLINE_MS. */
 export const TIMED_OUT: AttemptFailure = Object.freeze({ kind: 'failed', code: 'timeout', detail: 'timeout' });
 
 export function failed(code: FailureCode, detail: string): AttemptFailure {

@@ -1,5 +1,5 @@
-// What a shard knows of a customer's endpoint. Settings come whole from the main thread, at a run's start and at every
-// change; the actor reads them at each attempt, so that a change applies to the next one (I8).
+// What a shard knows of a customer's endpoint. The main thread sends all settings at the start of a run and at every
+// change. The actor reads them for each attempt, so a change applies to the next one (I8).
 
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 
@@ -13,17 +13,17 @@ export interface EndpointSubscription {
 
 export interface EndpointSettings {
   readonly webhookId: string;
-  /** The number that stands for it in the delivery log. */
+  /** Its number in the delivery log. */
   readonly webhookNo: number;
   readonly accountId: string;
   readonly url: string;
   readonly method: WebhookMethod;
-  /** False: paused. */
+  /** False while it is paused. */
   readonly active: boolean;
   readonly secret: string;
-  /** The secret before the last rotation and the Unix epoch milliseconds until which it signs as well. */
+  /** The secret before the last rotation. It signs as well until `untilMs`, Unix epoch milliseconds. */
   readonly previousSecret: { readonly secret: string; readonly untilMs: number } | null;
-  /** Apply to every feed of the endpoint. */
+  /** These apply to every feed of the endpoint. */
   readonly filters: FilterSpec;
   readonly subscriptions: readonly EndpointSubscription[];
 }

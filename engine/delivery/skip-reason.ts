@@ -1,4 +1,4 @@
-// Why an update was not delivered on purpose.
+// Why an update was deliberately not delivered.
 
 export const SKIP_REASONS = [
   'paused',

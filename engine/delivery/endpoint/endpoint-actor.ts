@@ -157,7 +157,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   /**
    * The checkpoint from which a successor resumes when this actor has failed. It is the present one, so nothing
-   * recorded is delivered again. If the actor failed while counting, it is the last committed one.
+   * recorded is delivered again. If the actor failed while counting, it is what `checkpoint` returned last.
    */
   restartPoint(): Checkpoint {
     if (this.#counting) return this.#last;

@@ -1,13 +1,13 @@
-// How all actors of a shard stand, added up. Ten thousand actors are counted a slice at a time, so that no delivery waits for
-// it; actors that come or go meanwhile are counted or not.
+// Adds up the gauges of all actors of a shard. Ten thousand actors are counted a slice at a time, so that no delivery
+// waits for the count. Actors that come or go in the meantime may or may not be counted.
 
 /** An actor as the census sees it. */
 export interface CountedActor {
   /** Updates in its mailbox. */
   readonly waiting: number;
-  /** When the update was due that has waited longest for its first attempt; Infinity when none waits. */
+  /** The due time of the update that has waited longest for its first attempt; Infinity when none waits. */
   readonly waitingSinceMs: number;
-  /** Deliveries that wait for a further attempt. */
+  /** Deliveries that wait for a retry. */
   readonly retrying: number;
   readonly breakerOpen: boolean;
 }
@@ -25,7 +25,7 @@ export class ActorCensus {
     this.#left = actors[Symbol.iterator]();
   }
 
-  /** Counts up to `slice` further actors; true when all are counted. */
+  /** Counts up to `slice` more actors. Returns true once all are counted. */
   count(slice: number): boolean {
     for (let counted = 0; counted < slice; counted++) {
       const { done, value: actor } = this.#left.next();

@@ -1,4 +1,4 @@
-// Actors that want a turn, each at most once, in the order in which they asked.
+// Actors that wait for a turn, each at most once, first come, first served.
 
 export interface Turnable {
   queued: boolean;
@@ -18,7 +18,7 @@ export class ReadyQueue<Actor extends Turnable> {
     this.#waiting.push(actor);
   }
 
-  /** Actors that have waited for longer than those who are here: they come before them, in their order. */
+  /** Puts actors that have waited longer than all others at the front, in the given order. */
   addFirst(actors: readonly Actor[]): void {
     const first = actors.filter(({ queued }) => !queued);
     if (first.length === 0) return;
@@ -27,7 +27,7 @@ export class ReadyQueue<Actor extends Turnable> {
     this.#taken = 0;
   }
 
-  /** The next actor, or null. */
+  /** Takes the next actor; null when there is none. */
   take(): Actor | null {
     if (this.#taken === this.#waiting.length) {
       this.#waiting.length = 0;

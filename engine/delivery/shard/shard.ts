@@ -1,19 +1,20 @@
 // A shard: the endpoint actors of its partitions, and everything they share on one thread.
 //
-// The shard is driven from outside: `receive` takes a message, `advance` does what is due and says when it wants to be
-// called again. It sets no timer and reads no clock of its own, so the same code runs on a worker thread and under a
-// simulated clock.
+// The shard is driven from outside: `receive` takes a message, `advance` does the work that is due and returns when to
+// call it again. The shard sets no timer and its clock is injected, so the same code runs on a worker thread and in the
+// simulation.
 //
-// S1 Actors run in turns, one at a time; a slice of turns is bounded, so that answers are read between slices.
-// S2 An actor that throws is restarted where it stood and harms no other (I9); one that keeps throwing is given up, and what
-//    falls due for it is counted as skipped.
-// S3 Attempts under way are bounded for the shard (I2). Near the bound, actors that have none under way come first, so that
-//    many hanging endpoints cannot keep a healthy one from its turn; and whoever got no slot comes before those who have
-//    just given one back, so that none waits for ever.
-// S4 A shard that drains starts nothing more, and one that has drained does nothing more.
-// S5 All live runs of a session read one live timeline, whose changes wake the shard: no message for an update.
-// S6 While more actors wait for a turn than fit into a slice, nobody near gets a second slot: with the thread itself as the
-//    bottleneck, more attempts under way make none of them faster, but each of them dearer. Endpoints far away are waited for.
+// S1 Actors take turns, one at a time. A slice of turns is bounded in time, so that responses are read between slices.
+// S2 An actor that throws is restarted where it left off and harms no other (I9). One that keeps throwing is given up:
+//    the updates that fall due for it are counted as skipped.
+// S3 The attempts under way on a shard are bounded (I2). Near the bound, actors with none under way come first, so many
+//    hanging endpoints cannot starve a healthy one. An actor that was refused a slot comes before one that has just
+//    returned a slot, so no actor waits for ever.
+// S4 A draining shard starts nothing more. A drained shard does nothing more.
+// S5 All live runs of a session read one live timeline, whose changes wake the shard. An update costs no message.
+// S6 While more actors wait for a turn than fit into a slice, no near endpoint gets a second slot: the thread is the
+//    bottleneck, so more attempts under way would be no faster and each would cost more. Far endpoints get theirs,
+//    because they wait for the network and not for this thread.
 
 import { assert } from '#engine/base/assert.ts';
 import type { ShardClock } from '#engine/base/clock.ts';
@@ -65,20 +66,20 @@ export interface ShardParts {
   readonly clock: ShardClock;
   readonly transport: Transport;
   readonly store: RecordStore;
-  /** This incarnation of the shard. */
+  /** The shard's name and fencing epoch. */
   readonly writer: Writer;
   readonly headerPrefix: string;
-  /** Whether live deliveries go to URLs of this machine as well. */
+  /** Whether live deliveries may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
   readonly meter: ShardMeter;
-  /** Hears of every delivery that was begun and is settled; null when nobody listens. */
+  /** Called for every started delivery once it is settled; null without a listener. */
   readonly finished: FinishedListener | null;
-  /** Calls back whenever the live timeline changes, until the function that it answers is called. */
+  /** Calls `changed` whenever the live timeline changes. The returned function ends that. */
   readonly watch: (live: LiveTimeline, changed: () => void) => () => void;
   readonly notify: (message: FromShard) => void;
-  /** `advance` has work earlier than it said. */
+  /** Call `advance` now: it has work earlier than its last return value said. */
   readonly wake: () => void;
-  /** Something went wrong that the shard has dealt with. */
+  /** Reports an error that the shard has handled. */
   readonly reportProblem: (what: string, error: Error) => void;
 }
 
@@ -88,17 +89,17 @@ interface ShardRun {
   readonly run: Run;
   readonly headers: DeliveryHeaders;
   readonly endpoints: EndpointState[];
-  /** Those that are not done yet. */
+  /** Those that have not ended yet. */
   readonly actors: Set<EndpointActor>;
   /** Whether an attempt has started. */
-  begun: boolean;
-  /** Why it was stopped; null unless it was. */
+  started: boolean;
+  /** Why the run was stopped; null if it was not. */
   stopping: StopReason | null;
-  /** How often further endpoints have joined. */
+  /** How many `run.join`s have arrived. */
   joins: number;
-  /** Questions for checkpoints that are not answered yet. */
+  /** Reads of checkpoints under way. */
   reading: number;
-  /** Endpoints whose checkpoints could not be read, and when to ask again. */
+  /** Endpoints whose checkpoints could not be read, and when to try again. */
   unread: EndpointState[];
   readAgainMs: number;
 }
@@ -128,12 +129,14 @@ export class Shard implements ActorHost, TestHost {
   readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
   readonly #ready = new ReadyQueue<EndpointActor>();
-  /** Actors that got no slot, in the order in which they asked: those that have none, and those that want a further one. */
+  /**
+   * Actors that were refused a slot, in the order in which they asked. Starved ones have none, wanting ones want more.
+   */
   readonly #starved = new Set<EndpointActor>();
   readonly #wanting = new Set<EndpointActor>();
   #ended: EndpointActor[] = [];
   #inFlight = 0;
-  /** There are more turns to take than fit into a slice: the thread is what everyone waits for (S6). */
+  /** Whether more actors wait for a turn than fit into a slice: the thread is the bottleneck (S6). */
   #crowded = false;
   #ending: 'no' | 'draining' | 'drained' = 'no';
   #census: ActorCensus | null = null;
@@ -187,7 +190,9 @@ export class Shard implements ActorHost, TestHost {
     this.#parts.wake();
   }
 
-  /** Does what is due. Answers the milliseconds until it wants to be called again: 0 at once, Infinity when woken. */
+  /**
+   * Does the work that is due. Returns the milliseconds until the next call: 0 for at once, Infinity for when woken.
+   */
   advance(): number {
     this.#readClock();
     const startMs = this.nowMs;
@@ -206,12 +211,14 @@ export class Shard implements ActorHost, TestHost {
     }
     this.#settleRuns();
     this.recorder.advance(this.clock.nowMs());
-    this.#tellRecords();
+    this.#reportRecordsFull();
     if (this.#ending === 'draining') this.#drain();
     return this.#nextDelayMs();
   }
 
-  /** Writes into the meter how things stand, counting a slice of the actors each time; true when there are more to count. */
+  /**
+   * Counts a slice of the actors, and sets the gauges after the last slice. Returns true if there are more to count.
+   */
   measure(): boolean {
     this.#census ??= new ActorCensus(this.#everyActor());
     const census = this.#census;
@@ -230,7 +237,7 @@ export class Shard implements ActorHost, TestHost {
     return false;
   }
 
-  // What the shard does for its actors.
+  // For actors and tests (ActorHost, TestHost).
 
   attemptEnded(delivery: Delivery, result: AttemptResult): void {
     this.#readClock();
@@ -259,7 +266,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   release(): void {
-    assert(this.#inFlight > 0, 'S3: a slot is given back once, by who took it');
+    assert(this.#inFlight > 0, 'S3: a slot is returned once');
     this.#inFlight--;
   }
 
@@ -278,8 +285,8 @@ export class Shard implements ActorHost, TestHost {
 
   attemptStarted(run: Run): void {
     const entry = this.#runs.get(run.order.runId);
-    if (entry === undefined || entry.begun) return;
-    entry.begun = true;
+    if (entry === undefined || entry.started) return;
+    entry.started = true;
     this.#parts.notify({ kind: 'run.first-attempt', runId: run.order.runId });
   }
 
@@ -303,7 +310,7 @@ export class Shard implements ActorHost, TestHost {
     this.#wanting.delete(actor);
     if (entry === undefined || !entry.actors.delete(actor)) return;
     if (restarts > 2 * ACTOR_RESTARTS_MAX) {
-      // Not even giving up works. Its part of the run ends where its last written checkpoint stands.
+      // Even refusing work fails. The actor's part of the run ends at its last recorded checkpoint.
       this.#ended.push(actor);
       this.#parts.wake();
       return;
@@ -315,20 +322,22 @@ export class Shard implements ActorHost, TestHost {
     this.#parts.wake();
   }
 
-  /** Whoever asks whether the service is ready wants to know that attempts wait for the database. */
-  #tellRecords(): void {
+  /** Readiness checks need to know that attempts are waiting for the database. */
+  #reportRecordsFull(): void {
     const full = !this.recorder.hasRoom;
     if (full === this.#recordsFull) return;
     this.#recordsFull = full;
     this.#parts.notify({ kind: 'records', full });
   }
 
-  /** Up to how many attempts under way an actor that has some gets one more (S3, S6). */
+  /**
+   * An actor that holds a slot gets another one only while the shard has fewer attempts under way than this (S3, S6).
+   */
   get #sharedBound(): number {
     return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED_MAX;
   }
 
-  /** How many actors could get a slot that they were refused before. */
+  /** How many of these actors could get a slot now. */
   #roomFor(waiting: ReadonlySet<EndpointActor>, bound: number): number {
     return this.recorder.hasRoom ? Math.max(0, Math.min(waiting.size, bound - this.#inFlight)) : 0;
   }
@@ -380,7 +389,7 @@ export class Shard implements ActorHost, TestHost {
   #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping }: RunStart): void {
     if (this.#runs.has(order.runId)) return;
     const entry: ShardRun = {
-      run: this.#runOf(order, timeline),
+      run: this.#openRun(order, timeline),
       headers: new DeliveryHeaders({
         mode: order.mode,
         sessionId: order.sessionId,
@@ -389,7 +398,7 @@ export class Shard implements ActorHost, TestHost {
       }),
       endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
       actors: new Set(),
-      begun: false,
+      started: false,
       stopping: null,
       joins: 0,
       reading: 0,
@@ -397,14 +406,14 @@ export class Shard implements ActorHost, TestHost {
       readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
-    // A copy: whoever joins while they are read has a reading of its own.
+    // A copy: endpoints that join during the read are read separately.
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
-    else this.#begin(entry, entry.endpoints, []);
+    else this.#spawnActors(entry, entry.endpoints, []);
     for (const webhookId of deleted) this.#delete(webhookId);
     if (stopping !== null) this.#stopRun(order.runId, stopping);
   }
 
-  #runOf(order: RunOrder, shared: SharedTimeline): Run {
+  #openRun(order: RunOrder, shared: SharedTimeline): Run {
     if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
     const startMs = this.clock.nowMs() - (this.clock.exactWallMs() - order.startedAtMs);
     return new PacedRun(order, openArtifact(shared.bytes), startMs);
@@ -422,7 +431,9 @@ export class Shard implements ActorHost, TestHost {
     return watched.live;
   }
 
-  /** Whoever comes when the run is over here is not among the `joins` that it is settled with, and is handed over again. */
+  /**
+   * If the run has already settled here, its `joins` does not count this message, and the router starts it again (C2).
+   */
   #joinRun(runId: string, endpoints: readonly EndpointSettings[]): void {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
@@ -444,10 +455,13 @@ export class Shard implements ActorHost, TestHost {
     checkpoints.then(
       (known) => {
         entry.reading--;
-        this.#begin(entry, endpoints, known);
+        this.#spawnActors(entry, endpoints, known);
       },
       (error: Error) => {
-        this.#parts.reportProblem(`checkpoints of run ${runId} cannot be read yet`, error);
+        this.#parts.reportProblem(
+          `checkpoints of run ${runId} could not be read, next try in ${RECORD_RETRY_MS_MAX} ms`,
+          error,
+        );
         entry.reading--;
         entry.unread.push(...endpoints);
         entry.readAgainMs = this.clock.nowMs() + RECORD_RETRY_MS_MAX;
@@ -456,12 +470,12 @@ export class Shard implements ActorHost, TestHost {
     );
   }
 
-  #begin(entry: ShardRun, endpoints: readonly EndpointState[], checkpoints: readonly Checkpoint[]): void {
+  #spawnActors(entry: ShardRun, endpoints: readonly EndpointState[], checkpoints: readonly Checkpoint[]): void {
     const { runId } = entry.run.order;
-    // Drained while it was waiting for them.
+    // The shard was drained during the read.
     if (this.#runs.get(runId) !== entry) return;
     const known = new Map(checkpoints.map((checkpoint) => [checkpoint.webhookId, checkpoint]));
-    // Whoever wrote the checkpoints may have seen more of a live timeline than this shard has yet.
+    // The writer of the checkpoints may have seen more of a live timeline than this shard has yet.
     this.#liveTimelines.get(entry.run.order.sessionId)?.live.refresh();
     for (const endpoint of endpoints) {
       const { webhookId } = endpoint.settings;
@@ -473,12 +487,15 @@ export class Shard implements ActorHost, TestHost {
     this.#parts.wake();
   }
 
-  /** One endpoint's settings that make no sense, which nobody should be able to store, must not end the whole shard. */
+  /**
+   * Invalid settings of one endpoint must not end the whole shard. The API stores none; this is the second line of
+   * defence.
+   */
   #change(settings: EndpointSettings): void {
     try {
       this.#endpoints.get(settings.webhookId)?.change(settings);
     } catch (thrown) {
-      this.#parts.reportProblem(`settings of ${settings.webhookId} are refused, the old ones stay`, thrown as Error);
+      this.#parts.reportProblem(`invalid settings of ${settings.webhookId}, the old ones stay`, thrown as Error);
     }
     this.#everyActorOf(settings.webhookId);
   }
@@ -496,7 +513,7 @@ export class Shard implements ActorHost, TestHost {
       this.#endpoints.set(settings.webhookId, endpoint);
       return endpoint;
     } catch (thrown) {
-      this.#parts.reportProblem(`settings of ${settings.webhookId} are refused, it is left out`, thrown as Error);
+      this.#parts.reportProblem(`invalid settings of ${settings.webhookId}, it is left out`, thrown as Error);
       return null;
     }
   }
@@ -512,7 +529,7 @@ export class Shard implements ActorHost, TestHost {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
     this.#readClock();
-    // What has fallen due by now is still counted, also if nobody has looked since the run was handed to this shard.
+    // Updates that are due by now still count, even if the run has not advanced since it arrived.
     entry.run.advance(this.nowMs);
     entry.run.stop();
     entry.stopping = reason;
@@ -545,7 +562,7 @@ export class Shard implements ActorHost, TestHost {
     }
   }
 
-  /** A live run whose endpoints are all gone waits for others until its session ends. */
+  /** A live run without actors waits for new endpoints until its session ends. */
   #settleIfOver({ run, actors, reading, unread }: ShardRun): void {
     const awaited = reading > 0 || unread.length > 0 || run.end === Number.POSITIVE_INFINITY;
     if (!awaited && actors.size === 0 && this.#runs.has(run.order.runId)) this.#settleRun(run.order.runId);
@@ -583,7 +600,7 @@ export class Shard implements ActorHost, TestHost {
 
   #nextDelayMs(): number {
     const nowMs = this.clock.nowMs();
-    // Timers and batches may be a millisecond late; only updates are worth staying awake for.
+    // Timers and batches may be a millisecond late; only updates justify an earlier wake-up.
     let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
     if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
     if (this.#ending === 'no') {
