@@ -1,5 +1,5 @@
-// The updates of a checkpoint that are begun but not settled, as the text of one column: `position:attempts made:due at`,
-// joined by commas. There are few, and they are only ever read together.
+// The started but unsettled updates of a checkpoint as the text of one column: `position:attempts made:due at`, joined
+// by commas. There are few, and they are always read together.
 
 import { assert } from '#engine/base/assert.ts';
 import type { PendingUpdate } from './record-store.ts';

@@ -1,13 +1,15 @@
-// The record store on PostgreSQL: one statement per batch, so one round trip and one wait for the disk, whatever it holds.
+// The record store on PostgreSQL. A batch is one statement, whatever it holds: one round trip and one wait for the
+// disk.
 //
-// Columns go over as one text per column in PostgreSQL's array form and are unfolded there. That is about three times
-// as fast as a row of parameters each, and the statement stays the same for every batch, so it is prepared once.
+// Each column is sent as one text in PostgreSQL's array form and unnested there. That is about three times as fast as a
+// parameter for each value, and the statement is the same for every batch, so it is prepared once.
 //
-// G1 The batch number of its writer is raised first; a batch that is not newer writes nothing at all, nor does one of an earlier
-//    incarnation, whose successor waits at the writer's row for a commit that is under way.
-// G2 Attempts get their log numbers in the order in which the batch holds them.
-// G3 Usage, latency and checkpoint rows are taken in key order, so that two writers cannot wait for each other in a circle.
-// G4 No text that an endpoint answers can make a batch fail: what PostgreSQL cannot store is replaced.
+// G1 A batch first raises the batch number of its writer. A batch whose number is not newer, or whose epoch is not the
+//    writer's latest, writes nothing at all. A successor waits at the writer's row for a commit that is still under
+//    way.
+// G2 Attempts get their log numbers in the order of the batch.
+// G3 Usage, latency and checkpoint rows are locked in key order, so two writers cannot deadlock.
+// G4 No response text of an endpoint can make a batch fail: characters that PostgreSQL cannot store are replaced.
 
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
@@ -30,9 +32,9 @@ interface CheckpointRow {
   readonly lagMs: number;
 }
 
-/** Stands for the incarnation after all others: what its column holds at most. */
+/** An epoch above all others: the largest value of its column. */
 const SUPERSEDED = 2 ** 31 - 1;
-/** SQLSTATE of a write where only reading is allowed. */
+/** SQLSTATE of a write in a read-only transaction. */
 const READ_ONLY = '25006';
 
 export class PostgresRecordStore implements RecordStore {
@@ -53,7 +55,8 @@ export class PostgresRecordStore implements RecordStore {
     try {
       await this.#commit(batch);
     } catch (error) {
-      // A session that may only read stays so when others may write again.
+      // This session stays read-only even after the database accepts writes again. End it, so that the pool opens
+      // another.
       if (errorCode(error) === READ_ONLY)
         await this.#sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
       throw error;
@@ -140,7 +143,7 @@ export class PostgresRecordStore implements RecordStore {
           ${texts(checkpoints.map((row) => row.breaker))}::text::text[],
           ${numbers(checkpoints.map((row) => Math.round(row.lagMs)))}::text::int[]
         ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
-        -- The run of an account that was deleted meanwhile is gone, and nobody asks where it stood.
+        -- If the account was deleted in the meantime, its run is gone and needs no checkpoint.
         join run using (run_id)
         where exists (select from writer)
         order by row.run_id, row.webhook_id
@@ -153,7 +156,7 @@ export class PostgresRecordStore implements RecordStore {
     if (!raised!.written) await this.#expectWritten(writer);
   }
 
-  /** Nothing was written, which is right when the batch was written before. */
+  /** Nothing was written. That is right if the batch was written before; otherwise throws WriterSuperseded. */
   async #expectWritten(writer: Writer): Promise<void> {
     const rows = await this.#sql`
       select from record_writer where writer = ${writer.name} and incarnation = ${writer.epoch}`;
@@ -174,16 +177,16 @@ export class PostgresRecordStore implements RecordStore {
 }
 
 /**
- * Ends all writers of services that were there before: a commit of theirs that the database still works on is whole before
- * this resolves, or never. They are remembered until the next service begins, so that an admission of theirs that is only read
- * now admits nobody.
+ * Fences off all writers of earlier processes. A commit of theirs that is still under way is complete before this
+ * resolves, or never happens. Their rows stay until the next process starts, so that a late `admit` of theirs has no
+ * effect.
  */
 export async function supersedeWriters(sql: Sql): Promise<void> {
   await sql`delete from record_writer where incarnation = ${SUPERSEDED}`;
   await sql`update record_writer set incarnation = ${SUPERSEDED}`;
 }
 
-/** Rows with the same key are added up, because a statement may change a row only once. */
+/** Adds up rows with the same key: a statement may change a row only once. */
 function summed(usage: readonly UsageDelta[]): UsageDelta[] {
   const rows = new Map<string, UsageDelta>();
   for (const delta of usage) {
@@ -218,7 +221,7 @@ function merged(latency: readonly LatencyDelta[]): LatencyDelta[] {
   return [...rows.values()];
 }
 
-/** Of several checkpoints of one actor, the last. */
+/** Keeps the last checkpoint of each actor. */
 function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
   return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
 }
@@ -232,8 +235,8 @@ const QUOTED = /["\\]/g;
 const NUL = /\0/g;
 
 /**
- * Texts in PostgreSQL's array form. It cannot store NUL and lone surrogates (G4): the former become U+FFFD here, the latter
- * when the text is sent as UTF-8.
+ * Texts in PostgreSQL's array form. PostgreSQL cannot store NUL or lone surrogates (G4). NUL becomes U+FFFD here, a
+ * lone surrogate when the text is encoded as UTF-8.
  */
 function texts(values: readonly (string | null)[]): string {
   let array = '{';
@@ -241,7 +244,7 @@ function texts(values: readonly (string | null)[]): string {
   let quoted = 'NULL';
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? null;
-    // Most columns say the same again and again.
+    // Most columns repeat the same value many times.
     if (value !== last) {
       last = value;
       quoted = value === null ? 'NULL' : `"${value.replace(NUL, '\uFFFD').replace(QUOTED, '\\$&')}"`;

@@ -1,8 +1,8 @@
-// Where attempts, usage and checkpoints are written down, together or not at all.
+// The store of attempts, usage and checkpoints. They are written together or not at all.
 //
-// One batch is one atomic statement: the attempts of the delivery log, the usage and latencies they add (I10) and the
-// checkpoint of every actor they settle. A batch is known by its writer and number, so that one whose answer was lost can be sent again
-// and is written once.
+// One batch is one atomic statement: the attempts of the delivery log, the usage and latencies they add (I10), and the
+// checkpoint of every actor that changed. A batch is identified by its writer and number, so one whose confirmation was
+// lost can be sent again and is written once.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
@@ -25,7 +25,7 @@ export interface AttemptRecord {
   readonly createdAtMs: number;
 }
 
-/** An update that was begun but is not settled. */
+/** An update that was started but is not settled. */
 export interface PendingUpdate {
   readonly position: number;
   readonly attemptsMade: number;
@@ -33,27 +33,30 @@ export interface PendingUpdate {
   readonly dueAtMs: number;
 }
 
-/** Where one endpoint stands in one run: from here a restarted actor goes on (I1, I9). */
+/** The state of one endpoint in one run. A restarted actor resumes from it (I1, I9). */
 export interface Checkpoint {
   readonly runId: string;
   readonly webhookId: string;
-  /** First position not yet offered to the endpoint; everything before it is settled or in `pending`. */
+  /**
+   * The first position without an attempt or a decision yet. Every matching update before it is settled or in
+   * `pending`.
+   */
   readonly nextPosition: number;
   readonly pending: readonly PendingUpdate[];
   readonly matched: number;
   readonly delivered: number;
   readonly failed: number;
-  /** Updates not delivered on purpose, by reason. */
+  /** Counts of skipped updates, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly breaker: 'closed' | 'open';
   readonly lagMs: number;
 }
 
 const NOTHING_PENDING: readonly PendingUpdate[] = [];
-/** Shared by all that have skipped nothing, and never changed. */
+/** Shared by all checkpoints without skips; frozen. */
 export const NOTHING_SKIPPED: Readonly<Record<string, number>> = Object.freeze({});
 
-/** Where an endpoint that has not begun stands. */
+/** Returns the checkpoint of an endpoint that has not started. */
 export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
   return {
     runId,
@@ -69,7 +72,7 @@ export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
   };
 }
 
-/** Whether everything that matched is settled or pending (I1). */
+/** Whether every update that matched is settled or pending (I1). */
 export function addsUp({ matched, pending, delivered, failed, skipped }: Checkpoint): boolean {
   let settled = delivered + failed;
   for (const reason in skipped) settled += skipped[reason]!;
@@ -77,8 +80,8 @@ export function addsUp({ matched, pending, delivered, failed, skipped }: Checkpo
 }
 
 /**
- * The checkpoint as far as the timeline goes. A live recording can lose its last moments in a power cut; what takes their
- * place has not been delivered.
+ * Returns the checkpoint cut to the length of the timeline. A power cut can lose the last moments of a live recording;
+ * the updates that later take those positions have not been delivered.
  */
 export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkpoint {
   if (checkpoint.nextPosition <= length && checkpoint.pending.every(({ position }) => position < length))
@@ -89,25 +92,25 @@ export function checkpointWithin(checkpoint: Checkpoint, length: number): Checkp
   return { ...checkpoint, nextPosition, pending, matched: checkpoint.matched - gone };
 }
 
-/** Who writes batches. One that dies comes back under the same name, as the next incarnation. */
+/** A writer of batches. A shard that restarts keeps its name and gets the next fencing epoch. */
 export interface Writer {
-  /** Unique for ever. */
+  /** Never used for another writer. */
   readonly name: string;
   readonly epoch: number;
 }
 
-/** Nothing was written: the writer was not admitted, or another one has taken its place. */
+/** Nothing was written: the writer was never admitted, or a later epoch was. */
 export class WriterSuperseded extends Error {
   override readonly name = 'WriterSuperseded';
 
   constructor(writer: Writer) {
-    super(`another one writes down deliveries in the place of ${writer.name} (incarnation ${writer.epoch})`);
+    super(`writer ${writer.name} of epoch ${writer.epoch} may not commit: a later epoch has replaced it`);
   }
 }
 
 export interface RecordBatch {
   readonly writer: Writer;
-  /** Rises by one with each batch of this incarnation. */
+  /** Rises by one with each batch of this epoch. */
   readonly batchNo: number;
   readonly attempts: readonly AttemptRecord[];
   readonly usage: readonly UsageDelta[];
@@ -117,15 +120,15 @@ export interface RecordBatch {
 
 export interface RecordStore {
   /**
-   * Lets this incarnation commit, and no longer those before it: a commit of theirs that is still under way is durable as a
-   * whole before this resolves, or never. Asked again, or when a later one is admitted, it changes nothing.
+   * Lets this epoch commit, and no earlier one. An earlier commit that is still under way is durable before this
+   * resolves, or never happens. Admitting an epoch again, or after a later one, has no effect.
    */
   admit(writer: Writer): Promise<void>;
   /**
-   * Writes the whole batch, once; resolves when it is durable, rejects when that is not known, and with a WriterSuperseded
-   * when its writer is not admitted.
+   * Writes the whole batch once. Resolves when it is durable. Rejects if that is not known, and with WriterSuperseded
+   * if the writer is not admitted.
    */
   commit(batch: RecordBatch): Promise<void>;
-  /** The checkpoints of a run for these endpoints; an endpoint without one has not begun. */
+  /** Returns the checkpoints of these endpoints in a run. An endpoint without one has not started. */
   checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]>;
 }

@@ -1,12 +1,13 @@
-// Group commit: attempts, usage and checkpoints of a shard, written down together in batches.
+// Group commit: the attempts, usage and checkpoints of a shard, recorded together in batches.
 //
-// R1 A batch is cut at one moment: it holds every attempt since the last cut and the checkpoint, as of that moment, of
-// every actor that did anything since. So what the log says and where actors go on from never disagree (I1, I10).
-// R2 Batches are written one at a time, in order; one whose answer was lost is sent again under the same number.
-// R3 What waits is bounded (I2): when the buffer is full, `hasRoom` is false and actors start nothing until it drains.
-// R4 A usage sum belongs to the month in which its attempts started, also when they end after the month did.
-// R5 Nothing is written, and nothing read of what was written, before the writer's earlier incarnations are ended, of which a last
-//    commit may still be under way.
+// R1 A batch is cut at one moment. It holds every attempt since the last cut, and the checkpoint at that moment of
+//    every actor that changed since. So the delivery log and the checkpoints never disagree (I1, I10).
+// R2 Batches are committed one at a time, in order. One whose confirmation was lost is sent again under the same
+//    number.
+// R3 The buffer is bounded (I2): when it is full, `hasRoom` is false and actors start nothing until it drains.
+// R4 An attempt counts as usage of the month in which it started, even if it ends in the next one.
+// R5 The recorder commits nothing, and the shard reads no checkpoint, before the writer's earlier epochs are fenced
+//    off: a last commit of theirs may still be under way.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -25,7 +26,7 @@ import type { AttemptRecord, Checkpoint, RecordBatch, RecordStore, Writer } from
 
 /** An actor as the recorder sees it. */
 export interface Checkpointed {
-  /** Where it stands at this moment. */
+  /** Returns its checkpoint as of now. */
   checkpoint(): Checkpoint;
   /** Its `checkpoint` threw. */
   failed(error: Error): void;
@@ -36,13 +37,13 @@ export interface RecorderParts {
   readonly clock: Clock;
   readonly meter: RecordMeter;
   readonly writer: Writer;
-  /** There is work for `advance`, or room again. */
+  /** Call `advance`: there is work for it, or room again. */
   readonly wake: () => void;
-  /** A commit failed and will be tried again. */
+  /** Reports a failed commit that is tried again in `waitMs`. */
   readonly reportProblem: (error: Error, waitMs: number) => void;
 }
 
-/** idle -> committing -> idle, or waiting -> committing again. */
+/** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. */
 type Writing =
   | { readonly kind: 'idle' }
   | { readonly kind: 'committing' }
@@ -70,7 +71,7 @@ export class Recorder {
     this.#month = monthOf(parts.clock.wallMs());
   }
 
-  /** Resolves once this incarnation writes and those before it no longer do; rejects when that is not known (R5). */
+  /** Resolves once this epoch may commit and no earlier one may. Rejects if that is not known (R5). */
   takeOver(): Promise<void> {
     const { store, writer } = this.#parts;
     this.#takingOver ??= store.admit(writer).catch((error: Error) => {
@@ -80,22 +81,22 @@ export class Recorder {
     return this.#takingOver;
   }
 
-  /** Whether further attempts may start (R3). */
+  /** Whether more attempts may start (R3). */
   get hasRoom(): boolean {
     return this.#held < RECORD_BUFFER_ATTEMPTS_MAX;
   }
 
-  /** Attempts that are not written down. */
+  /** Attempts that are not recorded yet. */
   get held(): number {
     return this.#held;
   }
 
-  /** Since when the oldest of what is not written down has waited; Infinity when everything is. */
+  /** Since when the oldest unrecorded change has waited, on the monotonic clock; Infinity when nothing waits. */
   get heldSinceMs(): number {
     return this.#cut[0]?.sinceMs ?? this.#oldestMs;
   }
 
-  /** The account's ledger, shared by its actors; each closes it once. */
+  /** Returns the account's ledger. Its actors share it; each must close it once. */
   openLedger(accountId: string): UsageLedger {
     let ledger = this.#ledgers.get(accountId);
     if (ledger === undefined) {
@@ -106,20 +107,20 @@ export class Recorder {
     return ledger;
   }
 
-  /** What it still holds goes with the next batch. */
+  /** Counts that the ledger still holds go into the next batch. */
   closeLedger(ledger: UsageLedger): void {
     ledger.holders--;
-    this.#forgetIfIdle(ledger);
+    this.#dropIfIdle(ledger);
   }
 
-  /** Accounts whose counts are held. */
+  /** How many accounts have a ledger here. */
   get ledgers(): number {
     return this.#ledgers.size;
   }
 
   /**
-   * An attempt has ended; its actor, whose checkpoint already says so, is noted with it (null: a test has none).
-   * `deliveredAfterMs` is how long the update took from when it was due, null when this attempt did not deliver it.
+   * Records an attempt that has ended, and notes its actor. The actor's checkpoint must already include it. A test has
+   * no actor: null. `deliveredAfterMs` counts from when the update was due; null if this attempt did not deliver it.
    */
   attempt(
     actor: Checkpointed | null,
@@ -127,9 +128,9 @@ export class Recorder {
     record: AttemptRecord,
     deliveredAfterMs: number | null,
   ): void {
-    if (actor === null) this.#begin();
+    if (actor === null) this.#startBatch();
     else this.note(actor);
-    if (record.createdAtMs >= this.#month.endsMs) this.#turnMonth(record.createdAtMs);
+    if (record.createdAtMs >= this.#month.endsMs) this.#startMonth(record.createdAtMs);
     this.#attempts.push(record);
     this.#held++;
     if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs);
@@ -137,25 +138,27 @@ export class Recorder {
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
   }
 
-  /** An update was not delivered on purpose; its actor, whose standing already says so, is noted with it. */
+  /**
+   * Counts a skipped update and notes its actor, whose checkpoint must already include it. A test has no actor: null.
+   */
   skipped(actor: Checkpointed | null, ledger: UsageLedger, feed: number): void {
-    if (actor === null) this.#begin();
+    if (actor === null) this.#startBatch();
     else this.note(actor);
     ledger.skipped(feed);
   }
 
-  /** The actor's standing changed: its checkpoint goes with the next batch. */
+  /** Puts the actor's checkpoint into the next batch, because it has changed. */
   note(actor: Checkpointed): void {
-    this.#begin();
+    this.#startBatch();
     this.#noted.add(actor);
   }
 
-  /** Forgets an actor that was replaced. */
+  /** Takes no checkpoint of this actor any more: it was replaced. */
   forget(actor: Checkpointed): void {
     this.#noted.delete(actor);
   }
 
-  /** Calls back once everything so far is durable. Never called within a turn (R1). */
+  /** Calls `written` once everything so far is durable. Must not be called within a turn (R1). */
   whenWritten(written: () => void): void {
     this.#cutBatch();
     if (this.#cut.length === 0 && this.#writing.kind === 'idle') {
@@ -166,7 +169,7 @@ export class Recorder {
     this.#parts.wake();
   }
 
-  /** Cuts a batch when one is due and starts writing when there is anything to write. Never called within a turn (R1). */
+  /** Cuts a batch if one is due and starts the next commit if there is any. Must not be called within a turn (R1). */
   advance(nowMs: number): void {
     if (this.#attempts.length >= RECORD_BATCH_ATTEMPTS) this.#cutBatch();
     const writing = this.#writing;
@@ -177,19 +180,19 @@ export class Recorder {
     if (next !== undefined) this.#write(next.batch);
   }
 
-  /** When `advance` is due next, on the monotonic clock. */
+  /** Returns when `advance` is due next, on the monotonic clock. */
   nextDueMs(): number {
     if (this.#writing.kind === 'committing') return Number.POSITIVE_INFINITY;
     if (this.#writing.kind === 'waiting') return this.#writing.untilMs;
     return this.#cut.length > 0 ? 0 : this.#oldestMs + RECORD_BATCH_MS;
   }
 
-  /** Something waits to be written from now on. */
-  #begin(): void {
+  /** Starts the clock of the next batch with its first change. */
+  #startBatch(): void {
     if (this.#oldestMs !== Number.POSITIVE_INFINITY) return;
     this.#oldestMs = this.#parts.clock.nowMs();
     const wallMs = this.#parts.clock.wallMs();
-    if (wallMs >= this.#month.endsMs) this.#turnMonth(wallMs);
+    if (wallMs >= this.#month.endsMs) this.#startMonth(wallMs);
   }
 
   #cutBatch(): void {
@@ -197,7 +200,7 @@ export class Recorder {
     const usage = this.#usage;
     const latency = this.#latency;
     const sinceMs = this.#oldestMs;
-    // Also when there is nothing to write: an actor that was noted may have been replaced since.
+    // Even if there is nothing to write: a noted actor may have been replaced since.
     this.#oldestMs = Number.POSITIVE_INFINITY;
     const checkpoints = this.#takeCheckpoints();
     if (this.#attempts.length === 0 && usage.length === 0 && checkpoints.length === 0) return;
@@ -216,7 +219,7 @@ export class Recorder {
     this.#latency = [];
   }
 
-  /** One actor whose numbers are wrong must keep none of the others from being written down (I9). */
+  /** An actor whose counts are wrong must not keep the others from being recorded (I9). */
   #takeCheckpoints(): Checkpoint[] {
     const noted = this.#noted;
     this.#noted = new Set();
@@ -231,7 +234,7 @@ export class Recorder {
     return checkpoints;
   }
 
-  /** Only as `Writing` says. */
+  /** Allows only the transitions of `Writing`. */
   #enter(next: Writing): void {
     const from = this.#writing.kind;
     const legal = next.kind === 'committing' ? from !== 'committing' : from === 'committing';
@@ -254,7 +257,7 @@ export class Recorder {
     this.#cut.shift();
     this.#parts.meter.committed(batch.attempts.length, this.#parts.clock.nowMs() - sinceMs);
     this.#held -= batch.attempts.length;
-    assert(this.#held >= 0, 'R3: what is written down was held before');
+    assert(this.#held >= 0, 'R3: no more attempts are recorded than were held');
     this.#failures = 0;
     this.#enter({ kind: 'idle' });
     while (this.#waiters.length > 0 && this.#waiters[0]!.batchNo <= batch.batchNo) this.#waiters.shift()!.written();
@@ -273,22 +276,22 @@ export class Recorder {
   #takeUsage(): void {
     for (const ledger of this.#ledgers.values()) {
       if (ledger.dirty) ledger.take(this.#month, this.#usage, this.#latency);
-      this.#forgetIfIdle(ledger);
+      this.#dropIfIdle(ledger);
     }
   }
 
-  #forgetIfIdle(ledger: UsageLedger): void {
+  #dropIfIdle(ledger: UsageLedger): void {
     if (ledger.holders === 0 && !ledger.dirty) this.#ledgers.delete(ledger.accountId);
   }
 
-  /** The attempt started in a month that is over: it is counted there, by itself. */
+  /** Counts an attempt that started in a month that is over: in that month, with a delta of its own. */
   #countLate({ accountId }: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
     const single = new UsageLedger(accountId);
     single.attempt(record.feed, deliveredAfterMs);
     single.take(monthOf(record.createdAtMs), this.#usage, this.#latency);
   }
 
-  #turnMonth(wallMs: number): void {
+  #startMonth(wallMs: number): void {
     this.#takeUsage();
     this.#month = monthOf(wallMs);
   }
