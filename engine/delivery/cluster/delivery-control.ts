@@ -1,5 +1,5 @@
-// What the HTTP front may ask of the delivery engine. The one implementation (`shard-router.ts`) speaks to worker threads;
-// tests hand in their own.
+// What the API may ask of the delivery engine. The only implementation (`shard-router.ts`) talks to worker threads;
+// tests bring their own.
 
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -7,14 +7,14 @@ import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 
 export interface RunListener {
-  /** The run's first delivery attempt starts; called once. */
+  /** Called once, when the run's first attempt starts. */
   firstAttempt(runId: string): void;
-  /** Every endpoint of the run is settled and written down; called once, after a stop as well. */
+  /** Called once, when every endpoint of the run is settled and recorded, also after a stop. */
   settled(runId: string): void;
 }
 
 export interface DeliveryControl {
-  /** `listener` hears of this run. Endpoints of a resumed run go on from their checkpoints. */
+  /** Starts a run and reports on it to `listener`. The endpoints of a resumed run continue from their checkpoints. */
   startRun(
     run: RunOrder,
     timeline: SharedTimeline,
@@ -22,15 +22,18 @@ export interface DeliveryControl {
     resumed: boolean,
     listener: RunListener,
   ): void;
-  /** Further endpoints of a live run; they begin at their checkpoints. */
+  /** Adds endpoints to a live run. Their checkpoints say where they begin. */
   joinRun(runId: string, endpoints: readonly EndpointSettings[]): void;
-  /** Ends a run; its `settled` follows when the attempts in flight have ended. What is left is skipped for this reason. */
+  /**
+   * Stops a run: skips the updates that are left, for this reason. `settled` follows when the attempts in flight have
+   * ended.
+   */
   stopRun(runId: string, reason?: StopReason): void;
-  /** Settings reach the endpoint's actors at once and apply to their next attempt. */
+  /** Sends the settings to the endpoint's actors at once; they apply to the next attempt (I8). */
   endpointChanged(settings: EndpointSettings): void;
   endpointDeleted(webhookId: string): void;
-  /** One attempt of a sample payload, mode `test`, recorded and taken from the account's allowance like any other. */
+  /** Makes one attempt of a sample, mode `test`, which is recorded and taken from the allowance like any other. */
   test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome>;
-  /** Finishes what is in flight, writes everything down, ends the shards. */
+  /** Finishes the attempts in flight, records everything and ends the shards. */
   drain(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Who owns what: an endpoint belongs to a partition for ever, a partition to a shard by this table. On one machine all
-// shards are threads of it; with several, the same table says which machine.
+// Which shard owns which endpoint. An endpoint belongs to the same partition for ever; this table assigns partitions to
+// shards. Today all shards are threads of one process.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
@@ -7,7 +7,7 @@ import { SHARDS_MAX } from '#engine/base/limits.ts';
 
 const PARTITIONS = 256;
 
-/** The endpoint's partition: the same on every machine and in every release. */
+/** Returns the endpoint's partition, which is the same on every machine and in every release. */
 export function partitionOf(webhookId: string): number {
   return createHash('sha256').update(webhookId).digest().readUInt32BE(0) % PARTITIONS;
 }
@@ -16,7 +16,7 @@ export class Placement {
   readonly #shardOf: Uint8Array;
   readonly shards: number;
 
-  /** Deals the partitions out evenly. */
+  /** Spreads the partitions evenly over the shards. */
   constructor(shards: number) {
     assert(shards >= 1 && shards <= SHARDS_MAX, `between 1 and ${SHARDS_MAX} shards`);
     this.shards = shards;

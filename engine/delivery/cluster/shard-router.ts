@@ -1,12 +1,13 @@
-// The main thread's side of delivery: hands runs and settings to the shards that own the endpoints, and hears when runs are
-// settled. Each shard has a supervisor.
+// The main thread's side of delivery. It sends runs and settings to the shards that own the endpoints, and learns from
+// them when runs are settled. Each shard has a supervisor.
 //
 // C1 An endpoint of a run is on exactly one shard.
-// C2 A run is settled when every shard with a part of it says so, for all of its endpoints. A part to which another endpoint was on its
-//    way meanwhile is handed over again.
-// C3 A shard that died is started again and gets back every run that it had not settled, with the settings of now; it goes
-// on from the checkpoints in the database (I9).
-// C4 A test runs on the shard of its endpoint. It ends when the shard says so, or as unavailable when the shard does not live to.
+// C2 A run is settled when every shard with a part of it has settled that part. If a shard settles its part while
+//    another endpoint was on its way there, it gets the part again.
+// C3 A shard that died is restarted. It gets every run that it had not settled, with the present settings, and resumes
+//    it from the checkpoints in the database (I9).
+// C4 A test runs on the shard of its endpoint. It ends when that shard reports its outcome, or as unavailable when the
+//    shard dies first.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { type SupervisedThread, Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
@@ -34,15 +35,15 @@ interface RoutedRun {
   readonly listener: RunListener;
   readonly endpoints: Map<string, EndpointSettings>;
   readonly deleted: Set<string>;
-  /** Shards that have not settled their part, and how often each was told since it has it that further endpoints join. */
+  /** Shards that have not settled their part, and how many `run.join`s each was sent since it got the part. */
   readonly open: Map<number, number>;
-  begun: boolean;
+  started: boolean;
   stopping: StopReason | null;
 }
 
 interface RoutedShard {
   readonly supervisor: Supervisor<ToShard, FromShard>;
-  /** It waits for the database to take its records. */
+  /** Whether its record buffer is full, so that it waits for the database. */
   recordsFull: boolean;
 }
 
@@ -53,7 +54,7 @@ export class ShardRouter implements DeliveryControl {
   readonly #shards: readonly RoutedShard[];
   /** Tests under way, by their ids. */
   readonly #tests = new Map<number, { readonly shard: number; readonly ended: (outcome: TestOutcome) => void }>();
-  #latestTest = 0;
+  #lastTestId = 0;
   #ending = false;
   #draining: Promise<void> | null = null;
   #cutOff = 0;
@@ -74,7 +75,7 @@ export class ShardRouter implements DeliveryControl {
     resumed: boolean,
     listener: RunListener,
   ): void {
-    // Nobody plays it any more; it goes on at the next start.
+    // The shards are draining. The run resumes at the next start of the service.
     if (this.#ending) return;
     const run: RoutedRun = {
       order,
@@ -83,11 +84,11 @@ export class ShardRouter implements DeliveryControl {
       endpoints: new Map(endpoints.map((settings) => [settings.webhookId, settings])),
       deleted: new Set(),
       open: new Map(endpoints.map(({ webhookId }) => [this.#placement.shardOf(webhookId), 0])),
-      begun: false,
+      started: false,
       stopping: null,
     };
     this.#runs.set(order.runId, run);
-    for (const shard of run.open.keys()) this.#hand(run, shard, resumed);
+    for (const shard of run.open.keys()) this.#handOver(run, shard, resumed);
     if (run.open.size === 0) this.#parts.schedule(0, () => this.#settled(run));
   }
 
@@ -99,7 +100,7 @@ export class ShardRouter implements DeliveryControl {
     for (const [shard, joining] of byShard) {
       const joins = run.open.get(shard);
       if (joins === undefined) {
-        this.#hand(run, shard, true);
+        this.#handOver(run, shard, true);
       } else {
         run.open.set(shard, joins + 1);
         this.#post(shard, { kind: 'run.join', runId, endpoints: joining });
@@ -129,14 +130,14 @@ export class ShardRouter implements DeliveryControl {
   test(order: Omit<TestOrder, 'testId'>): Promise<TestOutcome> {
     const shard = this.#placement.shardOf(order.settings.webhookId);
     if (this.#ending || !this.#shards[shard]!.supervisor.isUp) return Promise.resolve({ kind: 'unavailable' });
-    const testId = ++this.#latestTest;
+    const testId = ++this.#lastTestId;
     return new Promise((ended) => {
       this.#tests.set(testId, { shard, ended });
       this.#post(shard, { kind: 'test.start', order: { ...order, testId } });
     });
   }
 
-  /** What keeps deliveries from being made, each in a few words; empty when nothing does. */
+  /** Returns what prevents deliveries at the moment, in a few words each; empty if nothing does. */
   problems(): string[] {
     return this.#shards.flatMap(({ supervisor, recordsFull }, shard) => {
       if (supervisor.isRestarting) return [`shard ${shard} is being restarted`];
@@ -144,12 +145,12 @@ export class ShardRouter implements DeliveryControl {
     });
   }
 
-  /** Shards that were ended before they had written down what they did. */
+  /** How many shards were ended before they had recorded all their deliveries. */
   get cutOff(): number {
     return this.#cutOff;
   }
 
-  /** A shard that cannot write down what it did, because the database is away, is ended all the same after a while. */
+  /** If a shard cannot record its deliveries because the database is away, its supervisor ends it after a deadline. */
   drain(): Promise<void> {
     this.#draining ??= this.#drain();
     return this.#draining;
@@ -163,7 +164,10 @@ export class ShardRouter implements DeliveryControl {
         this.#abandonTests(shard);
         if (problem === null) return;
         this.#cutOff++;
-        this.#parts.reportProblem(`shard ${shard} could not write down all it delivered: that comes again`, problem);
+        this.#parts.reportProblem(
+          `shard ${shard} could not record all its deliveries: the unrecorded ones are repeated`,
+          problem,
+        );
       }),
     );
   }
@@ -172,14 +176,14 @@ export class ShardRouter implements DeliveryControl {
     const { startShard, schedule, reportProblem } = this.#parts;
     return new Supervisor({
       start: (events) => startShard(shard, events),
-      heard: (message) => this.#heard(shard, message),
+      heard: (message) => this.#receive(shard, message),
       died: (error, delayMs) => {
         this.#shards[shard]!.recordsFull = false;
         this.#abandonTests(shard);
         reportProblem(`shard ${shard} died and is started again in ${delayMs} ms`, error);
       },
       restarted: () => {
-        for (const run of this.#runs.values()) if (run.open.has(shard)) this.#hand(run, shard, true);
+        for (const run of this.#runs.values()) if (run.open.has(shard)) this.#handOver(run, shard, true);
       },
       schedule,
     });
@@ -189,7 +193,7 @@ export class ShardRouter implements DeliveryControl {
     this.#shards[shard]!.supervisor.post(message);
   }
 
-  #hand(run: RoutedRun, shard: number, resumed: boolean): void {
+  #handOver(run: RoutedRun, shard: number, resumed: boolean): void {
     run.open.set(shard, 0);
     const endpoints = [...run.endpoints.values()].filter(
       ({ webhookId }) => this.#placement.shardOf(webhookId) === shard,
@@ -199,7 +203,7 @@ export class ShardRouter implements DeliveryControl {
     this.#post(shard, { kind: 'run.start', run: order, timeline, endpoints, resumed, deleted, stopping });
   }
 
-  #heard(shard: number, message: FromShard): void {
+  #receive(shard: number, message: FromShard): void {
     switch (message.kind) {
       case 'ready':
         this.#shards[shard]!.supervisor.ready();
@@ -209,8 +213,8 @@ export class ShardRouter implements DeliveryControl {
         break;
       case 'run.first-attempt': {
         const run = this.#runs.get(message.runId);
-        if (run === undefined || run.begun) return;
-        run.begun = true;
+        if (run === undefined || run.started) return;
+        run.started = true;
         run.listener.firstAttempt(message.runId);
         break;
       }
@@ -219,7 +223,7 @@ export class ShardRouter implements DeliveryControl {
         const joins = run?.open.get(shard);
         if (run === undefined || joins === undefined) return;
         if (joins === message.joins) run.open.delete(shard);
-        else this.#hand(run, shard, true);
+        else this.#handOver(run, shard, true);
         if (run.open.size === 0) this.#settled(run);
         break;
       }

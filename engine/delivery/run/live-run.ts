@@ -1,5 +1,5 @@
-// Live delivery of a session to one account's endpoints: everything is due as soon as it is published. It ends when the
-// timeline is sealed, since before that nobody knows what comes.
+// Live delivery of a session to one account's endpoints. An update is due as soon as it is published. The run's end is
+// known once the timeline is sealed.
 
 import { assert } from '#engine/base/assert.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
@@ -17,7 +17,7 @@ export class LiveRun implements Run {
   #end = Number.POSITIVE_INFINITY;
   #stopped = false;
 
-  /** The timeline is shared by all runs of the session on this shard. */
+  /** All runs of the session on this shard share `live`. */
   constructor(order: RunOrder, live: LiveTimeline) {
     this.order = order;
     this.timeline = live.timeline;

@@ -1,4 +1,4 @@
-// A replay: a complete timeline at a multiple of its own pace.
+// A replay: a complete timeline, played at a multiple of its own pace.
 
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
@@ -14,7 +14,7 @@ export class PacedRun implements Run {
   #end: number;
   #stopped = false;
 
-  /** `startMs` is the order's start on the shard's monotonic clock. */
+  /** `startMs` is the order's `startedAtMs` on the shard's monotonic clock. */
   constructor(order: RunOrder, timeline: Timeline, startMs: number) {
     this.order = order;
     this.timeline = timeline;

@@ -1,5 +1,5 @@
-// A run on one shard: a timeline being played, and which part of it is due. Each shard finds out for itself, from the run's
-// start or from the live timeline's length, so a due update costs no message between threads.
+// A run on one shard: a timeline, and how much of it is due. Each shard computes that by itself, from the run's start
+// or from the live timeline's length, so a due update costs no message between threads.
 
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { Allowance } from '#engine/delivery/usage/allowance.ts';
@@ -8,19 +8,19 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 export interface Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
-  /** What the account's month has left. */
+  /** The attempts that the account has left this month. */
   readonly allowance: Allowance;
   /** Positions before this one are due. */
   readonly due: number;
-  /** Positions from this one on will never be due; Infinity while nobody knows. */
+  /** Positions from this one on will never be due; Infinity until the end is known. */
   readonly end: number;
   readonly stopped: boolean;
-  /** Moves on to `nowMs`; says whether anything changed: something fell due, or the end became known. */
+  /** Advances to `nowMs`. Returns whether updates fell due or the end became known. */
   advance(nowMs: number): boolean;
-  /** When the next update is due, on the monotonic clock; Infinity when none is left or nobody knows. */
+  /** Returns when the next update is due, on the monotonic clock; Infinity if none is left or the time is unknown. */
   nextDueMs(): number;
-  /** When this update is or was due, on the monotonic clock. */
+  /** Returns when this update is or was due, on the monotonic clock. */
   dueAtMs(position: number): number;
-  /** Nothing further falls due. */
+  /** Ends the run where it is: no more updates fall due. */
   stop(): void;
 }

@@ -1,23 +1,24 @@
-// How many attempts an account may still start this month: one small cell of shared memory that every shard thread and the
-// main thread count in, so that the last attempt of a bucket is exactly the last one, without a message or a query for any.
+// How many attempts an account may still start this month: one small cell of shared memory in which every shard thread
+// and the main thread count. The limit is exact, and an attempt costs no message and no query.
 //
-// The cell holds the limit and a ring of twelve counts, one for each month of the year. An attempt is counted in the month
+// The cell holds the limit and a ring of twelve counts, one for each month of the year. An attempt counts in the month
 // in which it starts, so the turn of the month needs no coordination.
 //
-// W1 A count is raised by one step that also checks the limit; so however many threads take, no count passes its limit.
-// W2 Every attempt is counted, with no limit as well; so a limit that is set later knows what was used before it.
-// W3 The months ahead are zero: `clearAhead` is called, by the cell's owner, far more often than months turn, and it leaves
-//    the last, the present and the next month alone, in which threads may be counting.
+// W1 One atomic step checks the limit and raises the count. However many threads take attempts, no count exceeds its
+//    limit.
+// W2 Attempts are counted without a limit too, so a limit that is set later includes them.
+// W3 The months ahead are zero. The cell's owner calls `clearAhead` far more often than months turn. It leaves the
+//    last, the present and the next month alone, because threads may be counting in them.
 
 import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
 import { isIn, MONTHS_OF_YEAR, monthOf } from './month.ts';
 
-/** The limit's place in the cell; the counts follow. */
+/** The limit's index in the cell; the counts follow. */
 const LIMIT = 0;
 const COUNTS = 1;
 const UNLIMITED = -1;
 
-/** Memory for one account's cell, with no limit and nothing counted. */
+/** Allocates one account's cell, without a limit and with nothing counted. */
 export function allowanceCell(): SharedArrayBuffer {
   const cell = new SharedArrayBuffer((COUNTS + MONTHS_OF_YEAR) * Int32Array.BYTES_PER_ELEMENT);
   new Int32Array(cell)[LIMIT] = UNLIMITED;
@@ -32,17 +33,17 @@ export class Allowance {
     this.#cell = new Int32Array(cell);
   }
 
-  /** Attempts that any one month may have; Infinity: no limit. Applies at once, on every thread. */
+  /** Sets how many attempts each month may have; Infinity for no limit. Applies at once, on every thread. */
   limit(attempts: number): void {
     Atomics.store(this.#cell, LIMIT, attempts < ALLOWANCE_COUNTED_MAX ? attempts : UNLIMITED);
   }
 
-  /** What was used of a month before anybody took from this cell. */
+  /** Sets a month's count before any thread takes from this cell. */
   begin(wallMs: number, attempts: number): void {
     Atomics.store(this.#cell, this.#place(wallMs), Math.min(attempts, ALLOWANCE_COUNTED_MAX));
   }
 
-  /** Counts an attempt that starts now; false, and nothing is counted, when the month has none left. */
+  /** Counts an attempt that starts now. Returns false, and counts nothing, if the month has none left. */
   take(wallMs: number): boolean {
     const cell = this.#cell;
     const place = this.#place(wallMs);
@@ -56,7 +57,7 @@ export class Allowance {
     }
   }
 
-  /** An attempt that was taken at `wallMs` will never be recorded. */
+  /** Gives back an attempt that was taken at `wallMs` and will never be recorded. */
   giveBack(wallMs: number): void {
     Atomics.sub(this.#cell, this.#place(wallMs), 1);
   }
@@ -71,7 +72,7 @@ export class Allowance {
     return Atomics.load(this.#cell, this.#place(wallMs));
   }
 
-  /** Empties the months that come after the next one (W3). */
+  /** Sets the months after the next one to zero (W3). */
   clearAhead(wallMs: number): void {
     const present = monthOf(wallMs).ofYear;
     for (let ahead = 2; ahead < MONTHS_OF_YEAR - 1; ahead++) {

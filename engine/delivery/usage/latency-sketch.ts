@@ -1,16 +1,19 @@
-// How long deliveries took, as counts by bucket: the mapping of DDSketch (Masson, Rim and Lee, 2019), in which every bucket's
-// values lie within a fixed ratio of each other. So any quantile is told within that ratio, whatever the distribution, from
-// a few hundred counts that are added up over time, threads and machines.
+// How long deliveries took, as counts by bucket. The buckets are those of DDSketch (Masson, Rim and Lee, 2019): the
+// values in each lie within a fixed ratio of each other. So any quantile is exact to within that ratio, whatever the
+// distribution, and a few hundred counts can be added up over time, threads and machines.
 
 import { assert } from '#engine/base/assert.ts';
 
-/** How far a quantile may be off, as a part of it. */
+/** The largest relative error of a quantile. */
 export const LATENCY_RELATIVE_ERROR = 0.02;
-/** Values below and above are counted at the ends. The longest is four deadlines and the delays between them. */
+/**
+ * Values outside these bounds count in the first and the last bucket. The longest delivery is four deadlines and three
+ * delays.
+ */
 export const LATENCY_MS_MIN = 0.1;
 export const LATENCY_MS_MAX = 200_000;
 
-/** Buckets are a little finer than promised, which leaves room for showing four digits. */
+/** Buckets are a little finer than promised, which leaves room for rounding to four digits. */
 const BUCKET_ERROR = 0.019;
 const GAMMA = (1 + BUCKET_ERROR) / (1 - BUCKET_ERROR);
 const PER_LOG = 1 / Math.log(GAMMA);
@@ -29,14 +32,14 @@ export class LatencySketch {
     if (bucket >= this.#end) this.#end = bucket + 1;
   }
 
-  /** Adds what another sketch has counted; the same as having counted all of it here. */
+  /** Adds the counts of another sketch, as if its values had been added here. */
   merge(counts: ArrayLike<number>): void {
     assert(counts.length <= LATENCY_BUCKETS, 'counts of this sketch');
     for (let bucket = 0; bucket < counts.length; bucket++) this.#counts[bucket]! += counts[bucket]!;
     this.#end = Math.max(this.#end, counts.length);
   }
 
-  /** The counts since the last call, without the empty buckets at the end; none when nothing was counted. */
+  /** Returns and clears the counts since the last call, without the empty buckets at the end. */
   take(): Uint32Array {
     const counts = this.#counts.slice(0, this.#end);
     this.#counts.fill(0, 0, this.#end);
@@ -50,7 +53,10 @@ export class LatencySketch {
     return sum;
   }
 
-  /** The smallest latency that at least this part of the deliveries did not exceed, in milliseconds; 0 when there are none. */
+  /**
+   * Returns the smallest latency, in milliseconds, that at least this part of the deliveries did not exceed; 0 if there
+   * are none.
+   */
   quantile(part: number): number {
     const rank = Math.max(1, Math.ceil(part * this.sampleCount));
     let seen = 0;
@@ -67,7 +73,7 @@ function bucketOf(latencyMs: number): number {
   return Math.min(LATENCY_BUCKETS - 1, Math.ceil((Math.log(latencyMs) - LOG_MIN) * PER_LOG));
 }
 
-/** The value whose ratio to both borders of the bucket is the same. */
+/** Returns the value with the same ratio to both bounds of the bucket. */
 function middleOf(bucket: number): number {
   const value = (LATENCY_MS_MIN * 2 * GAMMA ** bucket) / (GAMMA + 1);
   return Number(value.toPrecision(4));

@@ -1,14 +1,14 @@
-// The calendar month (UTC) that an attempt belongs to: the one in which it starts. Usage, allowances and warnings all go by
-// it, so that none of them is told when a month ends: the next attempt simply belongs to another.
+// The calendar month (UTC) to which an attempt belongs: the one in which it starts. Usage, allowances and warnings all
+// use it, so no code has to run when a month ends: the next attempt belongs to the next month.
 
 export interface Month {
-  /** `2026-11-01`: the key in the database. */
+  /** The key in the database, such as `2026-11-01`. */
   readonly firstDay: string;
   /** 0 to 11. */
   readonly ofYear: number;
   /** Unix epoch milliseconds. */
   readonly startsMs: number;
-  /** The first moment that is no longer in it. */
+  /** Unix epoch milliseconds; the first moment after it. */
   readonly endsMs: number;
 }
 

@@ -2,10 +2,10 @@
 
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 
-/** What one account's month and feed gained with a batch. */
+/** What a batch adds to the usage of one account, month and feed. */
 export interface UsageDelta {
   readonly accountId: string;
-  /** The UTC month's first day, `2026-11-01`. */
+  /** The first day of the month (UTC), such as `2026-11-01`. */
   readonly month: string;
   readonly feedId: FeedId;
   attempts: number;
@@ -14,11 +14,11 @@ export interface UsageDelta {
   skipped: number;
 }
 
-/** How long what was delivered with a batch took, by one account's month and feed. */
+/** How long the deliveries of a batch took, for one account, month and feed. */
 export interface LatencyDelta {
   readonly accountId: string;
   readonly month: string;
   readonly feedId: FeedId;
-  /** By bucket (latency-sketch.ts), without empty ones at the end. */
+  /** Counts by bucket (latency-sketch.ts), without the empty ones at the end. */
   readonly counts: Uint32Array;
 }

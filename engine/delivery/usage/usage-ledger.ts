@@ -1,5 +1,5 @@
-// What an account's attempts add up to between two group commits, by feed, and how long its deliveries took. Whole numbers
-// in typed arrays: counting costs no allocation, and the sums leave with the same batch as the attempts themselves (I10).
+// An account's attempts and latencies between two group commits, by feed. Typed arrays hold the counts, so counting
+// allocates nothing. The sums are recorded in the same batch as the attempts themselves (I10).
 
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { LatencySketch } from './latency-sketch.ts';
@@ -14,10 +14,10 @@ const FIELDS = 4;
 
 export class UsageLedger {
   readonly accountId: string;
-  /** Who counts on it. */
+  /** How many actors and tests use it. */
   holders = 0;
   readonly #counts = new Uint32Array(FEEDS.length * FIELDS);
-  /** By feed number; made with a feed's first delivery. */
+  /** By feed number; made for a feed's first delivery. */
   readonly #latency: (LatencySketch | undefined)[] = [];
   #dirty = false;
 
@@ -29,7 +29,10 @@ export class UsageLedger {
     return this.#dirty;
   }
 
-  /** An attempt has ended; `deliveredAfterMs` is how long its update took in all, null when it did not deliver it. */
+  /**
+   * Counts an attempt that has ended. `deliveredAfterMs`: how long its update took in all; null if it was not
+   * delivered.
+   */
   attempt(feed: number, deliveredAfterMs: number | null): void {
     this.#counts[feed * FIELDS + ATTEMPTS]!++;
     this.#counts[feed * FIELDS + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
@@ -45,7 +48,7 @@ export class UsageLedger {
     this.#dirty = true;
   }
 
-  /** Moves the sums since the last call to these lists, an entry for each feed that has any. */
+  /** Moves the sums since the last call to these lists, one entry for each feed that has any. */
   take({ firstDay: month }: Month, usage: UsageDelta[], latency: LatencyDelta[]): void {
     const { accountId } = this;
     FEEDS.forEach(({ feedId }, feed) => {
