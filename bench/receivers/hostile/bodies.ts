@@ -76,7 +76,7 @@ export const BODIES: readonly Misbehaviour[] = [
   row('endless-extension', 'sends one chunk extension that never ends', SIZE_TOO_LONG, (socket) =>
     pour(socket, `${CHUNKED}1;`, Buffer.alloc(16_384, 'x')),
   ),
-  row('endless-trailers', 'sends trailers without end', error(/^the answer's head is too long$/), (socket) =>
+  row('endless-trailers', 'sends trailers without end', error(/^the response head is too long$/), (socket) =>
     pour(socket, `${CHUNKED}0\r\n`, Buffer.from('x-more: and more\r\n'.repeat(500))),
   ),
   sends('chunk-without-size', 'sends a chunk whose size is not a number', NO_SIZE, `${CHUNKED}zz\r\nok\r\n`),
@@ -92,7 +92,7 @@ export const BODIES: readonly Misbehaviour[] = [
   sends(
     'trailer-nul',
     'sends a NUL in a trailer',
-    error(/^a line after the answer's chunks makes no sense$/),
+    error(/^the response has an invalid line after its chunks$/),
     `${CHUNKED}2\r\nok\r\n0\r\nx: a\0b\r\n\r\n`,
   ),
   sends('204-with-body', 'responds 204 with a body', status(204), 'HTTP/1.1 204 No\r\ncontent-length: 5\r\n\r\nhello'),

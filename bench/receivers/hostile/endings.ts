@@ -5,8 +5,8 @@ import { error, type Misbehaviour, status } from './misbehaviour.ts';
 import { HEAD, OK } from './writing.ts';
 
 const TIMEOUT = error(/^timeout$/);
-const CUT = error(/^(ECONNRESET|EPIPE|the connection was closed before the answer was whole)$/);
-const UNFINISHED = error(/^the connection was closed before the answer was whole$/);
+const CUT = error(/^(ECONNRESET|EPIPE|the connection was closed before the response was complete)$/);
+const UNFINISHED = error(/^the connection was closed before the response was complete$/);
 /** Delays after which an idle connection is closed: some while it is unused, some just as the next request goes out. */
 const ODD_MOMENTS_MS = [0, 0, 1, 1, 2, 3, 5, 8];
 

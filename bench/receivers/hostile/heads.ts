@@ -5,11 +5,11 @@ import { error, type Misbehaviour, type Outcome, status } from './misbehaviour.t
 import { drip, HEAD, OK, pour } from './writing.ts';
 
 const TIMEOUT = error(/^timeout$/);
-const TOO_LONG = error(/^the answer's head is too long$/);
-const NOT_HTTP = error(/^the answer is not HTTP\/1\.1$/);
-const NO_SENSE = error(/^a line of the answer's head makes no sense$/);
-const TWO_LENGTHS = error(/^the answer says two lengths$/);
-const UNFINISHED = error(/^the connection was closed before the answer was whole$/);
+const TOO_LONG = error(/^the response head is too long$/);
+const NOT_HTTP = error(/^the response is not HTTP\/1\.1$/);
+const NO_SENSE = error(/^the response head has an invalid line$/);
+const TWO_LENGTHS = error(/^the response gives two lengths$/);
+const UNFINISHED = error(/^the connection was closed before the response was complete$/);
 
 const row = (
   name: string,
@@ -62,7 +62,7 @@ export const HEADS: readonly Misbehaviour[] = [
   sends(
     'switch',
     'switches to another protocol without being asked',
-    error(/^the answer changes the protocol$/),
+    error(/^the response changes the protocol$/),
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
   ),
   sends('two-lengths', 'declares two lengths', TWO_LENGTHS, `${HEAD}content-length: 2\r\ncontent-length: 5\r\n\r\nok`),

@@ -99,7 +99,7 @@ export const TLS: readonly Misbehaviour[] = [
   {
     name: 'tls-cut',
     does: 'resets the connection in the middle of an encrypted response',
-    outcome: error(/^(ECONNRESET|the connection was closed before the answer was whole)$/),
+    outcome: error(/^(ECONNRESET|the connection was closed before the response was complete)$/),
     ...soon,
     by: shaken((socket, below) =>
       socket.once('data', () =>

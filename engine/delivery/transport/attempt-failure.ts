@@ -1,10 +1,10 @@
-// What an error of the network means for an attempt.
+// Turns a network error into the failure of an attempt.
 
 import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
 import { EgressRefused } from './egress-guard.ts';
 import { TooManyAddresses } from './name-lookup.ts';
 
-/** By the codes of the platform. */
+/** By the error codes of Node and the system. */
 const BY_CODE: Readonly<Record<string, FailureCode>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
@@ -20,12 +20,14 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   EAI_AGAIN: 'name_not_resolved',
   EPROTO: 'tls',
 };
-/** OpenSSL has some fifty codes for a certificate or a handshake, and each version brings more. */
+/** OpenSSL has some fifty codes for certificates and handshakes, and each version adds more. */
 const TLS_CODE = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|CRL/;
 
 export const CLOSED_AT_ONCE: AttemptFailure = failed('connection_closed', 'the connection was closed at once');
 
-/** The detail is the error's code (of several addresses that failed, the first one's), or the message if it has none. */
+/**
+ * The detail is the error's code, or its message if it has none. If several addresses failed, it is the first one's.
+ */
 export function failureOf(error: Error): AttemptFailure {
   if (error instanceof EgressRefused || error instanceof TooManyAddresses) return failed('not_allowed', error.message);
   const { code } = error as Error & { readonly code?: unknown };

@@ -1,5 +1,5 @@
-// Where deliveries may go, checked at the last moment: when a connection is made, for every address that the name resolves
-// to, so that a name which changes its mind between check and use (DNS rebinding) gains nothing.
+// Checks where a delivery may go at the last moment: when a connection is opened, for every address that the name
+// resolves to. So a name that changes its addresses between check and use (DNS rebinding) gains nothing.
 
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
@@ -17,13 +17,13 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
 
 export interface EgressPolicy {
-  /** Replays may go to localhost, named as such. */
+  /** Whether deliveries may go to localhost: in replays, if the URL names it. */
   readonly allowLoopback: boolean;
-  /** Whether this service itself listens on a port of this machine. */
+  /** Whether this service listens on that port of this machine. */
   readonly isOwnPort: (port: number) => boolean;
 }
 
-/** Throws EgressRefused when this host and port must not be called; names are checked again when they are resolved. */
+/** Throws EgressRefused if this host and port must not be called. Names are checked again when they are resolved. */
 export function checkHost(host: string, port: number, policy: EgressPolicy): void {
   const bare = host.replace(/^\[|\]$/g, '');
   if (LOOPBACK_HOSTS.has(host)) {
@@ -35,7 +35,7 @@ export function checkHost(host: string, port: number, policy: EgressPolicy): voi
 }
 
 /**
- * A resolver for `net.connect` that refuses a name as soon as one of its addresses is not allowed. What it hands over are the
+ * A `lookup` for `net.connect` that refuses a name if any of its addresses is not allowed. It returns the very
  * addresses that it has checked, so nothing is looked up again between check and use.
  */
 export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
@@ -45,7 +45,7 @@ export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
         const allowed = LOOPBACK_HOSTS.has(host) && policy.allowLoopback ? 'loopback' : 'public';
         const refused = addresses.find(({ address }) => checkAddress(address) !== allowed);
         if (refused !== undefined) {
-          // Which one it was would tell a stranger about the network that the service is in.
+          // Do not say which one: that would tell strangers about the service's own network.
           callback(new EgressRefused(`${host} has an address that is not allowed`), []);
         } else if (options.all === true) {
           callback(null, tried(addresses));
@@ -59,7 +59,10 @@ export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
   };
 }
 
-/** A name with thousands of addresses must not make the service knock at thousands of doors. */
+/**
+ * A name with many addresses must not make the service try them all. At most ADDRESSES_TRIED_MAX of each family are
+ * tried.
+ */
 function tried(addresses: readonly LookupAddress[]): LookupAddress[] {
   const taken = new Map<number, number>();
   return addresses.filter(({ family }) => {

@@ -1,5 +1,5 @@
-// One kept-alive connection to an endpoint: requests go out one after the other, each when the answer to the one before is
-// whole. No pipelining: an answer that takes long would hold back those behind it.
+// One kept-alive connection to an endpoint. It sends a request only when the response to the one before is complete. It
+// does not pipeline: a slow response would hold back those behind it.
 
 import type { Socket } from 'node:net';
 import type { Clock } from '#engine/base/clock.ts';
@@ -9,43 +9,47 @@ import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { HttpResponse } from './http-response.ts';
 
-/** The others of its endpoint. */
+/** The pool that owns the connection. */
 export interface ConnectionOwner {
-  /** It can take a request: it was made, or an answer was whole. */
+  /** The connection can take a request: it was established, or a response is complete. */
   free(connection: HttpConnection): void;
-  /** The other side had closed it when this request went out, the first one since an answer. */
+  /** The server had already closed this kept connection when the request was sent. */
   stale(exchange: HttpExchange): void;
-  /** It takes no more requests. `failure`: why it could not be made; null when it was. */
+  /** The connection takes no more requests. `failure`: why it could not be established; null if it was. */
   gone(connection: HttpConnection, failure: AttemptFailure | null): void;
 }
 
-/** Hands what a socket reads to `read`, out of one buffer for all, as `net.connect` wants it. */
+/** The `onread` option of `net.connect`: all sockets read into one buffer. */
 export interface ReadInto {
   readonly buffer: Buffer;
   readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
 }
 
-/** A kept connection that is found closed so soon after a request went out had been closed before it came. */
+/**
+ * If a kept connection closes this soon after a request was sent, we take it that the server never read the request.
+ */
 export const STALE_CONNECTION_MS = 1_000;
-/** How long before the other side gives up an unused connection it is closed here, so that no request meets that moment. */
+/** We close an idle connection this long before the server would, so that no request meets that moment. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
-/** What is read is used up before anything else is read, so all connections of a thread share one buffer. */
+/** All connections of a thread share one buffer: each read is consumed before the next one. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(ANSWER_READ_BYTES_MAX);
 
 export class HttpConnection {
   readonly #owner: ConnectionOwner;
   readonly #clock: Clock;
   readonly #socket: Socket;
-  readonly #answer = new HttpResponse();
+  readonly #response = new HttpResponse();
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
   #idleMs = KEEP_ALIVE_MS;
-  /** Whether it has brought an answer before. */
+  /** Whether it has delivered a response before. */
   #kept = false;
   #sentAtMs = 0;
 
-  /** `connect` begins a connection that says `connected` when it is ready for a request, and reads as it is told. */
+  /**
+   * `connect` opens the socket with this `onread`; the socket emits the event `connected` when it can take a request.
+   */
   constructor(
     owner: ConnectionOwner,
     clock: Clock,
@@ -56,14 +60,16 @@ export class HttpConnection {
     this.#clock = clock;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });
     this.#socket.setTimeout(KEEP_ALIVE_MS);
-    this.#socket.on('timeout', () => this.#unused());
+    this.#socket.on('timeout', () => this.#idle());
     this.#socket.on(connected, () => this.#connected());
-    this.#socket.on('end', () => this.#over(null));
-    this.#socket.on('error', (error) => this.#over(error));
-    this.#socket.on('close', () => this.#over(null));
+    this.#socket.on('end', () => this.#ended(null));
+    this.#socket.on('error', (error) => this.#ended(error));
+    this.#socket.on('close', () => this.#ended(null));
   }
 
-  /** Sends a request; there must be none under way. False: its bytes are not all sent yet and must not be changed. */
+  /**
+   * Sends a request; none may be under way. Returns false while the socket still needs its bytes: do not change them.
+   */
   send(exchange: HttpExchange, request: Uint8Array): boolean {
     this.#exchange = exchange;
     exchange.connection = this;
@@ -72,7 +78,7 @@ export class HttpConnection {
     return this.#socket.writableLength === 0;
   }
 
-  /** Ends it at once, whatever is under way. */
+  /** Closes it at once. A request under way gets no result. */
   destroy(): void {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
@@ -87,41 +93,41 @@ export class HttpConnection {
     this.#owner.free(this);
   }
 
-  /** Nothing came and went for a while. Attempts have deadlines of their own; a connection without one, made or not, has not. */
-  #unused(): void {
+  /** The socket was idle. Attempts have their own deadlines, so this closes only a connection without a request. */
+  #idle(): void {
     if (this.#exchange === null) this.destroy();
   }
 
   #read(bytes: number): boolean {
     const exchange = this.#exchange;
-    // Bytes that nobody asked for.
+    // A response without a request.
     if (exchange === null) {
       this.destroy();
       return false;
     }
-    const answer = this.#answer;
-    switch (answer.read(READ_BUFFER, bytes)) {
+    const response = this.#response;
+    switch (response.read(READ_BUFFER, bytes)) {
       case 'more':
         return true;
       case 'complete':
-        this.#settle(exchange, answer.reusable && this.#socket.writableLength === 0);
+        this.#settle(exchange, response.reusable && this.#socket.writableLength === 0);
         return true;
       case 'enough':
         this.#settle(exchange, false);
         return false;
       case 'broken':
         this.destroy();
-        exchange.settle(answer.failure);
+        exchange.settle(response.failure);
         return false;
     }
   }
 
-  /** The answer is whole, or enough of it has come. */
+  /** The response is complete, or we have read enough of it. */
   #settle(exchange: HttpExchange, reusable: boolean): void {
-    const { statusCode, text } = this.#answer;
+    const { statusCode, text } = this.#response;
     this.#exchange = null;
-    if (reusable && this.#mayStay()) {
-      this.#answer.next();
+    if (reusable && this.#applyKeepAlive()) {
+      this.#response.reset();
       this.#kept = true;
       this.#owner.free(this);
     } else {
@@ -130,9 +136,9 @@ export class HttpConnection {
     exchange.settle({ kind: 'answered', statusCode, body: text });
   }
 
-  /** Heeds how long the other side keeps connections; false when that is too short to be of use. */
-  #mayStay(): boolean {
-    const { keepAliveMs } = this.#answer;
+  /** Applies the server's keep-alive timeout. Returns false if it is too short to be useful. */
+  #applyKeepAlive(): boolean {
+    const { keepAliveMs } = this.#response;
     const idleMs = keepAliveMs === null ? KEEP_ALIVE_MS : Math.min(KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
     if (idleMs <= 0) return false;
     if (idleMs !== this.#idleMs) {
@@ -143,15 +149,15 @@ export class HttpConnection {
   }
 
   /**
-   * Servers close connections that were unused for a while, and a request can meet that moment. One that ends later has read
-   * the request, and may have done what it asks for.
+   * Whether the server closed a kept connection before it read the request: the two can cross on the wire. A server that
+   * closes later has read the request and may have acted on it.
    */
   #isStale(): boolean {
-    return this.#kept && this.#answer.untouched && this.#clock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
+    return this.#kept && this.#response.untouched && this.#clock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
   }
 
-  /** The other side ended it, or it failed. */
-  #over(error: Error | null): void {
+  /** The server closed the connection, or it failed. */
+  #ended(error: Error | null): void {
     if (this.#state === 'gone') return;
     const failure = error === null ? null : failureOf(error);
     const unmade = this.#state === 'connecting';
@@ -163,9 +169,9 @@ export class HttpConnection {
     if (stale) this.#owner.stale(exchange);
     this.#owner.gone(this, unmade ? (failure ?? CLOSED_AT_ONCE) : null);
     if (exchange === null || stale) return;
-    const answer = this.#answer;
+    const response = this.#response;
     if (failure !== null) exchange.settle(failure);
-    else if (answer.ended() === 'broken') exchange.settle(answer.failure);
-    else exchange.settle({ kind: 'answered', statusCode: answer.statusCode, body: answer.text });
+    else if (response.ended() === 'broken') exchange.settle(response.failure);
+    else exchange.settle({ kind: 'answered', statusCode: response.statusCode, body: response.text });
   }
 }

@@ -1,27 +1,28 @@
-// One request and its answer. Its identity is what tells a late answer from a wanted one (I3), so it is never pooled.
+// One request and its response. Its identity tells a late response from an expected one (I3), so exchanges are never
+// pooled.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { Exchange, ExchangeListener } from './transport.ts';
 
-/** The connection that an exchange is under way over. */
+/** The connection that carries an exchange. */
 interface OccupiedConnection {
-  /** Ends it at once, whatever is under way. */
+  /** Closes it at once. A request under way gets no result. */
   destroy(): void;
 }
 
-/** Where exchanges wait for a connection. */
+/** The queue in which exchanges wait for a connection. */
 export interface WaitingExchanges {
-  /** This one waits no more. */
+  /** Removes this exchange from the queue. */
   leave(exchange: HttpExchange): void;
 }
 
 export class HttpExchange implements Exchange {
-  /** The request's line and header lines, with the empty one after them. */
+  /** The request line and the header lines, with the empty line after them. */
   readonly head: string;
   readonly body: Uint8Array;
-  /** Over which it is under way; null while it waits for one. */
+  /** The connection that carries it; null while it waits for one. */
   connection: OccupiedConnection | null = null;
-  /** Whether it went out once already, over a connection that the other side had closed. */
+  /** Whether it was already sent once, over a connection that the server had closed. */
   sentAgain = false;
   readonly #waiting: WaitingExchanges;
   #listener: ExchangeListener | null;
@@ -36,12 +37,12 @@ export class HttpExchange implements Exchange {
   abandon(): void {
     if (this.#listener === null) return;
     this.#listener = null;
-    // Whatever still comes over that connection is for nobody.
+    // No exchange would read what still arrives over that connection.
     if (this.connection === null) this.#waiting.leave(this);
     else this.connection.destroy();
   }
 
-  /** Tells how it ended, unless nobody wants to know any more. */
+  /** Reports the result, unless the exchange was abandoned or has reported one. */
   settle(result: AttemptResult): void {
     const listener = this.#listener;
     this.#listener = null;

@@ -1,12 +1,11 @@
-// The answer to one HTTP/1.1 request at a time, read as it comes: where its head ends, how long its body is, what of it is
-// kept, and whether the connection can be used again.
+// Parses the responses on one HTTP/1.1 connection, one after the other, as their bytes arrive: where the head ends, how
+// long the body is, which part of it we keep, and whether the connection can be reused.
 //
-// H1 What is read is bounded: the head with everything before it (interim answers) by ANSWER_HEADER_BYTES_MAX, the body by
-//    ANSWER_READ_BYTES_MAX; of the body ANSWER_KEPT_BYTES_MAX are kept.
-// H2 An answer that can be read in two ways is broken: two lengths, a length beside chunks, a line without a name, a line that
-//    goes on in the next one, line ends other than CR LF, control characters in a line.
-// H3 The connection is used again only when the answer's end was told by its head, nothing came after it, and nothing has to be
-//    expected after it.
+// H1 Reading is bounded: the head, including interim responses before it, by ANSWER_HEADER_BYTES_MAX, the body by
+//    ANSWER_READ_BYTES_MAX. The first ANSWER_KEPT_BYTES_MAX of the body are kept.
+// H2 An ambiguous response is broken: two lengths, a length beside chunks, a header line without a name, a folded
+//    header line, a line end other than CR LF, a control character in a line.
+// H3 The connection is reused only if the head said where the response ends, no byte came after that end, and none can.
 
 import { assert } from '#engine/base/assert.ts';
 import {
@@ -18,7 +17,7 @@ import {
 } from '#engine/base/limits.ts';
 import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
 
-/** `enough`: the body goes on, but no more of it is wanted. `broken`: see `failure`. */
+/** `enough`: the body is longer than we read. `broken`: see `failure`. */
 export type Progress = 'more' | 'complete' | 'enough' | 'broken';
 
 type State = 'head' | 'length' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'until close' | 'over';
@@ -35,7 +34,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 export class HttpResponse {
   #state: State = 'head';
-  /** Bytes of a line or a head whose end has not come yet. */
+  /** Bytes of a line or a head whose end has not arrived yet. */
   #held: Buffer = NO_BYTES;
   #headBytes = 0;
   #statusCode = 0;
@@ -44,35 +43,35 @@ export class HttpResponse {
   #contentLength = -1;
   #chunked = false;
   #coded = false;
-  /** Of the body or the chunk, still to come. */
+  /** Bytes of the body or the chunk that are still to come. */
   #rest = 0;
   #bodyBytes = 0;
   #text = '';
   #kept: Buffer = NO_BYTES;
   #failure: AttemptFailure | null = null;
 
-  /** 0 until the head has come. */
+  /** 0 until the head has arrived. */
   get statusCode(): number {
     return this.#statusCode;
   }
 
-  /** Whether another request may be sent over the connection. Known once the answer is complete. */
+  /** Whether the connection can take another request. Known once the response is complete. */
   get reusable(): boolean {
     return this.#reusable;
   }
 
-  /** For how long the other side keeps an unused connection; null when it does not say. */
+  /** How long the server keeps an idle connection; null if it does not say. */
   get keepAliveMs(): number | null {
     return this.#keepAliveMs;
   }
 
-  /** Why it is broken. */
+  /** Why the response is broken. Only for a broken one. */
   get failure(): AttemptFailure {
-    assert(this.#failure !== null, 'only a broken answer is a failure');
+    assert(this.#failure !== null, 'only a broken response is a failure');
     return this.#failure;
   }
 
-  /** Not a byte of it has come. */
+  /** Whether no byte of the response has arrived. */
   get untouched(): boolean {
     return this.#state === 'head' && this.#headBytes === 0 && this.#held.length === 0;
   }
@@ -82,8 +81,8 @@ export class HttpResponse {
     return this.#kept.length === 0 ? this.#text : this.#kept.toString('utf8');
   }
 
-  /** Makes ready for the answer to the next request on the same connection. */
-  next(): void {
+  /** Resets the parser for the next response on this connection. */
+  reset(): void {
     this.#state = 'head';
     this.#held = NO_BYTES;
     this.#headBytes = 0;
@@ -93,7 +92,7 @@ export class HttpResponse {
     this.#kept = NO_BYTES;
   }
 
-  /** Takes the bytes of `input` before `end`. They may be overwritten afterwards. */
+  /** Parses the bytes of `input` before `end`. The caller may overwrite them afterwards. */
   read(input: Buffer, end: number): Progress {
     let bytes = input;
     let to = end;
@@ -106,10 +105,10 @@ export class HttpResponse {
     return this.#advance(bytes, to, searched);
   }
 
-  /** The connection ended: the answer is complete if only that could tell its end. */
+  /** The connection has ended. The response is complete if its head said that the end of the connection ends it. */
   ended(): Progress {
     if (this.#state === 'until close') return this.#complete(false);
-    return this.#broken('the connection was closed before the answer was whole', 'connection_closed');
+    return this.#broken('the connection was closed before the response was complete', 'connection_closed');
   }
 
   #advance(bytes: Buffer, to: number, searched: number): Progress {
@@ -119,17 +118,17 @@ export class HttpResponse {
         case 'head': {
           const end = headEnd(bytes, at, to, searched);
           if (this.#headBytes + (end === -1 ? to : end) - at > ANSWER_HEADER_BYTES_MAX)
-            return this.#broken("the answer's head is too long");
+            return this.#broken('the response head is too long');
           if (end === -1) return this.#hold(bytes, at, to);
           this.#headBytes += end - at;
           if (!this.#readHead(bytes, at, end)) return 'broken';
           at = end;
           if (this.#statusCode < 200) {
-            if (this.#statusCode === 101) return this.#broken('the answer changes the protocol');
+            if (this.#statusCode === 101) return this.#broken('the response changes the protocol');
             searched = at;
             break;
           }
-          // They have no body. One that says that it has may send it all the same, and later than this.
+          // These have no body. A server that announces one anyway may still send it later.
           if (this.#statusCode === 204 || this.#statusCode === 304)
             return this.#complete(at === to && !this.#chunked && this.#contentLength <= 0);
           if (this.#chunked) this.#state = 'chunk size';
@@ -168,9 +167,9 @@ export class HttpResponse {
           if ((end === -1 ? to : end) - at > ANSWER_CHUNK_LINE_BYTES_MAX)
             return this.#broken("a chunk's size line is too long");
           if (end === -1) return this.#hold(bytes, at, to);
-          const size = endsWell(bytes, at, end) ? chunkSize(bytes, at, end - 2) : -1;
+          const size = isTextLine(bytes, at, end) ? chunkSize(bytes, at, end - 2) : -1;
           if (size === -1) return this.#broken('a chunk has no size');
-          // What only frames the chunks counts as read, too: an answer of empty extensions must end.
+          // The size lines count as well, so that a response of endless chunk extensions is cut off.
           this.#bodyBytes += end - at;
           at = end;
           this.#rest = size;
@@ -178,20 +177,20 @@ export class HttpResponse {
           break;
         }
         case 'trailers': {
-          // A line that comes byte by byte is not searched from its start each time.
+          // Do not search a line that arrives byte by byte from its start each time.
           const end = lineEnd(bytes, Math.max(at, searched), to);
           if (this.#headBytes + (end === -1 ? to : end) - at > ANSWER_HEADER_BYTES_MAX)
-            return this.#broken("the answer's head is too long");
+            return this.#broken('the response head is too long');
           if (end === -1) return this.#hold(bytes, at, to);
           this.#headBytes += end - at;
-          if (!endsWell(bytes, at, end)) return this.#broken("a line after the answer's chunks makes no sense");
+          if (!isTextLine(bytes, at, end)) return this.#broken('the response has an invalid line after its chunks');
           const empty = end - at === 2;
           at = end;
           if (empty) return this.#complete(at === to);
           break;
         }
         case 'over':
-          return this.#broken('more came than the answer');
+          return this.#broken('bytes followed the response');
       }
     }
   }
@@ -218,13 +217,13 @@ export class HttpResponse {
     this.#bodyBytes += to - from;
     const keptBytes = Math.min(to - from, ANSWER_KEPT_BYTES_MAX - this.#kept.length);
     if (keptBytes <= 0) return;
-    // Most bodies come in one piece, of which no copy is needed.
+    // Most bodies arrive in one piece, which needs no copy.
     if (before === 0 && this.#rest === 0 && this.#state === 'length')
       this.#text = bytes.toString('utf8', from, from + keptBytes);
     else this.#kept = Buffer.concat([this.#kept, bytes.subarray(from, from + keptBytes)]);
   }
 
-  /** The status line and the header lines, which end with an empty one before `end`. */
+  /** Parses the status line and the header lines. They end with an empty line before `end`. */
   #readHead(bytes: Buffer, from: number, end: number): boolean {
     this.#contentLength = -1;
     this.#chunked = false;
@@ -251,16 +250,16 @@ export class HttpResponse {
       at = lineTo + 2;
       if (at === end - 2) return true;
     }
-    this.#failure ??= failed('bad_answer', "a line of the answer's head makes no sense");
+    this.#failure ??= failed('bad_answer', 'the response head has an invalid line');
     return false;
   }
 
   #notHttp(): boolean {
-    this.#broken('the answer is not HTTP/1.1');
+    this.#broken('the response is not HTTP/1.1');
     return false;
   }
 
-  /** One header line without its end. */
+  /** Parses one header line, without its line end. */
   #readField(bytes: Buffer, from: number, end: number): boolean {
     let colon = from;
     for (; colon < end; colon++) {
@@ -300,17 +299,17 @@ export class HttpResponse {
       length = length * 10 + digit;
     }
     if (this.#coded || (this.#contentLength !== -1 && this.#contentLength !== length)) {
-      this.#broken('the answer says two lengths');
+      this.#broken('the response gives two lengths');
       return false;
     }
     this.#contentLength = length;
     return true;
   }
 
-  /** A body in chunks ends with them; one coded in any other way ends with the connection. */
+  /** A chunked body ends with its last chunk; one with any other transfer coding ends with the connection. */
   #readCoding(value: string): boolean {
     if (this.#contentLength !== -1) {
-      this.#broken('the answer says two lengths');
+      this.#broken('the response gives two lengths');
       return false;
     }
     this.#coded = true;
@@ -319,7 +318,9 @@ export class HttpResponse {
   }
 }
 
-/** Where the head ends: after its empty line; -1 when that has not come. What was searched before is not searched again. */
+/**
+ * Returns where the head ends, after its empty line, or -1 if that has not arrived. Skips the bytes before `searched`.
+ */
 function headEnd(bytes: Buffer, from: number, to: number, searched: number): number {
   for (let i = Math.max(from, searched - 3) + 3; i < to; i++) {
     if (bytes[i] === LF && bytes[i - 1] === CR && bytes[i - 2] === LF && bytes[i - 3] === CR) return i + 1;
@@ -327,25 +328,25 @@ function headEnd(bytes: Buffer, from: number, to: number, searched: number): num
   return -1;
 }
 
-/** Where the text that begins here ends: at the first control character other than a tab. A head has some at its end. */
+/** Returns the end of the text at `from`: the first control character other than a tab. Every head contains one. */
 function textEnd(bytes: Buffer, from: number): number {
   let at = from;
   while (bytes[at]! >= SPACE || bytes[at] === TAB) at++;
   return at;
 }
 
-/** After the next LF; -1 when it has not come. */
+/** Returns the offset after the next LF, or -1 if there is none. */
 function lineEnd(bytes: Buffer, from: number, to: number): number {
   for (let i = from; i < to; i++) if (bytes[i] === LF) return i + 1;
   return -1;
 }
 
-/** Whether the line with its end is text and then CR LF. */
-function endsWell(bytes: Buffer, from: number, end: number): boolean {
+/** Whether the line is text followed by CR LF. */
+function isTextLine(bytes: Buffer, from: number, end: number): boolean {
   return end - from >= 2 && bytes[end - 2] === CR && textEnd(bytes, from) === end - 2;
 }
 
-/** The hexadecimal number at the start of a chunk's line; -1 when there is none. */
+/** Returns the hexadecimal number at the start of a chunk's size line, or -1 if there is none. */
 function chunkSize(bytes: Buffer, from: number, end: number): number {
   let size = 0;
   let at = from;
@@ -366,7 +367,7 @@ function hexDigit(byte: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** Whether these bytes are the name, in any case. */
+/** Whether these bytes are the name, in upper or lower case. */
 function isName(bytes: Buffer, from: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) if ((bytes[from + i]! | 0x20) !== name.charCodeAt(i)) return false;
   return true;

@@ -1,10 +1,11 @@
-// The real network: kept-alive HTTP/1.1 connections of one endpoint's own, over TCP or TLS. No redirects, no decompression, a
-// bounded answer; deadlines are the actor's. A request whose kept connection turns out to be closed goes out once more at once,
-// over a new one: no byte of an answer has come, and a receiver tells deliveries apart by their ids.
+// The real network: kept-alive HTTP/1.1 connections over TCP or TLS, separate for each endpoint. No redirects, no
+// decompression, bounded responses; the actor sets the deadlines. If a kept connection turns out to be closed, its
+// request is sent a second time at once, over a new connection. That is safe: no byte of a response has arrived, and
+// receivers recognise a repeated delivery by its id.
 //
-// It is our own because a request is most of what a delivery costs: the same bytes through a general client take more than
-// twice the time (docs/decisions/0001-own-http-client-for-deliveries.md). What it leaves out: pipelining, HTTP/2, proxies,
-// and every header that no endpoint reads.
+// We wrote our own client because the request is most of what a delivery costs: through a general client the same bytes
+// take more than twice the time (docs/decisions/0001-own-http-client-for-deliveries.md). It leaves out pipelining,
+// HTTP/2, proxies, and every header that no endpoint reads.
 
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
@@ -26,10 +27,10 @@ export class HttpTransport implements Transport {
   readonly #clock: Clock;
   readonly #lookup: NameLookup;
   readonly #buffer = new RequestBuffer();
-  /** Made once, when it is needed: each costs a fifth of a millisecond and 27 KiB, and the first one in a thread 20 ms. */
+  /** Made on first use and shared: each costs 0.2 ms and 27 KiB, the first one in a thread 20 ms. */
   #secureContext: SecureContext | null = null;
 
-  /** `isOwnPort`: whether this service listens on a port of this machine; no delivery may reach it. */
+  /** `isOwnPort`: whether this service listens on that port of this machine. No delivery may reach such a port. */
   constructor(isOwnPort: (port: number) => boolean, clock: Clock, lookup: NameLookup = createNameLookup()) {
     this.#isOwnPort = isOwnPort;
     this.#clock = clock;
@@ -56,11 +57,13 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
   readonly #secureContext: () => SecureContext;
   readonly #idle: HttpConnection[] = [];
   readonly #connecting = new Set<HttpConnection>();
-  /** In the order in which they came; each has a connection being made for it, as long as there may be more. */
+  /**
+   * First come, first served. A connection is being opened for each, up to ENDPOINT_CONNECTIONS_MAX connections in all.
+   */
   readonly #waiting: HttpExchange[] = [];
   #count = 0;
   #closed = false;
-  /** Of the latest TLS connection, with which the next one is made faster. */
+  /** The session of the latest TLS connection, which speeds up the next handshake. */
   #tlsSession: Buffer | null = null;
 
   constructor(
@@ -105,7 +108,8 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
 
   free(connection: HttpConnection): void {
     const isNew = this.#connecting.delete(connection);
-    // One that found its connection closed waits for a new one: the next kept one may be closed as well, and there is no third time.
+    // An exchange that met a closed connection must get a new one. A kept one might be closed too, and it is not sent a
+    // third time.
     const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
     const exchange = place === -1 ? undefined : this.#waiting.splice(place, 1)[0];
     if (exchange !== undefined) {
@@ -113,7 +117,8 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
       this.#write(connection, exchange);
     } else if (this.#closed) connection.destroy();
     else this.#idle.push(connection);
-    // What took the place of a connection that is being made leaves it for later requests, of which there are none now.
+    // An exchange may just have taken this connection instead of the one being opened for it. No later request will
+    // need that one.
     if (this.#closed) this.#closeUnwanted();
   }
 
@@ -131,9 +136,9 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
-      // The other side may not know that session any more, and say so by ending the connection.
+      // The server may have forgotten the session, and may say so by closing the connection.
       this.#tlsSession = null;
-      // With as many being made as are waited for, nobody waited for this one.
+      // If enough other connections are being opened for those that wait, no exchange waited for this one.
       if (this.#connecting.size < this.#waiting.length) this.#waiting.shift()!.settle(failure);
     }
     this.#open();
@@ -145,7 +150,9 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     this.#closeUnwanted();
   }
 
-  /** Connections that are being made and for which nobody waits: the oldest first, which takes longest already. */
+  /**
+   * Closes connections being opened that no exchange waits for. The oldest go first: they have taken longest already.
+   */
   #closeUnwanted(): void {
     for (const connection of this.#connecting) {
       if (this.#connecting.size <= this.#waiting.length) return;
@@ -157,7 +164,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
     if (!connection.send(exchange, this.#buffer.put(exchange.head, exchange.body))) this.#buffer.keep();
   }
 
-  /** Begins as many connections as are waited for. */
+  /** Opens as many connections as there are waiting exchanges. */
   #open(): void {
     while (this.#connecting.size < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX) {
       try {
@@ -167,7 +174,7 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
         this.#traffic.opened++;
       } catch (refusal) {
         const exchange = this.#waiting.shift()!;
-        // The actor hears of it after the attempt has started, not before.
+        // The actor must not get the result before its attempt has started.
         queueMicrotask(() => exchange.settle(failureOf(refusal as Error)));
       }
     }
@@ -193,13 +200,13 @@ class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges 
         ...to,
         onread,
         secureContext: this.#secureContext(),
-        // Names only: an address is checked against the certificate all the same.
+        // For names only. An address is still checked against the certificate.
         servername: isIP(host) === 0 ? host : '',
         ALPNProtocols: ['http/1.1'],
       };
       if (this.#tlsSession !== null) options.session = this.#tlsSession;
       const socket = connectTls(options);
-      // Of the options of a TCP connection this one is not heeded there.
+      // `connectTls` ignores the option `noDelay`.
       socket.setNoDelay(true);
       socket.on('session', (session) => {
         this.#tlsSession = session;

@@ -1,7 +1,7 @@
-// The addresses of a host name, asked of the machine's name servers directly. The system's own function keeps a thread for as long
-// as a name server says nothing, of the four that the whole process has, and lets only two of them wait for names: two names that
-// hang would hold back the connections of every endpoint. What it knows beside the name servers (/etc/hosts, search domains) is of
-// the service's own network, where no delivery may go.
+// Looks up the addresses of a host name directly at the machine's name servers. `dns.lookup` would hold one of the
+// process's four pool threads while a name server is silent, and lets only two of them wait for names: two hanging
+// names would hold back the connections of every endpoint. Its other sources (/etc/hosts, search domains) describe the
+// service's own network, where no delivery may go.
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -9,7 +9,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import { ADDRESSES_MAX, ADDRESSES_PAUSE_MS, RESOLVE_TRIES_MAX, RESOLVE_TRY_MS } from '#engine/base/limits.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 
-/** All addresses of a host name; rejects when it has none, or when that cannot be found out in time. */
+/** Resolves to all addresses of a host name. Rejects if it has none, or if no name server responds in time. */
 export type NameLookup = (host: string) => Promise<readonly LookupAddress[]>;
 
 export class TooManyAddresses extends Error {
@@ -20,18 +20,18 @@ export class TooManyAddresses extends Error {
   }
 }
 
-/** No name server is asked for it, so none can say that it is elsewhere. */
+/** localhost is never looked up, so no name server can redirect it. */
 const LOCALHOST: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 const NO_SUCH_NAME: ReadonlySet<string | undefined> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-/** `servers`: addresses with ports; those of the machine unless given. `tryMs`: how long one of them may take at first. */
+/** `servers`: addresses with ports, the machine's own by default. `tryMs`: the time limit of the first try. */
 export function createNameLookup(servers: readonly string[] | null = null, tryMs = RESOLVE_TRY_MS): NameLookup {
   return async (host) => {
     if (host === 'localhost') return LOCALHOST;
-    // One for each question: what a name server says of one name, or does not say, must not end questions for others.
+    // One resolver for each lookup: a name server that is silent on one name must not end lookups of others.
     const resolver = new Resolver({ timeout: tryMs, tries: RESOLVE_TRIES_MAX });
     if (servers !== null) resolver.setServers(servers);
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -43,13 +43,16 @@ export function createNameLookup(servers: readonly string[] | null = null, tryMs
     const isUnknown = answers.every(
       (answer) => answer.status === 'fulfilled' || NO_SUCH_NAME.has(errorCode(answer.reason)),
     );
-    // The names that the system's own function has for these two cases, which people know.
+    // The codes that `dns.lookup` uses for these two cases, because people know them.
     const code = isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN';
     throw Object.assign(new Error(`${host} has no address: ${code}`), { code });
   };
 }
 
-/** For the one name of an endpoint: lets it alone for a while when it had too many addresses. */
+/**
+ * Wraps the lookup of one endpoint's name: a name with too many addresses is refused for a while without another
+ * lookup.
+ */
 export function sparingLookup(lookup: NameLookup, clock: Clock): NameLookup {
   let refusal: TooManyAddresses | null = null;
   let untilMs = 0;

@@ -1,7 +1,7 @@
-// Where requests are put together, head and body in one piece, so that one goes to the kernel in one step.
+// Memory in which requests are assembled, head and body in one piece, so that each goes to the kernel in one write.
 //
-// The kernel takes most requests at once, and the place is used for the next one. What it did not take, or what is being
-// encrypted, is kept where it is, and the next one goes behind it.
+// The kernel takes most requests at once, and the next one reuses the same memory. A request that it did not take
+// completely, or that is still being encrypted, keeps its memory, and the next one goes behind it.
 
 import { REQUEST_SLAB_BYTES } from '#engine/base/limits.ts';
 
@@ -10,7 +10,9 @@ export class RequestBuffer {
   #from = 0;
   #to = 0;
 
-  /** The bytes of a request, good until the next call, or for as long as they are used if `keep` is called before it. */
+  /**
+   * Returns the bytes of a request. They are valid until the next `put`, or for good if `keep` is called before that.
+   */
   put(head: string, body: Uint8Array): Uint8Array {
     const size = head.length + body.length;
     if (size > this.#slab.length - this.#from) {

@@ -1,12 +1,12 @@
-// What a transport counts: its connections, and the requests that needed none of their own.
+// Counts of a transport: its connections, and the requests that needed no new one.
 
 export interface Traffic {
-  /** Connections that are there now, or being made. */
+  /** Connections that are open or being opened now. */
   connections: number;
-  /** Connections that were begun. */
+  /** Connections that were ever opened, or tried. */
   opened: number;
-  /** Requests that went out over a connection that was there already. */
+  /** Requests over a connection that was open already. */
   reused: number;
-  /** Requests that went out once more, because their kept connection had been closed. */
+  /** Requests that were sent a second time, because their kept connection had been closed. */
   sentAgain: number;
 }

@@ -1,9 +1,9 @@
-// What an actor needs of the network: connections to one endpoint, and exchanges over them. The real one is
+// What an actor needs from the network: connections to one endpoint, and exchanges over them. The real transport is
 // `http-transport.ts`; the simulated one lives in test/.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 
-/** Where attempts go. */
+/** Where and how attempts are sent. */
 export interface Destination {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -12,22 +12,22 @@ export interface Destination {
   readonly method: 'POST' | 'PUT';
 }
 
-/** Hears how an exchange ended: exactly one call, unless it was abandoned. Called from the event loop, never inside `send`. */
+/** Gets the result of an exchange: exactly one call, unless it was abandoned. Never called inside `send`. */
 export interface ExchangeListener {
   ended(result: AttemptResult): void;
 }
 
 /** One HTTP request under way. */
 export interface Exchange {
-  /** The answer is no longer wanted: nothing is heard of it any more (I3), and its connection is freed. */
+  /** Gives up on the response: the listener is not called any more (I3), and the connection is closed. */
   abandon(): void;
 }
 
-/** The connections of one endpoint, shared with nobody else. */
+/** The connections to one endpoint, used by one actor only. */
 export interface Connections {
-  /** `headers`: header lines, each `name: value` and CR LF; what the transport itself needs it adds. */
+  /** `headers`: header lines, each `name: value` and CR LF. The transport adds `host` and `content-length`. */
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
-  /** Lets what is under way finish, then closes. */
+  /** Lets exchanges under way finish, then closes the connections. */
   close(): void;
 }
 

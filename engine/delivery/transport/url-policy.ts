@@ -1,6 +1,6 @@
-// Which addresses the service may send to. Customers choose the URL, so without this they could make the service reach
-// into its own network. A URL is parsed here once, at create and update; the addresses that its name resolves to are
-// checked then and again at every connect, because names change.
+// Which URLs and addresses the service may send to. Customers choose the URL, so without this they could make the
+// service reach into its own network. A URL is parsed here when it is created or updated. The addresses that its name
+// resolves to are checked then, and again at every connect, because names change.
 
 import ipaddr from 'ipaddr.js';
 import { WEBHOOK_URL_CHARS_MAX } from '#engine/base/limits.ts';
@@ -17,23 +17,23 @@ export interface EndpointUrl {
   readonly host: string;
   /** localhost, 127.0.0.1 or [::1]: served in replays only, and only over the loopback interface. */
   readonly replayOnly: boolean;
-  /** Whether the host is a name, whose addresses must be looked up and checked. */
+  /** Whether the host is a name. Its addresses must then be looked up and checked. */
   readonly named: boolean;
 }
 
 export type ParsedEndpointUrl = { readonly ok: EndpointUrl } | { readonly violation: string };
 
-/** An address of the public internet, one of this machine's loopback interface, or why it is neither. */
+/** A public address, a loopback address of this machine, or why it is neither. */
 export type AddressVerdict = 'public' | 'loopback' | { readonly refused: string };
 
-// Loopback is exactly these two: other addresses of 127.0.0.0/8 are where local services hide.
+// Exactly these two: local services often listen on other addresses of 127.0.0.0/8.
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Judges an IP address as text, IPv4 or IPv6. */
 export function checkAddress(address: string): AddressVerdict {
-  // Four plain numbers only: other spellings of IPv4 are read differently by different parsers. And no zone of IPv6, which only
-  // addresses of the own network have.
+  // IPv4 as four plain numbers only: parsers disagree about other spellings. No IPv6 zone: only addresses of the local
+  // network have one.
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && (!ipaddr.IPv6.isValid(address) || address.includes('%'))) {
     return { refused: 'not an IP address' };
   }
@@ -49,16 +49,16 @@ export function checkAddress(address: string): AddressVerdict {
   return 'public';
 }
 
-/** RFC 5214: whatever network it is of, the last half of the address leads on to an address of IPv4. */
+/** RFC 5214: in any network, the second half of an ISATAP address leads to an IPv4 address. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x0200) && parts[5] === 0x5efe;
 }
 
-/** Parses a customer's webhook URL; a violation says what to change. */
+/** Parses a customer's webhook URL. A violation says what to change. */
 export function parseEndpointUrl(text: string): ParsedEndpointUrl {
   if (text.length > WEBHOOK_URL_CHARS_MAX) return refuse(`must have at most ${WEBHOOK_URL_CHARS_MAX} characters`);
-  // The URL parser silently drops tabs and line breaks and turns backslashes into slashes; what we store must be what
-  // we call.
+  // The URL parser silently drops tabs and line breaks and turns backslashes into slashes. But the URL that we store
+  // must be the one that we call.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text) || !text.isWellFormed()) {
     return refuse('must not contain spaces, control characters or backslashes');
@@ -74,7 +74,7 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
   if (url.port === '0') return refuse('must not use port 0');
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   const named = !url.hostname.startsWith('[') && !ipaddr.IPv4.isValid(host);
-  // No name server knows a name with an empty part.
+  // A name with an empty label cannot exist.
   if (named && /^\.|\.\./.test(host)) return refuse('is not a valid URL');
   const replayOnly = named ? host === 'localhost' : checkAddress(host) === 'loopback';
   if (!named && !replayOnly) {

@@ -37,7 +37,10 @@ describe('however the other side ends a connection, an exchange has an outcome',
           const outcomes = await Promise.all([1, 2, 3].map(() => send(connections, origin)));
           for (const { statusCode, error, answer } of outcomes) {
             assert.deepEqual([statusCode, answer], [null, null]);
-            assert.match(error!, how === 'end' ? /closed before the answer was whole/ : /ECONNRESET|closed before/);
+            assert.match(
+              error!,
+              how === 'end' ? /closed before the response was complete/ : /ECONNRESET|closed before/,
+            );
           }
           connections.close();
           await allClosed(server);

@@ -223,7 +223,7 @@ test('answers over one connection leave nothing to each other', () => {
       for (const bytes of answers) {
         const { end, ...rest } = readInPieces(one, bytes, [bytes.length >> 1], true);
         assert.deepEqual({ end, ...rest }, readInPieces(new HttpResponse(), bytes, [], true));
-        one.next();
+        one.reset();
       }
     }),
     { numRuns: 200 },
@@ -232,7 +232,7 @@ test('answers over one connection leave nothing to each other', () => {
   const bytes = Buffer.from(head('HTTP/1.1 204 No Content', `X-A: ${'a'.repeat(100)}`));
   for (let i = 0; i < 2 * (ANSWER_HEADER_BYTES_MAX / bytes.length); i++) {
     assert.equal(one.read(bytes, bytes.length), 'complete');
-    one.next();
+    one.reset();
   }
 });
 
@@ -376,7 +376,7 @@ test('H1: whatever goes on without an end is given up at its bound', () => {
   };
   for (const [what, [start, again]] of Object.entries(heads)) {
     const { end, readBytes, problem } = endless(start, again);
-    assert.deepEqual([end, problem], ['broken', "the answer's head is too long"], what);
+    assert.deepEqual([end, problem], ['broken', 'the response head is too long'], what);
     assert.ok(readBytes <= ANSWER_HEADER_BYTES_MAX + 64, `${what}: ${readBytes}`);
   }
   const bodies: Readonly<Record<string, readonly [string, string]>> = {
@@ -434,7 +434,7 @@ test('how long the other side keeps the connection is heard of the answer that s
   const answer = new HttpResponse();
   const kept = (...lines: string[]): number | null => {
     const read = readInPieces(answer, Buffer.from(head('HTTP/1.1 204 No Content', ...lines)), [], false);
-    answer.next();
+    answer.reset();
     return read.keepAliveMs;
   };
   assert.equal(kept('Keep-Alive: timeout=5, max=100'), 5_000);
