@@ -1,9 +1,9 @@
 // Filters compiled to bit masks and windows, so that matching an update allocates nothing and looks nothing up.
 //
-// interface.md's rules: keys combine with AND; a driver must satisfy all driver keys at once and be inside the window; the
-// endpoint-wide filters and the subscription's own both apply. Where both are silent: driver keys say nothing about feeds
-// that touch no drivers, so those are delivered; a race event that touches no driver (a safety car) does not satisfy a
-// driver key; `eventTypes` concerns `events.race` only.
+// Keys combine with AND: one and the same driver must satisfy all driver keys and be inside the position window. The
+// filters of the endpoint and those of the subscription both apply. Driver keys do not apply to feeds that are not
+// about drivers, so those are delivered. A race event that touches no driver, such as a safety car, does not satisfy a
+// driver key. `eventTypes` applies to `events.race` only.
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { Roster, RosterDriver } from '#engine/timeline/roster.ts';
@@ -13,12 +13,12 @@ import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
 
 interface FeedMatcher {
-  /** Whether a touched driver must be found below. */
+  /** Whether the update must touch a driver that passes. */
   readonly byDriver: boolean;
-  /** Drivers that satisfy every driver key, as roster bits. */
+  /** The drivers that satisfy every driver key, as roster bits. */
   readonly low: number;
   readonly high: number;
-  /** Whether the driver's position must be inside `min` to `max`. */
+  /** Whether that driver's race position must be from `min` to `max`. */
   readonly byPosition: boolean;
   readonly min: number;
   readonly max: number;
@@ -38,9 +38,9 @@ const ANYTHING: FeedMatcher = {
 };
 const RACE_EVENTS = 'events.race';
 
-/** What decides about an endpoint's feeds besides its own settings. */
+/** What decides about an endpoint's feeds apart from its own settings. */
 export interface FeedScope {
-  /** The demo session: every feed to every endpoint. */
+  /** True for the demo session: every endpoint gets every feed. */
   readonly allFeeds: boolean;
 }
 
@@ -50,7 +50,7 @@ export class CompiledFilter {
   readonly #settings: EndpointSettings;
   readonly #scope: FeedScope;
   #matchers: readonly (FeedMatcher | null)[] = [];
-  /** Of the roster that they were compiled for. */
+  /** The roster for which the matchers were compiled. */
   #rosterIndex = -1;
   #validFrom = 0;
   #validUntil = 0;
@@ -61,7 +61,7 @@ export class CompiledFilter {
     this.#timeline = timeline;
   }
 
-  /** Whether the update at this position is for the endpoint. */
+  /** Whether the endpoint gets the update at this position. */
   matches(position: number): boolean {
     if (position < this.#validFrom || position >= this.#validUntil) this.#compileFor(position);
     const columns = this.#timeline.columns;
@@ -89,7 +89,7 @@ export class CompiledFilter {
     const index = this.#timeline.rosterIndexAt(position);
     const roster = rosters[index] ?? { fromPosition: 0, drivers: [] };
     this.#validFrom = index === 0 ? 0 : roster.fromPosition;
-    // Of a live timeline only what is published is known to have this roster.
+    // In a live timeline, later updates may come with a new roster.
     this.#validUntil = rosters[index + 1]?.fromPosition ?? this.#timeline.length;
     if (index === this.#rosterIndex) return;
     this.#rosterIndex = index;
@@ -141,7 +141,7 @@ function feedMatcher(specs: readonly FilterSpec[], feedId: string, perDriver: bo
   return { byDriver, low, high, byPosition, min, max, eventTypes };
 }
 
-/** One test for each driver key that the spec has. */
+/** Returns one predicate for each driver key of the spec. */
 function driverKeys(spec: FilterSpec): ((driver: RosterDriver) => boolean)[] {
   const keys: ((driver: RosterDriver) => boolean)[] = [];
   if (spec.drivers !== undefined) {
@@ -159,7 +159,7 @@ function driverKeys(spec: FilterSpec): ((driver: RosterDriver) => boolean)[] {
   return keys;
 }
 
-/** Lower case letters and digits only: `redbull` finds Red Bull Racing. */
+/** Reduces a text to lower-case letters and digits, so that `redbull` finds Red Bull Racing. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')

@@ -1,5 +1,5 @@
-// Turns a customer's filters object into a FilterSpec, or names everything that is wrong with it. A filter that is not
-// understood must never be stored: it would silently deliver too much or nothing.
+// Parses a customer's filters object into a FilterSpec, or lists everything that is wrong with it. An invalid filter
+// must never be stored: it would silently deliver too much or nothing.
 
 import { FILTER_CONSTRUCTOR_CHARS_MAX, FILTER_VALUES_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
@@ -7,7 +7,7 @@ import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { Feed } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
 
-/** Where a filters object stands: for a whole endpoint with these feeds, or for one feed. */
+/** What a filters object is for: a whole endpoint with these feeds, or one feed. */
 export type FilterContext =
   | { readonly scope: 'endpoint'; readonly feedIds: readonly string[] }
   | { readonly scope: 'feed'; readonly feed: Pick<Feed, 'feedId' | 'perDriver'> };
@@ -62,8 +62,9 @@ const KEYS: Readonly<Record<keyof FilterSpec, KeyParser>> = {
 };
 
 /**
- * `place` is what the messages call the object, `subscriptions[0].filters`. Driver codes come out in upper case and
- * lists without repetitions. Endpoint-wide driver keys are accepted with any feeds and apply where they can.
+ * Parses and normalises: driver codes become upper case, repeated values are dropped. `place` names the object in
+ * messages, such as `subscriptions[0].filters`. Driver keys of a whole endpoint are accepted with any feeds; they apply
+ * where they can.
  */
 export function parseFilters(value: unknown, context: FilterContext, place = 'filters'): ParsedFilters {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -102,7 +103,7 @@ function texts(value: unknown, place: string, violations: string[], fault: (text
   }
   if (value.length === 0) violations.push(`${place} is empty: leave it out to match everything`);
   if (value.length > FILTER_VALUES_MAX) {
-    violations.push(`${place} has ${value.length} values, at most ${FILTER_VALUES_MAX} are possible`);
+    violations.push(`${place} has ${value.length} values, at most ${FILTER_VALUES_MAX} are allowed`);
     return [];
   }
   return value.filter((text: unknown, index): text is string => {

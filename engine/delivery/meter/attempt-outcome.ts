@@ -1,4 +1,4 @@
-// The label that attempts are counted by: the delivery log has the exact status and error.
+// The metric label of an attempt's result. The delivery log has the exact status and error.
 
 import type { AttemptResult, FailureCode } from '#engine/delivery/attempt-result.ts';
 

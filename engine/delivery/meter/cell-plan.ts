@@ -1,10 +1,11 @@
-// Which cells of a meter are for what. Cells are numbers in shared memory, written by one thread with plain stores and read by
-// any other: a float64 is read and written whole, and who reads between two stores sees the second a moment later.
+// Assigns the cells of a meter. Cells are numbers in shared memory. One thread writes them with plain stores, any
+// thread may read them. A float64 is read and written as a whole; a reader between two stores sees the second one a
+// moment later.
 
 export class CellPlan {
   #size = 0;
 
-  /** The first of `count` cells that are for nothing else. */
+  /** Reserves `count` cells and returns the index of the first. */
   take(count: number): number {
     const first = this.#size;
     this.#size += count;

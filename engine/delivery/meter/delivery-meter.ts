@@ -1,5 +1,5 @@
-// What came of the deliveries of one thread in one mode: attempts by outcome, updates that were given up or skipped, and how
-// long it took.
+// Counts the deliveries of one thread in one mode: attempts by outcome, updates that failed or were skipped, and how
+// long they took.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import { SKIP_REASONS, type SkipReason } from '#engine/delivery/skip-reason.ts';
@@ -9,7 +9,7 @@ import { Histogram, histogramCells } from './histogram.ts';
 import { NamedCells } from './named-cells.ts';
 
 export const ATTEMPT_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
-/** An update may have four attempts, 36 s apart in all. */
+/** A delivery can take longer: its retry delays alone add up to 36 s. */
 export const DELIVERY_BOUNDS_MS = [...ATTEMPT_BOUNDS_MS, 30_000, 60_000] as const;
 const ENDS = ['failed'] as const;
 
@@ -23,11 +23,11 @@ export const DELIVERY_CELLS = plan.size;
 const DELIVERED = ATTEMPTS + ATTEMPT_OUTCOMES.indexOf('delivered');
 
 export class DeliveryMeter {
-  /** How long attempts took, whatever came of them. */
+  /** How long attempts took, whatever their result. */
   readonly attemptMs: Histogram;
-  /** How long after they were due updates were acknowledged. */
+  /** The lag of delivered updates: from when they were due to when they were acknowledged. */
   readonly deliveryMs: Histogram;
-  /** Most attempts deliver: that is counted without asking for its name. */
+  /** For the common case, a delivered attempt, which is counted without a lookup by name. */
   readonly #cells: Float64Array;
   readonly #attempts: NamedCells<AttemptOutcome>;
   readonly #ended: NamedCells<(typeof ENDS)[number]>;
@@ -53,7 +53,7 @@ export class DeliveryMeter {
     this.attemptMs.record(latencyMs);
   }
 
-  /** No further attempt is made. */
+  /** Counts an update whose last attempt failed. */
   failed(): void {
     this.#ended.add('failed');
   }

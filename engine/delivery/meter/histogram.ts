@@ -1,7 +1,7 @@
-// Values counted by bucket in cells of a meter: cheap enough for every delivery, and differences of two readings tell of any
-// span of time.
+// Counts values by bucket in cells of a meter. That is cheap enough for every delivery, and the difference of two
+// readings describes the time between them.
 
-/** A cell for each bucket, one for values above all bounds, one for the sum. */
+/** Returns how many cells a histogram needs: one for each bucket, one for values above all bounds, one for the sum. */
 export const histogramCells = (bounds: readonly number[]): number => bounds.length + 2;
 
 export class Histogram {
@@ -24,7 +24,7 @@ export class Histogram {
     this.#cells[this.#first + bounds.length + 1]! += value;
   }
 
-  /** Values in each bucket, the last one for those above all bounds. */
+  /** The number of values in each bucket; the last one is for values above all bounds. */
   get counts(): readonly number[] {
     return Array.from(this.#cells.subarray(this.#first, this.#first + this.bounds.length + 1));
   }
@@ -34,7 +34,10 @@ export class Histogram {
   }
 }
 
-/** The value below which this share of what is counted lies, as if values were spread evenly in each bucket; null of none. */
+/**
+ * Returns the value below which this share of the values lies, if they are spread evenly in each bucket; null without
+ * values.
+ */
 export function quantile(bounds: readonly number[], counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

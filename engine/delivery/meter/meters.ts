@@ -1,4 +1,4 @@
-// The memory of all meters of a service: one for each thread, which alone writes it. Plain data, for every thread.
+// The memory of all meters of a service, one for each thread. Only that thread writes it; every thread may read it.
 
 import { ShardMeter } from './shard-meter.ts';
 import { ThreadMeter } from './thread-meter.ts';
@@ -7,7 +7,7 @@ export interface Meters {
   readonly main: SharedArrayBuffer;
   readonly live: SharedArrayBuffer;
   readonly operators: SharedArrayBuffer;
-  /** By the number of the shard. */
+  /** By shard number. */
   readonly shards: readonly SharedArrayBuffer[];
 }
 

@@ -1,4 +1,4 @@
-// Cells of a meter, one for each of some names.
+// Cells of a meter, one for each name of a list.
 
 export class NamedCells<Name extends string> {
   readonly names: readonly Name[];

@@ -1,4 +1,4 @@
-// How writing down goes on one shard: batches, how long their commits take, and how many fail.
+// Measures the group commit of one shard: the size of its batches, how long commits take, and how many fail.
 
 import { CellPlan } from './cell-plan.ts';
 import { Histogram, histogramCells } from './histogram.ts';
@@ -15,7 +15,7 @@ const COUNTED = plan.take(COUNTS.length);
 export const RECORD_CELLS = plan.size;
 
 export class RecordMeter {
-  /** Attempts in a batch. */
+  /** Attempts per batch. */
   readonly batches: Histogram;
   readonly commitMs: Histogram;
   readonly #counted: NamedCells<(typeof COUNTS)[number]>;

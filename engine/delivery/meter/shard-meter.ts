@@ -1,4 +1,5 @@
-// What a shard counts, in memory that outlives its thread: the one that takes its place goes on counting in the same cells.
+// The meter of a shard, in memory that outlives its thread: the thread that replaces one that died continues the same
+// counts.
 
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import { CellPlan } from './cell-plan.ts';
@@ -8,11 +9,11 @@ import { NamedCells } from './named-cells.ts';
 import { RECORD_CELLS, RecordMeter } from './record-meter.ts';
 import { THREAD_CELLS, ThreadMeter } from './thread-meter.ts';
 
-/** Of a live update, from the receipt of its frame to the start of its first attempt. */
+/** For the time from the receipt of a live update's frame to the start of its first attempt. */
 export const START_BOUNDS_MS = [
   0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 7.5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000,
 ] as const;
-/** How things stand, written about once a second. */
+/** Set about once a second. */
 const GAUGES = [
   'actors',
   'breakersOpen',
@@ -20,10 +21,10 @@ const GAUGES = [
   'inFlight',
   'mailbox',
   'mailboxMost',
-  /** Since when the update is due that has waited longest for its first attempt; 0 when none waits. */
+  /** The due time of the update that has waited longest for its first attempt; 0 when none waits. */
   'queuedSinceMs',
   'recordAttempts',
-  /** Since when the oldest of what is not written down has waited; 0 when everything is. */
+  /** Since when the oldest unrecorded change has waited; 0 when everything is recorded. */
   'recordSinceMs',
   'retrying',
 ] as const;
@@ -48,7 +49,7 @@ export class ShardMeter {
   readonly counts: NamedCells<(typeof COUNTS)[number]>;
   readonly thread: ThreadMeter;
 
-  /** Written by one thread at a time. */
+  /** Only one thread at a time may write to `memory`. */
   constructor(memory: SharedArrayBuffer = ShardMeter.memory()) {
     const cells = new Float64Array(memory);
     this.deliveries = {

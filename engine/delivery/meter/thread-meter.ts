@@ -1,11 +1,11 @@
-// How one thread is doing: whether it gets to its work in time, how busy it is, and what it keeps in memory.
+// Measures one thread: how late its timers fire, how busy it is, and how much memory it uses.
 
 import { CellPlan } from './cell-plan.ts';
 import { Histogram, histogramCells } from './histogram.ts';
 import { NamedCells } from './named-cells.ts';
 
 export const DELAY_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000] as const;
-/** `seenAtMs` is on the monotonic clock that all threads have in common; 0 before the thread's first start. */
+/** `seenAtMs` is on the monotonic clock that all threads share; 0 before the thread first starts. */
 const FIGURES = ['starts', 'busyMs', 'gcMs', 'heapBytes', 'seenAtMs'] as const;
 
 const plan = new CellPlan();
@@ -15,7 +15,7 @@ export const THREAD_CELLS = plan.size;
 
 export class ThreadMeter {
   static readonly memory = (): SharedArrayBuffer => plan.memory();
-  /** How late the thread gets to a timer. */
+  /** How late timers fire on the thread. */
   readonly delayMs: Histogram;
   readonly figures: NamedCells<(typeof FIGURES)[number]>;
 

@@ -1,22 +1,22 @@
-// The headers of a delivery. What is the same for every delivery of a run is put together once, for all of its endpoints; an
-// attempt adds its own lines.
+// The headers of a delivery. The lines that all deliveries of a run share are assembled once, for all its endpoints.
+// Each attempt adds its own.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { Signer } from './signer.ts';
 
-/** What no value may leave: printable ASCII, so that none ends its line. */
+/** Printable ASCII only, so that no value can end its header line. */
 const ONE_LINE = /^[\x20-\x7e]*$/;
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** What deliveries belong to. */
+/** What a delivery belongs to: a run, a live session or a test. */
 export interface DeliveryContext {
   readonly mode: DeliveryMode;
   readonly sessionId: string;
   /** Null outside replays. */
   readonly run: { readonly runId: string; readonly speed: number } | null;
-  /** `X-Service` unless the operator set another. */
+  /** `X-Service` unless the operator has configured another. */
   readonly headerPrefix: string;
 }
 
@@ -45,7 +45,10 @@ export class DeliveryHeaders {
     this.#context = context;
   }
 
-  /** Begins the ids of all deliveries to this endpoint: 19 digits of its own in this run, or session, the same every time. */
+  /**
+   * Returns the start of all delivery ids of this endpoint: `evt_` and 19 digits, a hash of endpoint and run (live:
+   * session).
+   */
   idPrefix(webhookId: string): string {
     const { mode, run, sessionId } = this.#context;
     const digest = createHash('sha256')
@@ -56,7 +59,7 @@ export class DeliveryHeaders {
     return text;
   }
 
-  /** Header lines, each with its end, as the transport takes them. `wallMs` is Unix milliseconds. */
+  /** Returns the header lines, each with its CR LF, as the transport takes them. `wallMs` is Unix time. */
   forAttempt(
     signer: Signer,
     idPrefix: string,
@@ -78,7 +81,10 @@ export class DeliveryHeaders {
   }
 }
 
-/** The id that all attempts of one update to one endpoint share, also after a crash: it is made from what it names. */
+/**
+ * Returns the id that all attempts of one update to one endpoint share. It is computed, so it is the same after a
+ * crash.
+ */
 export function deliveryId(idPrefix: string, sequence: number): string {
   let text = '';
   let rest = sequence;

@@ -1,14 +1,15 @@
-// HMAC-SHA256 (RFC 2104) for many short messages under one key: two one-shot hashes over memory that is used again and again.
-// `createHmac` makes three native objects for each message, which takes half as long again and feeds the garbage collector.
+// HMAC-SHA256 (RFC 2104) for many short messages under one key: two one-shot hashes over memory that is reused.
+// `createHmac` makes three native objects for each message, which takes 1.5 times as long and burdens the garbage
+// collector.
 
 import { hash } from 'node:crypto';
 import { SIGN_SLAB_BYTES } from '#engine/base/limits.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-/** What is hashed first: the inner key block and the message, unless that is longer. */
+/** The input of the first hash: the inner key block and the message. Longer inputs get memory of their own. */
 const MESSAGE = Buffer.allocUnsafeSlow(SIGN_SLAB_BYTES);
-/** What is hashed then: the outer key block and the first digest. */
+/** The input of the second hash: the outer key block and the first digest. */
 const OUTER = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
 export class HmacSha256 {
@@ -23,7 +24,7 @@ export class HmacSha256 {
     }
   }
 
-  /** The digest of `head`, which is ASCII, and then `body`. */
+  /** Returns the digest of `head`, which must be ASCII, followed by `body`. */
   digest(head: string, body: Uint8Array, encoding: 'hex' | 'base64'): string {
     const bytes = BLOCK_BYTES + head.length + body.length;
     const message = bytes <= MESSAGE.length ? MESSAGE : Buffer.allocUnsafeSlow(bytes);

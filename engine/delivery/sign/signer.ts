@@ -1,8 +1,8 @@
-// Signs exactly the bytes that are sent (I6), with the endpoint's secret of this moment (I8).
+// Signs exactly the bytes that are sent (I6), with the endpoint's present secret (I8).
 //
-// Two schemes side by side: the hex HMAC of the raw body, keyed with the secret's whole text, and the Standard Webhooks
-// signature over `id.timestamp.body`, keyed with the decoded part after `whsec_`. For 24 hours after a rotation the
-// second one also carries the old secret's signature, as that standard foresees.
+// There are two schemes. The first is the hex HMAC of the raw body, keyed with the whole text of the secret. The second
+// is the Standard Webhooks signature over `id.timestamp.body`, keyed with the decoded part after `whsec_`. For 24 hours
+// after a rotation it also carries the signature of the old secret, as that standard provides.
 
 import { HmacSha256 } from './hmac-sha256.ts';
 
@@ -21,12 +21,12 @@ export class Signer {
     this.#previousUntilMs = previousSecret === null ? 0 : previousSecret.untilMs;
   }
 
-  /** `sha256=` and the hex HMAC-SHA256 of the body. */
+  /** Returns `sha256=` and the hex HMAC-SHA256 of the body. */
   signature(body: Uint8Array): string {
     return `sha256=${this.#key.digest('', body, 'hex')}`;
   }
 
-  /** The `webhook-signature` header: `v1,` and base64, once for each secret in force. `wallMs` is Unix milliseconds. */
+  /** Returns the `webhook-signature` value: `v1,` and base64 for each valid secret. `wallMs` is Unix time. */
   standardSignature(id: string, timestamp: string, body: Uint8Array, wallMs: number): string {
     const head = `${id}.${timestamp}.`;
     const current = `v1,${this.#standardKey.digest(head, body, 'base64')}`;
