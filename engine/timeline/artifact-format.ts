@@ -1,24 +1,24 @@
-// The bytes of a playback artifact: a timeline as one area of memory, laid out so that its columns are typed arrays over
-// the very bytes that were read.
+// The file format of a playback artifact: a timeline as one block of memory. Its columns are typed arrays over the very
+// bytes that were read.
 //
 //   header   64 bytes, see the offsets below; it ends in a CRC-32 of itself
-//   table    for each section its offset and length in bytes, as f64
+//   table    offset and length of each section in bytes, as f64
 //   sections the timeline's info (MessagePack), then its columns, each aligned to 8 bytes
 //
-// Numbers are little-endian, like every machine that Node runs on. One checksum in the header covers everything behind
-// it, so that no damaged byte goes unnoticed.
+// Numbers are little-endian, like every machine on which this runs. One checksum in the header covers everything behind
+// it, so no damaged byte goes unnoticed.
 
 import { crc32 } from 'node:zlib';
 import { assert } from '#engine/base/assert.ts';
 import type { RecordingFingerprint } from './recording-fingerprint.ts';
 import type { TimelineColumns } from './timeline.ts';
 
-/** To be raised with every change of this layout, of the feed numbers or of the race event numbers. */
+/** Raise it with every change of this layout, of the feed numbers or of the race event numbers. */
 export const ARTIFACT_VERSION = 2;
 export const ARTIFACT_HEADER_BYTES = 64;
 const MAGIC = Buffer.from('SLIPPLY\n', 'latin1');
 
-/** What an artifact was made from and by; another origin means that it is stale. */
+/** The recording and the deriver version that an artifact was made from. An artifact of another origin is stale. */
 export interface ArtifactOrigin {
   readonly deriverVersion: number;
   readonly recording: RecordingFingerprint;
@@ -35,7 +35,7 @@ export interface ArtifactHeader {
 
 type ColumnKind = typeof Uint8Array | typeof Uint32Array;
 
-/** The columns in their order in the file. */
+/** The columns, in file order. */
 export const COLUMNS: readonly (readonly [name: keyof TimelineColumns, kind: ColumnKind])[] = [
   ['dueMs', Uint32Array],
   ['feed', Uint8Array],
@@ -65,7 +65,7 @@ export function encodeArtifactHeader(header: ArtifactHeader): Buffer {
   return bytes;
 }
 
-/** The header, or in one phrase why these bytes are none that this program can use. */
+/** Returns the header, or a phrase that says why this program cannot use the file. */
 export function decodeArtifactHeader(bytes: Buffer): ArtifactHeader | { readonly damaged: string } {
   if (bytes.length < ARTIFACT_HEADER_BYTES) return { damaged: 'it is shorter than a header' };
   if (!bytes.subarray(0, 8).equals(MAGIC)) return { damaged: 'it is not a playback artifact' };
@@ -83,12 +83,12 @@ export function decodeArtifactHeader(bytes: Buffer): ArtifactHeader | { readonly
   };
 }
 
-/** Rounds an offset up to where any column may begin. */
+/** Rounds an offset up to the alignment of sections, 8 bytes. */
 export function aligned(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }
 
-/** Offset and length of each section, from the table that begins at `view`'s first byte. */
+/** Returns offset and length of each section. `view` is the table. */
 export function sectionTable(view: DataView): { readonly offset: number; readonly length: number }[] {
   assert(view.byteLength === TABLE_BYTES, 'the section table has a row for the info and for each column');
   return Array.from({ length: COLUMNS.length + 1 }, (_, row) => ({

@@ -1,6 +1,6 @@
 // Playback artifacts: a compiled timeline on disk, and the same bytes in shared memory for every thread. A file that is
-// cut short, altered, of another format or made from another recording is told apart from a good one before use; it can
-// always be compiled again, so it is never repaired.
+// cut short, altered, of another format or made from another recording is detected before use. It is never repaired,
+// because it can always be compiled again.
 
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -28,7 +28,10 @@ export type ReadArtifact =
   /** Why the file cannot be used, as a phrase that follows the file's name. */
   | { readonly damaged: string };
 
-/** Writes the artifact, replacing what was there; the same timeline gives the same bytes (I7). Returns its size. */
+/**
+ * Writes the artifact in place of any earlier one. Returns its size in bytes. The same timeline gives the same bytes
+ * (I7).
+ */
 export function writeArtifact(file: string, timeline: Timeline, origin: ArtifactOrigin): number {
   const sections: Uint8Array[] = [encode(timeline.info)];
   for (const [name] of COLUMNS) {
@@ -45,7 +48,7 @@ export function writeArtifact(file: string, timeline: Timeline, origin: Artifact
     parts.push(section, new Uint8Array(next - offset - section.length));
     offset = next;
   }
-  // The checksum of an empty part would be that of nothing at all, not of everything so far.
+  // Empty parts are left out, so that they cannot reset the checksum.
   const crc = parts.reduce((sum, part) => (part.length === 0 ? sum : crc32(part, sum)), 0);
   const header = encodeArtifactHeader({ origin, bytes: offset, crc, updateCount: timeline.length });
   const staged = new StagedFile(file);
@@ -59,7 +62,7 @@ export function writeArtifact(file: string, timeline: Timeline, origin: Artifact
   return offset;
 }
 
-/** Reads the whole file into shared memory and checks every byte. A file that is not there counts as damaged. */
+/** Reads the whole file into shared memory and checks every byte. A missing file counts as damaged. */
 export async function readArtifact(file: string, origin: ArtifactOrigin): Promise<ReadArtifact> {
   let bytes = new SharedArrayBuffer(0);
   const checked = await readChecked(file, origin, (header) => {
@@ -69,7 +72,7 @@ export async function readArtifact(file: string, origin: ArtifactOrigin): Promis
   return 'damaged' in checked ? checked : { bytes, timeline: openArtifact(bytes) };
 }
 
-/** Checks every byte like `readArtifact`, but keeps none of them. */
+/** Checks every byte like `readArtifact`, but keeps none. */
 export async function checkArtifact(
   file: string,
   origin: ArtifactOrigin,
@@ -77,7 +80,10 @@ export async function checkArtifact(
   return readChecked(file, origin, () => null);
 }
 
-/** Reads the file piece by piece into the area that `areaFor` gives, or, without one, over and over the same piece. */
+/**
+ * Reads the file piece by piece: into the memory that `areaFor` returns, or, if that is null, into one buffer again and
+ * again.
+ */
 async function readChecked(
   file: string,
   origin: ArtifactOrigin,
@@ -119,7 +125,7 @@ async function readChecked(
   }
 }
 
-/** A view of an artifact that `readArtifact` has checked, in any thread: nothing but the info is copied. */
+/** Returns a view of an artifact that `readArtifact` has checked, in any thread. Only the info is copied. */
 export function openArtifact(bytes: SharedArrayBuffer): Timeline {
   const header = decodeArtifactHeader(Buffer.from(new Uint8Array(bytes, 0, ARTIFACT_HEADER_BYTES)));
   assert(!('damaged' in header) && header.bytes === bytes.byteLength, 'shared memory holds a checked artifact');

@@ -1,4 +1,4 @@
-// Memory for the columns of a timeline that is being made.
+// Memory for the columns of a timeline under construction.
 
 import { assert } from '#engine/base/assert.ts';
 import { TIMELINE_BODY_BYTES_MAX, TIMELINE_UPDATES_MAX } from '#engine/base/limits.ts';
@@ -6,15 +6,15 @@ import type { TimelineColumns } from './timeline.ts';
 
 export interface ColumnMemory {
   /**
-   * Columns with room for so many updates, drivers touched and bytes of bodies in total. They hold what was written before;
-   * those of an earlier call must not be written to any more.
+   * Returns columns with room for this many updates, touched drivers and body bytes in total. They contain everything
+   * written so far. Columns of an earlier call must not be written to any more.
    */
   reserve(updates: number, touched: number, bodyBytes: number): TimelineColumns;
 }
 
 type Writable = { -readonly [Name in keyof TimelineColumns]: TimelineColumns[Name] };
 
-/** Memory of one thread that doubles when it is full. */
+/** Memory of one thread. It doubles when it is full. */
 export class GrowingColumns implements ColumnMemory {
   readonly #columns: Writable = {
     dueMs: new Uint32Array(1024),
@@ -47,7 +47,7 @@ export class GrowingColumns implements ColumnMemory {
       columns.touchedPosition = grown(columns.touchedPosition, touched * 2);
     }
     if (bodyBytes > columns.bodies.length) {
-      assert(bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline fit their limit');
+      assert(bodyBytes <= TIMELINE_BODY_BYTES_MAX, 'the bodies of a timeline stay within their bound');
       columns.bodies = grown(columns.bodies, bodyBytes * 2);
     }
     return columns;

@@ -1,8 +1,8 @@
-// The shared memory of a live timeline: reserved once for the longest session, touched only as far as it is used, so that
-// neither growing nor moving is ever needed and a position stays where it is.
+// The shared memory of a live timeline. It is reserved once for the longest session, so it never grows or moves. The
+// system backs only the pages in use.
 //
-// One thread writes behind the published length, then publishes: it stores the new length and wakes who waits for it.
-// Everybody else reads up to the length that was loaded. Rosters are published before the updates that need them.
+// One thread writes beyond the published length, then publishes: it stores the new length and wakes the readers. A
+// reader reads up to the length that it has loaded. Rosters are published before the updates that need them.
 
 import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/base/limits.ts';
 import type { TimelineColumns } from './timeline.ts';
@@ -10,7 +10,7 @@ import type { TimelineHead } from './timeline-builder.ts';
 
 type ColumnName = keyof TimelineColumns;
 
-/** What threads hand each other to share a live timeline. */
+/** A live timeline as threads pass it to each other. */
 export interface LiveMemory {
   readonly head: TimelineHead;
   /** Unix epoch milliseconds of the first frame. */
@@ -18,21 +18,21 @@ export interface LiveMemory {
   /** Int32, see `CONTROL`. */
   readonly control: SharedArrayBuffer;
   readonly columns: Readonly<Record<ColumnName, SharedArrayBuffer>>;
-  /** Float64: the monotonic time at which an update's frame was received. */
+  /** Float64: the monotonic time at which each update's frame was received. */
   readonly receivedMs: SharedArrayBuffer;
-  /** MessagePack of each roster behind the u32 of its length. */
+  /** Each roster as a u32 length followed by its MessagePack. */
   readonly rosters: SharedArrayBuffer;
 }
 
-/** Places in the control cells. */
+/** Indexes of the control cells. */
 export const CONTROL = {
-  /** Published updates. */
+  /** How many updates are published. */
   length: 0,
-  /** Bytes of published rosters. */
+  /** How many bytes of rosters are published. */
   rosterBytes: 1,
-  /** 1: nothing further comes. */
+  /** 1 once the timeline is complete. */
   sealed: 2,
-  /** Rises with every change of the others, and is notified: what readers wait on. */
+  /** Rises with every change of the other cells. Readers wait on this one. */
   changes: 3,
 } as const;
 
@@ -60,7 +60,7 @@ export function reserveLiveMemory(head: TimelineHead, startUtcMs: number): LiveM
   };
 }
 
-/** The columns over the shared memory, in any thread. */
+/** Returns the columns over the shared memory, in any thread. */
 export function columnsOver({ columns }: LiveMemory): TimelineColumns {
   return {
     dueMs: new Uint32Array(columns.dueMs),

@@ -1,10 +1,11 @@
-// The one writer of a live timeline. Updates are derived into its builder; `publish` shows them to all threads.
+// The only writer of a live timeline. Updates are derived into its builder; `publish` makes them visible to all
+// threads.
 //
-// L1 What is published never changes. A writer that begins anew over memory that others read already, because its thread
-//    died, derives the same frames again: the same bytes go to the same places (I7), and only what lies behind the
-//    published length is published.
-// L2 A timeline that is full takes no more updates: its recording goes on, and whoever follows it is told.
-// L3 A roster is published with the first update that needs it, never before: until then it can still change.
+// L1 A published update never changes. A writer that replaces one that died starts over in the same memory, while
+//    others read it. It derives the same frames again, so it writes the same bytes to the same places (I7), and
+//    publishes only what lies beyond the published length.
+// L2 A full timeline takes no more updates. Its recording continues, and the live session reports it.
+// L3 A roster is published with the first update that needs it, never earlier: until then it can still change.
 
 import { encode } from '#engine/base/codec.ts';
 import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDATES_MAX } from '#engine/base/limits.ts';
@@ -19,7 +20,7 @@ export class TimelineFull extends Error {
   constructor() {
     super(
       `a live timeline has at most ${LIVE_UPDATES_MAX} updates, ${LIVE_BODY_BYTES_MAX} bytes of bodies and ` +
-        `${LIVE_ROSTER_BYTES_MAX} of drivers known`,
+        `${LIVE_ROSTER_BYTES_MAX} bytes of rosters`,
     );
   }
 }
@@ -41,7 +42,7 @@ class FixedColumns implements ColumnMemory {
 
 export class LiveTimelineWriter {
   readonly memory: LiveMemory;
-  /** Where updates are appended. */
+  /** Takes the updates. */
   readonly builder: TimelineBuilder;
   readonly #control: Int32Array;
   readonly #receivedMs: Float64Array;
@@ -60,14 +61,14 @@ export class LiveTimelineWriter {
     this.#published = Atomics.load(this.#control, CONTROL.length);
   }
 
-  /** Published updates. */
+  /** How many updates are published. */
   get length(): number {
     return this.#published;
   }
 
   /**
-   * Shows what was appended since; `receivedMs` is when its frame came in, on the monotonic clock. Throws TimelineFull, and
-   * shows nothing, when its rosters do not fit.
+   * Publishes the updates appended since the last call. `receivedMs` is when their frame was received, on the monotonic
+   * clock. Throws TimelineFull, and publishes nothing, if their rosters do not fit.
    */
   publish(receivedMs: number): void {
     const { length } = this.builder;
@@ -76,16 +77,16 @@ export class LiveTimelineWriter {
     for (let position = this.#published; position < length; position++) this.#receivedMs[position] = receivedMs;
     this.#published = length;
     Atomics.store(this.#control, CONTROL.length, length);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Nothing further comes. */
+  /** Marks the timeline as complete. */
   seal(): void {
     Atomics.store(this.#control, CONTROL.sealed, 1);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     Atomics.add(this.#control, CONTROL.changes, 1);
     Atomics.notify(this.#control, CONTROL.changes);
   }
@@ -101,7 +102,7 @@ export class LiveTimelineWriter {
       this.#rosterBytes.set(bytes, this.#rosterEnd + 4);
       this.#rosterEnd += 4 + bytes.length;
     }
-    // Never less than before: whoever publishes more updates has all rosters that the earlier ones needed (L1, L3).
+    // Never falls: a writer that publishes more updates has all rosters that the earlier ones needed (L1, L3).
     Atomics.store(this.#control, CONTROL.rosterBytes, this.#rosterEnd);
   }
 }

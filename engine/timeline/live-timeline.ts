@@ -1,4 +1,4 @@
-// A live timeline as every other thread sees it: a timeline whose length follows what its writer has published.
+// A live timeline as a reader sees it, in any thread: its length follows what the writer has published.
 
 import { decode } from '#engine/base/codec.ts';
 import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
@@ -7,7 +7,7 @@ import { Timeline } from './timeline.ts';
 
 export class LiveTimeline {
   readonly timeline: Timeline;
-  /** For who waits on `CONTROL.changes`. */
+  /** For waiting on `CONTROL.changes`. */
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly #receivedMs: Float64Array;
   readonly #rosterBytes: Uint8Array;
@@ -25,14 +25,14 @@ export class LiveTimeline {
     this.refresh();
   }
 
-  /** Nothing further comes: what `refresh` took in last is everything. */
+  /** Whether the timeline is complete, and the last `refresh` has read all of it. */
   get sealed(): boolean {
     return this.#sealed;
   }
 
-  /** Takes in what was published since. */
+  /** Reads what was published since the last call. */
   refresh(): void {
-    // Looked at before the length: what is published before the seal is there when the seal is seen.
+    // Load the seal before the length: then a reader that sees the seal also sees everything published before it.
     const sealed = Atomics.load(this.control, CONTROL.sealed) === 1;
     const length = Atomics.load(this.control, CONTROL.length);
     if (length !== this.timeline.length) {
@@ -42,7 +42,7 @@ export class LiveTimeline {
     this.#sealed = sealed;
   }
 
-  /** The monotonic time at which the update's frame was received. */
+  /** Returns the monotonic time at which the update's frame was received. */
   receivedMs(position: number): number {
     return this.#receivedMs[position]!;
   }

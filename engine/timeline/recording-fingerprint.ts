@@ -1,4 +1,5 @@
-// Which bytes a recording consists of, so that what was derived from it can say from which.
+// The fingerprint of a recording's bytes. Everything derived from a recording names the fingerprint that it was made
+// from.
 
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -10,7 +11,7 @@ export interface RecordingFingerprint {
   readonly crc: number;
 }
 
-/** Reads the whole file, in pieces, without keeping the thread from other work. */
+/** Reads the whole file in pieces, without blocking the thread. */
 export async function fingerprintRecording(file: string): Promise<RecordingFingerprint> {
   try {
     const handle = await open(file, 'r');

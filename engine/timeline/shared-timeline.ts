@@ -1,4 +1,4 @@
-// A timeline as threads hand it to each other: memory that all of them read in place.
+// A timeline as threads pass it to each other: memory that all of them read in place.
 
 import type { LiveMemory } from './live-memory.ts';
 
@@ -7,5 +7,5 @@ export interface SharedArtifact {
   readonly bytes: SharedArrayBuffer;
 }
 
-/** What a run plays. */
+/** The timeline of a run: compiled or live. */
 export type SharedTimeline = SharedArtifact | LiveMemory;

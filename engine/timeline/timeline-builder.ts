@@ -1,4 +1,5 @@
-// Numbers updates, serialises each body once, and collects them as columns, in memory of its own or in a live timeline's.
+// Builds a timeline: numbers updates, serialises each body once, and stores them as columns, in memory of its own or in
+// that of a live timeline.
 
 import { assert } from '#engine/base/assert.ts';
 import { DRIVERS_MAX } from '#engine/base/limits.ts';
@@ -9,7 +10,7 @@ import type { Roster, RosterDriver } from './roster.ts';
 import { sequenceOf, Timeline, type TimelineColumns } from './timeline.ts';
 import type { Update } from './update.ts';
 
-/** Turns a payload into its JSON text. The same function for every thread and every run (I7). */
+/** Returns a payload as JSON text. Every thread and every run must use the same function (I7). */
 export type SerialisePayload = (feedId: string, payload: Readonly<Record<string, unknown>>) => string;
 
 export interface TimelineHead {
@@ -17,7 +18,7 @@ export interface TimelineHead {
   readonly seriesId: string;
 }
 
-/** Bytes that a unit of a text can take. */
+/** The most UTF-8 bytes for one UTF-16 unit. */
 const UTF8_BYTES_MAX = 3;
 const NO_DRIVER: RosterDriver = { number: '', tla: '', team: '' };
 
@@ -47,17 +48,17 @@ export class TimelineBuilder {
     return this.#length;
   }
 
-  /** Who was known from which position on. */
+  /** Which drivers were known from which position on. */
   get rosters(): readonly Roster[] {
     return this.#rosters;
   }
 
-  /** Unix epoch milliseconds from which `dueMs` counts; null before the first update. */
+  /** Unix epoch milliseconds, the zero of `dueMs`; null before `start` and the first update. */
   get startUtcMs(): number | null {
     return this.#startUtcMs;
   }
 
-  /** Says who is known from the next update on. Drivers keep their index by racing number. */
+  /** Sets the drivers known from the next update on. A driver, identified by racing number, keeps the same index. */
   roster(drivers: Iterable<RosterDriver>): void {
     const known = this.#rosters.at(-1)!;
     const next = [...known.drivers];
@@ -76,7 +77,7 @@ export class TimelineBuilder {
     else this.#rosters.push(roster);
   }
 
-  /** Appends an update. `utcMs` never falls; a late one counts as due with its predecessor. */
+  /** Appends an update. `dueMs` never falls: an update with an earlier `utcMs` is due with its predecessor. */
   append(update: Update): void {
     this.#startUtcMs ??= update.utcMs;
     const position = this.#length;
@@ -119,16 +120,13 @@ export class TimelineBuilder {
     this.#length++;
   }
 
-  /**
-   * Sets the time zero of the timeline before the first update, so that `dueMs` counts from the first frame.
-   * `utcMs` is Unix epoch milliseconds.
-   */
+  /** Sets the time from which `dueMs` counts: that of the first frame, `utcMs`. Must come before the first update. */
   start(utcMs: number): void {
     assert(this.#length === 0, 'a timeline starts before its first update');
     this.#startUtcMs = utcMs;
   }
 
-  /** The timeline so far, over copies of exactly its size. `endUtcMs` is the time of the last frame. */
+  /** Returns the timeline so far, over copies of exactly its size. `endUtcMs` is the time of the last frame. */
   build(frames: number, endUtcMs: number): Timeline {
     const startUtcMs = this.#startUtcMs ?? endUtcMs;
     const from = this.#columns;

@@ -1,9 +1,9 @@
 // The timeline: the updates of one session in order, as columns over shared memory that every thread reads in place. A
-// compiled one is complete; a live one grows at its end.
+// compiled timeline is complete; a live one grows at its end.
 //
-// A position counts from 0 and is what mailboxes and checkpoints hold; the sequence that customers see is position + 1.
-// Columns are typed arrays so that matching a filter and pacing a replay allocate nothing; bodies are one byte area, so
-// that an attempt sends a view and copies nothing.
+// Positions count from 0; mailboxes and checkpoints hold them. The sequence that customers see is position + 1. Columns
+// are typed arrays, so that matching a filter and pacing a replay allocate nothing. All bodies are one byte array, so
+// that an attempt sends a view of it and copies nothing.
 
 import { FEEDS, type FeedId } from '#schemas/webhook/feeds.ts';
 import type { Roster } from './roster.ts';
@@ -13,11 +13,11 @@ export interface TimelineInfo {
   readonly seriesId: string;
   /** Unix epoch milliseconds of the first frame; `dueMs` counts from here. */
   readonly startUtcMs: number;
-  /** Milliseconds from the first frame to the last; 0 while it grows. */
+  /** Milliseconds from the first frame to the last; 0 in a live timeline. */
   readonly durationMs: number;
-  /** 0 while it grows. */
+  /** 0 in a live timeline. */
   readonly frames: number;
-  /** Grow with the timeline. */
+  /** Grows with a live timeline. */
   readonly rosters: readonly Roster[];
 }
 
@@ -25,17 +25,17 @@ export interface TimelineColumns {
   /** Milliseconds from the first frame until the update is due, never falling. */
   readonly dueMs: Uint32Array;
   readonly feed: Uint8Array;
-  /** 0, or the number of the race event type. */
+  /** The number of the race event type; 0 for other feeds. */
   readonly eventType: Uint8Array;
   /** The touched drivers as bits: roster indexes 0 to 31, and 32 to 63. */
   readonly driversLow: Uint32Array;
   readonly driversHigh: Uint32Array;
-  /** One more entry than updates: where the update's touched drivers begin in the two columns below. */
+  /** Where the update's touched drivers begin in the two columns below. One more entry than updates. */
   readonly touchedStart: Uint32Array;
   readonly touchedDriver: Uint8Array;
-  /** The race position of that driver at that moment; 0 when not known. */
+  /** The driver's race position at that moment; 0 if unknown. */
   readonly touchedPosition: Uint8Array;
-  /** One more entry than updates: where the update's body begins in `bodies`. */
+  /** Where the update's body begins in `bodies`. One more entry than updates. */
   readonly bodyStart: Uint32Array;
   readonly bodies: Uint8Array;
 }
@@ -45,7 +45,7 @@ export class Timeline {
   readonly columns: TimelineColumns;
   #length: number;
 
-  /** The columns may have room for more than the `length` updates that there are. */
+  /** The columns may have room for more than `length` updates. */
   constructor(info: TimelineInfo, columns: TimelineColumns, length = columns.dueMs.length) {
     this.info = info;
     this.columns = columns;
@@ -56,12 +56,12 @@ export class Timeline {
     return this.#length;
   }
 
-  /** Takes in updates that were published in its columns: only for who reads a live timeline. */
+  /** Makes updates visible that were published into its columns. Only for the readers of a live timeline. */
   extend(length: number): void {
     this.#length = length;
   }
 
-  /** The body's bytes: a view, valid as long as the timeline. */
+  /** Returns the bytes of the body: a view, valid as long as the timeline. */
   body(position: number): Uint8Array {
     const { bodies, bodyStart } = this.columns;
     return bodies.subarray(bodyStart[position], bodyStart[position + 1]);
@@ -71,7 +71,7 @@ export class Timeline {
     return FEEDS[this.columns.feed[position]!]!.feedId;
   }
 
-  /** How many updates are due at this time: the first position that is not. `elapsedMs` counts from the first frame. */
+  /** Returns how many updates are due at this time. `elapsedMs` counts from the first frame. */
   duePosition(elapsedMs: number): number {
     const { dueMs } = this.columns;
     let low = 0;
@@ -84,7 +84,7 @@ export class Timeline {
     return low;
   }
 
-  /** The drivers as known at this position. */
+  /** Returns the index of the roster in force at this position. */
   rosterIndexAt(position: number): number {
     const { rosters } = this.info;
     let index = rosters.length - 1;
@@ -93,7 +93,7 @@ export class Timeline {
   }
 }
 
-/** What customers see as `sequence`. */
+/** Returns the `sequence` that customers see. */
 export function sequenceOf(position: number): number {
   return position + 1;
 }

@@ -1,9 +1,10 @@
-// An update: what one frame changed, normalised, in one feed. The session stage makes it, the timeline numbers it.
+// An update: what one frame changed in one feed, normalised. Normalisers, rules and models make it; the timeline
+// numbers it.
 
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import type { RaceEventType } from '#schemas/webhook/race-event-types.ts';
 
-/** A driver that an update touches, with the race position at that moment (0: not known). */
+/** A driver that an update touches, with the race position at that moment; 0 if unknown. */
 export interface TouchedDriver {
   readonly number: string;
   readonly position: number;
@@ -11,12 +12,12 @@ export interface TouchedDriver {
 
 export interface Update {
   readonly feed: FeedId;
-  /** Unix epoch milliseconds at which the upstream said it. */
+  /** Unix epoch milliseconds, the upstream's time of the frame. */
   readonly utcMs: number;
   readonly lap: number | null;
-  /** Set exactly for updates of `events.race`. */
+  /** Set for updates of `events.race`, null for all others. */
   readonly eventType: RaceEventType | null;
   readonly touched: readonly TouchedDriver[];
-  /** What the payload carries besides the envelope: `{ drivers }`, `{ data }`, or `{ event, data, drivers }`. */
+  /** The payload without its envelope: `{ drivers }`, `{ data }`, or `{ event, data, drivers }`. */
   readonly content: Readonly<Record<string, unknown>>;
 }
