@@ -1,13 +1,13 @@
-// Plays seeds against broken engines, one defect after the other, each until it is found; says so on a line of JSON each. What
-// mutations.test.ts runs: `node break-engine.ts FIRST EVERY` tries every so many-th defect. The broken modules are loaded beside
-// the sound ones and nothing is written; timelines are made once.
+// Plays seeds against broken engines, one defect after the other, each until it is found, and prints a line of JSON for
+// each. mutations.test.ts runs `node break-engine.ts FIRST EVERY`: it tries the defects FIRST, FIRST + EVERY and so on.
+// The broken modules are loaded beside the intact ones, so no file is written. Timelines are made once.
 
 import assert from 'node:assert/strict';
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks } from 'node:module';
 import { drawScenario } from './draw-scenario.ts';
 import { MUTATIONS, type Mutation } from './mutations.ts';
 
-/** What came of a defect; `found` is null when no seed fails. */
+/** The violation that revealed the defect; `found` is null if no seed failed. */
 export interface BrokenEngine {
   readonly defect: string;
   readonly found: string | null;
@@ -21,7 +21,7 @@ let trial = 0;
 let broken: Mutation | null = null;
 
 registerHooks({
-  /** Whatever a module of a trial imports belongs to the trial. */
+  /** Modules that a module of a trial imports belong to the same trial. */
   resolve(specifier, context, next): ResolveFnOutput {
     const resolved = next(specifier, context);
     const isOfTrial = context.parentURL?.includes('?trial=') === true;

@@ -1,6 +1,6 @@
-// Chance of a simulation: everything comes from one seed, with a stream for each concern. What a receiver or the database does
-// next is drawn from what it is about and not from how often anybody has drawn before, so that a scenario from which a part
-// was taken away still behaves the same in what is left of it.
+// Randomness of a simulation. Everything comes from one seed, with a stream for each concern. What a receiver or the
+// database does is drawn from its subject, not from the number of earlier draws. So when a part of a scenario is
+// removed, the rest still behaves the same.
 
 import { type Random, seededRandom } from '#engine/base/random.ts';
 
@@ -19,7 +19,7 @@ export class Chance {
     return this.next() < probability;
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   whole(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -29,7 +29,7 @@ export class Chance {
   }
 }
 
-/** A number in [0, 1) that follows from these keys alone. */
+/** Returns a number in [0, 1) that depends on these keys only. */
 export function chanceOf(...keys: readonly (number | string)[]): number {
   return seededRandom(mixed(keys)).next();
 }

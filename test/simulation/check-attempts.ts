@@ -1,5 +1,5 @@
-// Every attempt by itself: what was sent to whom, signed how (I6, I8), for whom it was meant at that moment (A2), and that it
-// did not come too early (I4).
+// Checks every attempt by itself: it went to the right endpoint (A2) with the right content and signature (I6, I8), and
+// not too early (I4).
 
 import { createHmac } from 'node:crypto';
 import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/base/limits.ts';
@@ -10,7 +10,7 @@ import type { Observed, SeenAttempt } from './observed.ts';
 import { isOnThisMachine } from './simulated-transport.ts';
 import type { World } from './world.ts';
 
-/** A request is put together and sent within a turn; and clocks of records are whole milliseconds. */
+/** Tolerance: a turn takes a while, and times in records are whole milliseconds. */
 const TURN_MS = 100;
 
 export function checkAttempts(world: World): void {
@@ -32,13 +32,13 @@ export function checkAttempts(world: World): void {
 export const attemptName = ({ runId, endpoint, sequence, attempt, startedAtMs }: SeenAttempt): string =>
   `${runId} ${endpoint}, update ${sequence}, attempt ${attempt} at ${startedAtMs.toFixed(1)} ms`;
 
-/** How long a change may take to reach the shard that it is for. */
+/** Returns how long a change may take to reach its shard. */
 export function changeMs({ scenario, observed }: World): number {
   const stalledMs = observed.stalls.reduce((sum, { forMs }) => sum + forMs, 0);
   return scenario.messageMsMax + TURN_MS + stalledMs;
 }
 
-/** C3: what the shard knows was true until a message ago. */
+/** C3: the settings that the shard knows were in force at most one message delay ago. */
 function outdated(world: World, { settings }: Known, { endpoint, startedAtMs, runId }: SeenAttempt): string | null {
   const versions = world.observed.versions.get(endpoint)!;
   const sinceMs = startedAtMs - changeMs(world);
@@ -48,9 +48,9 @@ function outdated(world: World, { settings }: Known, { endpoint, startedAtMs, ru
       version.fromMs <= startedAtMs &&
       (versions[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= sinceMs,
   );
-  if (!isInForce) return 'I8: the shard has not heard of the endpoint as it is';
+  if (!isInForce) return 'I8: the shard uses outdated settings';
   const { stopped } = world.observed.runs.get(runId)!;
-  // The next process hands over what it finds unfinished, and stops it then.
+  // The next process hands over unfinished runs and stops this one only then.
   const handedMs = world.observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs)?.atMs ?? 0;
   return stopped !== null && Math.max(stopped.atMs, handedMs) < sinceMs ? 'A5: the run was stopped' : null;
 }
@@ -61,14 +61,15 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
   if (run === undefined) return 'I1: an attempt of no run';
   if (!run.endpoints.has(attempt.endpoint)) return 'I1: an attempt for an endpoint that is not in the run';
   const position = attempt.sequence - 1;
-  if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint was there';
+  if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint joined';
   const { url, method } = attempt;
   const { settings, isDeleted, isStopped, isDraining } = known;
   if (isDraining) return 'S4: the shard drains';
   if (isStopped) return 'A5: the shard knows that the run was stopped';
   if (isDeleted) return 'I8: the endpoint was deleted';
   if (!settings!.active) return 'I8: the endpoint was paused';
-  if (settings!.url !== url || settings!.method.toUpperCase() !== method) return 'I8: the endpoint is somewhere else';
+  if (settings!.url !== url || settings!.method.toUpperCase() !== method)
+    return 'I8: the endpoint has another URL or method';
   if (!isFor(settings!, run.allFeeds, planned, position)) return 'A2: the update does not match';
   if (run.mode === 'live' && isOnThisMachine(url) && !world.scenario.liveToLocalhost)
     return 'A7: a live update goes to this machine';
@@ -77,10 +78,10 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
 
 function wrongContent({ planned, observed }: World, attempt: SeenAttempt): string | null {
   const { headers, body, sequence, runId, startedAtMs } = attempt;
-  if (attempt.attempt < 1 || attempt.attempt > ATTEMPTS_MAX) return 'I1: an attempt that there is not';
+  if (attempt.attempt < 1 || attempt.attempt > ATTEMPTS_MAX) return 'I1: an attempt number out of range';
   const update = planned.updates[sequence - 1];
-  const told = JSON.parse(new TextDecoder().decode(body)) as { feed: string };
-  if (told.feed !== update?.feed || headers.get('x-service-feed') !== update.feed)
+  const payload = JSON.parse(new TextDecoder().decode(body)) as { feed: string };
+  if (payload.feed !== update?.feed || headers.get('x-service-feed') !== update.feed)
     return 'I6: the body of another update';
   const run = observed.runs.get(runId)!;
   if (headers.get('x-service-mode') !== run.mode) return 'I1: the mode is wrong';
@@ -92,7 +93,7 @@ function publishedBy({ published }: Observed, atMs: number): number {
   return published.findLast((part) => part.atMs <= atMs)?.length ?? 0;
 }
 
-/** I6 and I8: exactly these bytes, with the secret of that moment; the one before it signs as well, for a day. */
+/** I6 and I8: exactly these bytes, signed with the secret in force; for a day the previous secret signs as well. */
 function wrongSignature({ settings }: Known, attempt: SeenAttempt): string | null {
   const id = attempt.headers.get('webhook-id');
   if (id !== attempt.headers.get('x-service-delivery-id')) return 'I6: two ids';
@@ -117,17 +118,17 @@ function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, bod
 function wrongEnd({ observed }: World, { ended, startedAtMs }: SeenAttempt): string | null {
   const endedAtMs = ended?.atMs ?? Number.POSITIVE_INFINITY;
   const isLate = endedAtMs > startedAtMs + DEADLINE_MS + deadlineSlackMs(observed);
-  return isLate ? 'I2: an attempt goes on after its deadline' : null;
+  return isLate ? 'I2: an attempt continues after its deadline' : null;
 }
 
-/** I4: a replay's update is due at its pace, counted from when the run was handed over last. */
+/** I4: an update of a replay is due at the replay's pace, counted from the last time the run was handed over. */
 function tooEarly({ observed, planned }: World, attempt: SeenAttempt): string | null {
   const { runId, sequence, startedAtMs } = attempt;
   const handed = observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs);
   if (handed === undefined) return 'I4: the run was not handed over';
   if (handed.startMs === null || attempt.attempt > 1) return null;
   const dueAtMs = handed.startMs + planned.updates[sequence - 1]!.dueMs / observed.runs.get(runId)!.speed;
-  // A shard that begins anew reckons by the wall clock of then.
+  // A restarted shard computes due times from the wall clock at its start.
   const setForward = observed.clockSteps
     .filter(({ atMs, stepMs }) => atMs >= handed.atMs && stepMs > 0)
     .reduce((sum, { stepMs }) => sum + stepMs, 0);

@@ -1,5 +1,5 @@
-// The breaker of a replay, said a second time (B1 to B3): open after a row of failures, a probe now and then, closed by a 2xx.
-// It is followed from the order in which attempts started and ended, for actors that lived through the whole run.
+// A second implementation of the breaker of a replay (B1 to B3): open after a row of failures, then probes, closed by a
+// 2xx. It is computed from the order in which attempts started and ended, for actors that were never restarted.
 
 import { BREAKER_FAILURES, BREAKER_PROBE_MS } from '#engine/delivery/endpoint/breaker.ts';
 import { attemptName } from './check-attempts.ts';
@@ -23,7 +23,7 @@ export function checkBreaker({ observed }: World): void {
   }
 }
 
-/** When the breaker of an actor was open, or may have been, if a crash came between. */
+/** Returns when the breaker of an actor was open, or, after a crash, when it may have been. */
 export function openTimes(attempts: readonly SeenAttempt[]): { readonly fromMs: number; readonly untilMs: number }[] {
   const times: Open[] = [];
   if (attempts.length > 0 && isOfOneLife(attempts)) {
@@ -41,7 +41,10 @@ function isOfOneLife(attempts: readonly SeenAttempt[]): boolean {
   return attempts.every((seen) => lifeOf(seen) === life && !isCut(seen));
 }
 
-/** Finds when it was open; says which attempt must not have started then. */
+/**
+ * Collects when it was open into `times`. Returns the first attempt that should not have started, as a sentence, or
+ * null.
+ */
 function followed(attempts: readonly SeenAttempt[], times: Open[]): string | null {
   const steps = attempts.flatMap((seen) => [
     { no: seen.no, seen },

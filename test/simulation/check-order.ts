@@ -1,5 +1,5 @@
-// The attempts of one actor together: first attempts in timeline order (I5), delays between attempts (I4), one id for all
-// attempts of an update, and what is sent again after a crash (I9).
+// Checks the attempts of one actor together: first attempts in timeline order (I5), delays between attempts (I4), one
+// id for all attempts of an update, and no repetition of recorded attempts (I9).
 
 import { RETRY_DELAYS_MS } from '#engine/base/limits.ts';
 import { attemptName } from './check-attempts.ts';
@@ -30,10 +30,10 @@ function landedByUpdate({ observed }: World): Map<string, LandedAttempt[]> {
   );
 }
 
-/** The incarnation that sent an attempt: of its shard, and of the actor there. */
+/** Returns which life of an actor sent an attempt: the shard thread, and the restart count of the actor there. */
 export const lifeOf = ({ thread, life }: SeenAttempt): string => `${thread} ${life}`;
 
-/** I5: within one incarnation first attempts rise, and none is repeated. */
+/** I5: within one life, first attempts rise, and none is repeated. */
 function outOfOrder(attempts: readonly SeenAttempt[]): string | null {
   const last = new Map<string, number>();
   for (const seen of attempts) {
@@ -46,7 +46,7 @@ function outOfOrder(attempts: readonly SeenAttempt[]): string | null {
   return null;
 }
 
-/** I4: an attempt follows one that ended, after its delay; within one incarnation none is made twice. */
+/** I4: an attempt follows the end of the one before, after its delay. Within one life none is made twice. */
 function tooSoonAgain({ observed }: World, attempts: readonly SeenAttempt[]): string | null {
   const latest = new Map<string, SeenAttempt>();
   for (const seen of attempts) {
@@ -58,7 +58,7 @@ function tooSoonAgain({ observed }: World, attempts: readonly SeenAttempt[]): st
     const before = latest.get(`${sequence}/${attempt - 1}`);
     if (before === undefined) return `I4: attempt ${attempt} comes before ${attempt - 1} (${attemptName(seen)})`;
     if (before.ended === null) return `I4: attempt ${attempt - 1} has not ended (${attemptName(seen)})`;
-    // The delay of an attempt that a crash has come between is reckoned by the wall clock.
+    // After a crash, the rest of a delay is computed from the wall clock.
     const isOther = lifeOf(before) !== lifeOf(seen);
     const setForward = isOther && observed.clockSteps.length > 0;
     const delayMs = startedAtMs - before.ended.atMs;
@@ -82,7 +82,7 @@ function otherIds(attempts: readonly SeenAttempt[]): string | null {
   return null;
 }
 
-/** I9: what is in the log is never done again, and what was acknowledged there is settled. */
+/** I9: a recorded attempt is never repeated, and a recorded acknowledgement ends the delivery. */
 function sentThoughRecorded(landed: Map<string, LandedAttempt[]>, attempts: readonly SeenAttempt[]): string | null {
   for (const seen of attempts) {
     const records = landed.get(`${seen.runId} ${seen.endpoint} ${seen.sequence}`) ?? [];

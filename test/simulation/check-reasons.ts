@@ -1,5 +1,6 @@
-// What was not sent had a reason at the time (I1): between the moment at which an update fell due and the last first attempt of
-// any later one, its endpoint was paused, deleted or filtered, its run stopped, its breaker open (B3), or nothing left to spend.
+// Every update that was not sent had a reason at the time (I1). At some moment between its due time and the last first
+// attempt of a later update, its endpoint was paused, deleted or filtered, its run stopped, its breaker open (B3), or
+// its allowance used up.
 
 import { ACTOR_RESTARTS_MAX } from '#engine/base/limits.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
@@ -10,7 +11,7 @@ import type { RunRow, SeenAttempt, Version } from './observed.ts';
 import { isOnThisMachine } from './simulated-transport.ts';
 import type { World } from './world.ts';
 
-/** A time in which updates are skipped. */
+/** A span of time in which updates are skipped. */
 export interface Span {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -25,7 +26,7 @@ export function checkReasons(world: World): void {
     for (const endpoint of row.endpoints.keys()) {
       const position = skippedForNothing(world, row, endpoint, byActor.get(`${row.runId} ${endpoint}`) ?? []);
       if (position !== null)
-        observed.violated(`I1: update ${position + 1} was not sent, for no reason (${row.runId} ${endpoint})`);
+        observed.violated(`I1: update ${position + 1} was not sent, without a reason (${row.runId} ${endpoint})`);
     }
   }
 }
@@ -37,12 +38,12 @@ function skippedForNothing(
   attempts: readonly SeenAttempt[],
 ): number | null {
   const firsts = attempts.filter(({ attempt }) => attempt === 1);
-  /** When each was first sent. */
+  /** When each update was first sent, by position. */
   const sentMs = new Map<number, number>();
   for (const { sequence, startedAtMs } of firsts.toReversed()) sentMs.set(sequence - 1, startedAtMs);
   const spans = skippingTimes(world, row, endpoint, attempts);
   const { nextPosition } = world.database.memory.checkpoint(row.runId, endpoint)!;
-  // Positions are dealt with in order, also again after a crash.
+  // Positions are processed in order, also after a crash.
   let beforeMs = 0;
   const afterMs = latestAfter(firsts, world.planned.updates.length);
   for (let position = row.endpoints.get(endpoint)!; position < nextPosition; position++) {
@@ -51,7 +52,7 @@ function skippedForNothing(
     const fromMs = dueMs(world, row, position);
     const span = { fromMs: Math.max(beforeMs, fromMs), untilMs: afterMs[position]! };
     if (spans.some((reason) => overlap(reason, span))) continue;
-    // It is matched when it comes into the mailbox, where it may wait for long behind others.
+    // It is matched when it enters the mailbox, where it may wait long behind others.
     const asked = { ...span, fromMs };
     if (!otherTimes(world, row, endpoint, position).some((reason) => overlap(reason, asked))) return position;
   }
@@ -60,7 +61,7 @@ function skippedForNothing(
 
 const overlap = (one: Span, other: Span): boolean => one.fromMs <= other.untilMs && one.untilMs >= other.fromMs;
 
-/** Of each position, when a later one was last sent for the first time. */
+/** Returns, for each position, when the last first attempt of a later position started. */
 function latestAfter(firsts: readonly SeenAttempt[], length: number): number[] {
   const latest = new Array<number>(length).fill(FOR_EVER);
   for (const { sequence, startedAtMs } of firsts) latest[sequence - 1] = startedAtMs;
@@ -80,7 +81,7 @@ function dueMs({ observed, planned }: World, { runId, mode, speed }: RunRow, pos
   return startMs + planned.updates[position]!.dueMs / speed - setForwardMs - 1.001;
 }
 
-/** When nothing at all was sent. */
+/** Returns when the endpoint got nothing at all. */
 function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: readonly SeenAttempt[]): Span[] {
   const { observed, scenario } = world;
   const spans = settingsTimes(world, endpoint, ({ settings, deleted }) => deleted || !settings.active);
@@ -93,12 +94,12 @@ function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: re
   return spans;
 }
 
-/** When the update was not for the endpoint. */
+/** Returns when the update did not match the endpoint's settings. */
 function otherTimes(world: World, { allFeeds }: RunRow, endpoint: string, position: number): Span[] {
   return settingsTimes(world, endpoint, ({ settings }) => !isFor(settings, allFeeds, world.planned, position));
 }
 
-/** When the endpoint was set so, as far as its shard may have known. */
+/** Returns when the endpoint had such settings, as far as its shard can have known. */
 function settingsTimes(world: World, endpoint: string, isSo: (version: Version) => boolean): Span[] {
   const versions = world.observed.versions.get(endpoint)!;
   return versions.flatMap((version, index) => {
@@ -107,7 +108,7 @@ function settingsTimes(world: World, endpoint: string, isSo: (version: Version) 
   });
 }
 
-/** A6: when the account had started as many attempts as it had left. */
+/** A6: returns when the account had used up the attempts that it had left. */
 function spentMs({ observed, scenario }: World, account: string): number | undefined {
   const { left } = scenario.accounts.find(({ name }) => name === account)!;
   if (left === null) return undefined;

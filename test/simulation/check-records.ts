@@ -1,5 +1,5 @@
-// What the database holds in the end against what receivers saw: every matching update is accounted for (I1), the log tells
-// what happened (I3) and nothing twice (I9), and usage counts are its sums (I10).
+// Compares the database in the end with what receivers saw: every matching update is accounted for (I1), the delivery
+// log is true (I3) and has nothing twice (I9), and usage counts are its sums (I10).
 
 import { ACTOR_RESTARTS_MAX, ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
@@ -36,7 +36,8 @@ export function checkRecords(world: World): void {
         attempts: attempts.get(name) ?? [],
         log: logs.get(`${row.runNo} ${endpoint}`) ?? [],
       };
-      const problem = wrongLog(part) ?? wrongSums(part) ?? wrongMatches(part) ?? senselessSkips(part) ?? unharmed(part);
+      const problem =
+        wrongLog(part) ?? wrongSums(part) ?? wrongMatches(part) ?? impossibleSkips(part) ?? unharmed(part);
       if (problem !== null) observed.violated(`${problem} (${name})`);
     }
   }
@@ -45,7 +46,10 @@ export function checkRecords(world: World): void {
 const hasDelivered = ({ result }: AttemptRecord): boolean =>
   result.kind === 'answered' && result.statusCode >= 200 && result.statusCode < 300;
 
-/** Every line of the log is an attempt that a receiver saw end just so; and all that ended are in it, but for crashes. */
+/**
+ * Every line of the log is an attempt that ended that way at a receiver. Every attempt that ended is in it, except
+ * after crashes.
+ */
 function wrongLog({ attempts, log, world }: Part): string | null {
   const seen = Map.groupBy(attempts, ({ sequence, attempt }) => `${sequence}/${attempt}`);
   const lines = new Set<string>();
@@ -53,25 +57,25 @@ function wrongLog({ attempts, log, world }: Part): string | null {
     const name = `${record.sequence}/${record.attempt}`;
     if (lines.has(name)) return `I10: the log has ${name} twice`;
     lines.add(name);
-    if (!(seen.get(name) ?? []).some((one) => isToldBy(one, record)))
-      return `I3: the log says of ${name}: ${resultText(record)} after ${record.latencyMs} ms, which nobody saw`;
+    if (!(seen.get(name) ?? []).some((one) => isRecordOf(one, record)))
+      return `I3: the log has ${name} as ${resultText(record)} after ${record.latencyMs} ms, which no receiver saw`;
   }
   for (const one of attempts) {
     const { thread, ended, sequence, attempt } = one;
     const { diedMs, wasKilled } = world.observed.threads[thread]!;
     const wasDrained =
       !wasKilled && world.observed.drains.some(({ threads, wasClean }) => wasClean && threads.has(thread));
-    const isUntold = ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped';
-    if (!isUntold && (diedMs === null || wasDrained) && !lines.has(`${sequence}/${attempt}`))
+    const hasNoResult = ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped';
+    if (!hasNoResult && (diedMs === null || wasDrained) && !lines.has(`${sequence}/${attempt}`))
       return `I1: ${sequence}/${attempt} is not in the log`;
   }
   return null;
 }
 
-function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRecord): boolean {
+function isRecordOf({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRecord): boolean {
   if (ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped') return false;
   const { end, atMs } = ended;
-  // A turn's moment counts for all that it starts.
+  // Records use the time of the turn for every attempt that it starts.
   if (Math.abs(record.createdAtMs - wallMs) > 100 || Math.abs(record.latencyMs - (atMs - startedAtMs)) > 100)
     return false;
   const { result } = record;
@@ -79,7 +83,7 @@ function isToldBy({ ended, wallMs, startedAtMs }: SeenAttempt, record: AttemptRe
   return resultText(record) === String(end.error ?? end.status);
 }
 
-/** I1: the standing is what the log says. */
+/** I1: the checkpoint agrees with the log. */
 function wrongSums({ checkpoint, log }: Part): string | null {
   const delivered = new Set(log.filter(hasDelivered).map(({ sequence }) => sequence));
   const failed = new Set(
@@ -94,12 +98,12 @@ function wrongSums({ checkpoint, log }: Part): string | null {
   return null;
 }
 
-/** I1: everything that matched under all settings was taken on, and nothing that matched under none. */
+/** I1: every update that matched under all settings counts as matched, and none that matched under no settings. */
 function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null {
   const { observed, planned } = world;
   const versions = observed.versions.get(endpoint)!;
   const isDeleted = versions.at(-1)!.deleted;
-  if (checkpoint.nextPosition > planned.updates.length) return 'I1: it stands behind the end';
+  if (checkpoint.nextPosition > planned.updates.length) return 'I1: its checkpoint is beyond the end';
   let least = 0;
   let most = 0;
   for (let position = row.endpoints.get(endpoint)!; position < checkpoint.nextPosition; position++) {
@@ -111,8 +115,8 @@ function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null
   return matched >= least && matched <= most ? null : `I1: ${matched} updates matched instead of ${least} to ${most}`;
 }
 
-/** A reason that there never was. */
-function senselessSkips({ world, row, endpoint, checkpoint, attempts, log }: Part): string | null {
+/** I1: updates were skipped only for reasons that existed. */
+function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Part): string | null {
   const { scenario, observed } = world;
   const versions = observed.versions.get(endpoint)!;
   const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
@@ -135,7 +139,7 @@ function senselessSkips({ world, row, endpoint, checkpoint, attempts, log }: Par
   return isLogged || checkpoint.delivered + checkpoint.failed === 0 ? null : 'I10: an empty log';
 }
 
-/** A6: all that the account had left was used; what an actor gave back when it was restarted does not count. */
+/** A6: whether the account has used up its allowance. Attempts that a restarted actor gave back do not count. */
 function usedUp({ observed, scenario }: World, account: string, left: number): boolean {
   const month = monthOf(scenario.startWallMs).firstDay;
   const used = observed.attempts.filter(
@@ -144,7 +148,7 @@ function usedUp({ observed, scenario }: World, account: string, left: number): b
   return used.length >= left;
 }
 
-/** I9: who always answers and has changed nothing gets everything, whatever happens to others. */
+/** I9: a healthy endpoint whose settings never changed gets every update, whatever happens to others. */
 function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   const { scenario, observed } = world;
   const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
@@ -155,7 +159,7 @@ function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
 }
 
-/** I10: usage is the sum of the log, by account, month and feed; skips are those of the standings. */
+/** I10: usage is the sum of the log, by account, month and feed. Its skips are those of the checkpoints. */
 export function checkUsage(world: World): void {
   const { observed, scenario } = world;
   const { memory } = world.database;
@@ -172,18 +176,18 @@ export function checkUsage(world: World): void {
   }
   const nothing = { attempts: 0, succeeded: 0, failed: 0 };
   for (const key of new Set([...sums.keys(), ...memory.usage.keys()])) {
-    const told = memory.usage.get(key) ?? nothing;
+    const used = memory.usage.get(key) ?? nothing;
     const logged = sums.get(key) ?? nothing;
     const timed = [...(memory.latency.get(key)?.counts ?? [])].reduce((sum, count) => sum + count, 0);
     if (timed !== logged.succeeded)
       observed.violated(`I10: ${timed} deliveries of ${key} have a latency, ${logged.succeeded} are in the log`);
-    if (told.attempts === logged.attempts && told.succeeded === logged.succeeded && told.failed === logged.failed)
+    if (used.attempts === logged.attempts && used.succeeded === logged.succeeded && used.failed === logged.failed)
       continue;
-    observed.violated(`I10: usage of ${key} says ${told.attempts} attempts, the log ${logged.attempts}`);
+    observed.violated(`I10: usage of ${key} says ${used.attempts} attempts, the log ${logged.attempts}`);
   }
   for (const { name, left } of scenario.accounts) {
     checkSkips(world, name);
-    // A clock that goes back into the month before finds nothing counted there: what was used of it is not loaded again.
+    // If the clock is set back into the month before, that month's count is 0: its usage is not loaded again.
     if (left === null || observed.clockSteps.some(isIntoLastMonth)) continue;
     const month = monthOf(scenario.startWallMs).firstDay;
     const used = memory.attempts.filter(
@@ -197,18 +201,17 @@ function isIntoLastMonth({ wallMs, stepMs }: World['observed']['clockSteps'][num
   return wallMs + stepMs < monthOf(wallMs).startsMs;
 }
 
-/** Skips are those of the standings. */
+/** Usage has as many skips as the checkpoints. */
 function checkSkips({ database: { memory }, observed }: World, account: string): void {
-  let standing = 0;
+  let skips = 0;
   for (const { runId, account: owner, endpoints } of observed.runs.values()) {
     if (owner !== account) continue;
     for (const endpoint of endpoints.keys())
-      for (const count of Object.values(memory.checkpoint(runId, endpoint)!.skipped)) standing += count;
+      for (const count of Object.values(memory.checkpoint(runId, endpoint)!.skipped)) skips += count;
   }
   let counted = 0;
   for (const { accountId, skipped } of memory.usage.values()) if (accountId === account) counted += skipped;
-  if (counted !== standing)
-    observed.violated(`I10: usage of ${account} says ${counted} skipped, its endpoints ${standing}`);
+  if (counted !== skips) observed.violated(`I10: usage of ${account} says ${counted} skipped, its endpoints ${skips}`);
 }
 
 function resultText({ result }: AttemptRecord): string {

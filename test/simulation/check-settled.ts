@@ -1,5 +1,5 @@
-// What must be in the database at the moment in which the engine says that a run is settled: everybody's standing, whole (C2,
-// I1).
+// Checks the database when the engine reports a run as settled: every endpoint's checkpoint must be there and complete
+// (C2, I1).
 
 import type { Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
 import type { RunRow } from './observed.ts';
@@ -9,13 +9,13 @@ export function checkSettled({ database, observed, planned, time }: World, row: 
   for (const endpoint of row.endpoints.keys()) {
     const checkpoint = database.memory.checkpoint(row.runId, endpoint);
     const problem = checkpoint === undefined ? 'it has no checkpoint' : unsettled(checkpoint);
-    if (problem !== null) observed.violated(`I1: ${row.runId} is settled, of ${endpoint} ${problem}`);
-    // Whoever was deleted or failed for good does not go to the end.
+    if (problem !== null) observed.violated(`I1: ${row.runId} is settled, but ${endpoint}: ${problem}`);
+    // Endpoints that were deleted or whose actor failed need not reach the end.
     const isDeleted = observed.versions.get(endpoint)!.at(-1)!.deleted;
     const mayEndEarly = isDeleted || row.stopped !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
     const position = checkpoint?.nextPosition ?? 0;
     if (!mayEndEarly && position !== planned.updates.length)
-      observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} stands at ${position}`);
+      observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} is at position ${position}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The customers of a scenario: their endpoints, with the settings of every moment.
+// The customers of a scenario: their endpoints, and how the settings of those change.
 
 import { PREVIOUS_SECRET_MS } from '#api/webhooks/endpoint-settings.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -12,7 +12,7 @@ export class Customers {
   readonly #versions: Map<string, Version[]>;
   readonly #endpointAt = new Map<string, string>();
 
-  /** Writes down in `versions` what each endpoint is set to. */
+  /** Records every change of settings in `versions`. */
   constructor(scenario: Scenario, versions: Map<string, Version[]>) {
     this.#scenario = scenario;
     this.#plans = new Map(scenario.endpoints.map((plan) => [plan.name, plan]));
@@ -23,7 +23,10 @@ export class Customers {
     return this.#plans.get(endpoint)!;
   }
 
-  /** As the service hands them to the engine: one that was deleted is there to be counted, and gets nothing. */
+  /**
+   * Returns the settings that the service hands to the engine. A deleted endpoint is inactive: it is counted but gets
+   * nothing.
+   */
   settingsOf(endpoint: string): EndpointSettings {
     const { settings, deleted } = this.#last(endpoint);
     return deleted ? { ...settings, active: false } : settings;
@@ -33,14 +36,14 @@ export class Customers {
     return this.#last(endpoint).deleted;
   }
 
-  /** Those that the account has now. */
+  /** Returns the account's present endpoints. */
   endpointsOf(account: string): string[] {
     return this.#scenario.endpoints
       .filter(({ name, account: owner }) => owner === account && this.#versions.has(name) && !this.isDeleted(name))
       .map(({ name }) => name);
   }
 
-  /** Whom a request is for. */
+  /** Returns the endpoint and the run that a request is for. */
   addressee(origin: string, headers: ReadonlyMap<string, string>): { endpoint: string; runId: string } {
     const endpoint = this.#endpointAt.get(origin)!;
     const runId = headers.get('x-service-replay-run-id') ?? `live_${this.planOf(endpoint).account}`;
@@ -53,7 +56,7 @@ export class Customers {
     this.#set(plan.name, { fromMs: nowMs, settings, deleted: false });
   }
 
-  /** Answers what the engine is to be told; null when there is no such endpoint yet, or any more. */
+  /** Applies the change. Returns what to send to the engine; null if the endpoint does not exist yet, or no longer. */
   change(event: EndpointEvent, nowMs: number, wallMs: number): EndpointSettings | 'deleted' | null {
     const { endpoint } = event;
     if (!this.#versions.has(endpoint) || this.isDeleted(endpoint)) return null;

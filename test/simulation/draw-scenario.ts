@@ -1,5 +1,5 @@
-// Draws a scenario from its seed. Each concern has a stream of its own, so that a change to one of them leaves the others of
-// all seeds as they were.
+// Draws a scenario from its seed. Each concern has a random stream of its own, so a change to one leaves the others as
+// they were, for every seed.
 
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { Chance } from './chance.ts';
@@ -16,7 +16,7 @@ import type {
 } from './scenario.ts';
 
 const FAULTS_END_MS = 60_000;
-/** Different timelines of all seeds together. */
+/** How many different timelines all seeds share. */
 const TIMELINES = 24;
 const ILL: readonly Temper[] = [
   'slow',
@@ -40,7 +40,7 @@ const ILL: readonly Temper[] = [
 ];
 const WEATHERS: readonly Weather[] = ['slow', 'slow', 'failing', 'unsure', 'unsure', 'unreadable', 'away'];
 
-/** What a seed is about: mostly everything at once; some are calm, so that only receivers are ill; in some the month is short. */
+/** The theme of a seed. storm: everything at once. calm: only receivers fail. scarce: allowances run out. */
 type Theme = 'storm' | 'calm' | 'scarce';
 const THEMES: readonly Theme[] = ['storm', 'storm', 'storm', 'storm', 'storm', 'calm', 'calm', 'scarce'];
 const ILL_WHEN_SCARCE: readonly Temper[] = ['defect', 'defect', 'broken', 'moody', 'reset'];
@@ -75,7 +75,7 @@ export function drawScenario(seed: number): Scenario {
   };
 }
 
-/** One of a few, since each takes a while to make. */
+/** One of a few, because each takes a while to make. */
 function drawTimeline(seed: number): TimelinePlan {
   const one = Math.floor(new Chance(seed, 'timeline').next() * TIMELINES);
   const chance = new Chance(one, 'timelines');
@@ -114,13 +114,13 @@ function drawEndpoints(seed: number, theme: Theme, accounts: readonly AccountPla
   }));
 }
 
-/** Some come when the live session ends. */
+/** Some endpoints are created just before the live session ends. */
 function drawBirth(chance: Chance): Pick<EndpointPlan, 'bornMs' | 'atEnd'> {
   if (chance.happens(0.06)) return { bornMs: chance.whole(0, 80), atEnd: true };
   return { bornMs: chance.happens(0.25) ? chance.whole(100, 15_000) : 0, atEnd: false };
 }
 
-/** Some are created just when a shard or the process begins anew. */
+/** Some endpoints are created just when a shard or the process restarts. */
 function bornInCompany(seed: number, plan: EndpointPlan, events: readonly ScenarioEvent[]): EndpointPlan {
   const chance = new Chance(seed, `birth of ${plan.name}`);
   const crashes = events.filter(({ kind }) => kind === 'shard.dies' || kind === 'process.dies');
@@ -143,7 +143,7 @@ function drawFilters(chance: Chance): FilterSpec {
   ]);
 }
 
-/** Some accounts replay again and again, which is refused while one of their replays goes on. */
+/** Some accounts start replay after replay; each is refused while the account has one running. */
 function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boolean): ReplayPlan[] {
   const chance = new Chance(seed, 'replays');
   const replays: ReplayPlan[] = [];
@@ -162,7 +162,7 @@ function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boo
   return replays;
 }
 
-/** When about a run plays; null is the live session. */
+/** Roughly when a run plays; null is the live session. */
 interface Play {
   readonly run: string | null;
   readonly fromMs: number;
@@ -184,7 +184,7 @@ function drawEvents(
   const chance = new Chance(seed, 'events');
   const events: ScenarioEvent[] = [];
   const during = ({ fromMs, forMs }: Play): number => Math.floor(Math.min(45_000, fromMs + forMs * chance.next()));
-  // Mostly while there is something going on.
+  // Mostly while a run is playing.
   const atMs = (): number =>
     played.length > 0 && chance.happens(0.6) ? during(chance.pick(played)) : Math.floor(45_000 * chance.next() ** 2);
   const several = (most: number, probability: number): number =>
@@ -196,7 +196,7 @@ function drawEvents(
   for (let count = several(3, 0.4); count > 0; count--) {
     const at = atMs();
     shardDies(at);
-    // Again, while it is being started or has hardly begun.
+    // Again, while it is starting or has just started.
     if (chance.happens(0.3)) shardDies(at + chance.whole(80, 600));
     if (chance.happens(0.4)) events.push(clouds(chance, at));
   }
@@ -212,7 +212,7 @@ function drawEvents(
   for (let count = several(5, 0.7); count > 0; count--) events.push(drawChange(chance, atMs(), endpoints));
   for (const play of played)
     if (play.run !== null && chance.happens(0.25)) events.push({ atMs: during(play), kind: 'stop', run: play.run });
-  // Misfortunes come in company: a shard dies just when something has changed, or is not there to hear of it.
+  // Faults come together: a shard dies just when something has changed, or is down when it changes.
   for (const { atMs: at, kind } of [...events]) {
     const isChange = kind !== 'shard.dies' && kind !== 'weather' && !kind.startsWith('process');
     if (isChange && chance.happens(0.4)) shardDies(at + chance.whole(-120, 60));
@@ -223,7 +223,7 @@ function drawEvents(
   return events.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The database is slow or uncertain while a shard dies, so that what it had sent lands when it is gone. */
+/** The database is slow or uncertain while a shard dies, so that its last commit lands after its death. */
 function clouds(chance: Chance, atMs: number): ScenarioEvent {
   const weather = chance.pick(['slow', 'slow', 'unsure'] as const);
   return { atMs: Math.max(0, atMs - chance.whole(50, 800)), kind: 'weather', weather, forMs: chance.whole(300, 4_000) };

@@ -1,4 +1,4 @@
-// Endpoints of a scenario as customers would have set them up: where they are, and with which secrets.
+// The endpoints of a scenario as customers would have set them up: their URLs and secrets.
 
 import { createHash } from 'node:crypto';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -7,7 +7,7 @@ import type { EndpointPlan } from './scenario.ts';
 /** Ports of endpoints on this machine; nothing listens there. */
 const PORT = 20_000;
 
-/** Endpoints are called `wh_0` and so on, also when some of them were left out. */
+/** Endpoints are called `wh_0` and so on, with gaps if some were left out. */
 const numberOf = ({ name }: EndpointPlan): number => Number(name.slice('wh_'.length));
 
 /** A different address for each move. */
@@ -16,7 +16,7 @@ export function urlOf(plan: EndpointPlan, moves: number): string {
   return plan.loopback ? `http://localhost:${port}/hook` : `https://r${port}.example/hook?v=${moves}`;
 }
 
-/** As the service makes them: 32 bytes behind `whsec_`. */
+/** In the service's format: `whsec_` and 32 bytes in base64. */
 export function secretOf(endpoint: string, rotations: number): string {
   return `whsec_${createHash('sha256').update(`${endpoint} ${rotations}`).digest('base64')}`;
 }

@@ -1,13 +1,13 @@
-// What each shard thread knew at a moment, from the messages that it had received by then: an attempt that starts afterwards must
-// heed them, with no allowance for time.
+// What each shard thread knew at a moment, from the messages that it had received by then. An attempt that starts later
+// must obey them, without any tolerance in time.
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { Received, SeenAttempt } from './observed.ts';
 
-/** What an attempt's thread knew of its endpoint and its run. */
+/** What the thread of an attempt knew about its endpoint and run. */
 export interface Known {
-  /** Null: it has not heard of the endpoint. */
+  /** Null if it did not know the endpoint. */
   settings: EndpointSettings | null;
   isDeleted: boolean;
   isStopped: boolean;

@@ -1,5 +1,4 @@
-// Which updates are for an endpoint, said a second time and as simply as interface.md says it, so that the engine's compiled
-// filters are held against something that is not themselves.
+// A second, simple implementation of the filter rules, against which the engine's compiled filters are checked.
 
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RosterDriver } from '#engine/timeline/roster.ts';

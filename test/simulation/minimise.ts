@@ -1,10 +1,10 @@
-// Makes a failing scenario smaller for as long as it still fails of the same: events, endpoints, replays and updates are left
-// out, receivers become good, the machine becomes simple.
+// Minimises a failing scenario while it still violates the same rule: it leaves out events, endpoints, replays and
+// updates, makes receivers healthy and the machine simple.
 
 import type { EndpointPlan, Scenario } from './scenario.ts';
 import { simulate } from './simulation.ts';
 
-/** Simulations that one search may take. */
+/** How many simulations one search may run. */
 const TRIES_MAX = 400;
 
 export interface Minimised {
@@ -30,10 +30,10 @@ export async function minimise(scenario: Scenario, violations: readonly string[]
   return { ...smallest, tries };
 }
 
-/** `I5: ...` fails of I5. */
+/** The rule that a violation cites: I5 for `I5: ...`. */
 const citation = (violation: string): string => violation.slice(0, violation.indexOf(':'));
 
-/** One step smaller each, of what is the smallest by then. */
+/** Yields scenarios that are each one step smaller than the smallest failing one so far. */
 function* smallerThan(now: () => Scenario): Generator<Scenario> {
   for (const [names, without] of [
     [now().endpoints.map(({ name }) => name), withoutEndpoint],

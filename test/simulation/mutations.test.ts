@@ -1,5 +1,5 @@
-// A simulation that finds nothing proves nothing unless it would have found something: each of these defects, put into the
-// engine, is found within a few seeds.
+// A simulation that finds nothing proves little unless it can find defects. Each of these defects, put into the engine,
+// must be found within a few seeds.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ import { MUTATIONS } from './mutations.ts';
 
 const SCRIPT = fileURLToPath(new URL('./break-engine.ts', import.meta.url));
 const PROCESSES = 2;
-/** A broken engine may also never end. */
+/** A broken engine may never end. */
 const TIME_MS_MAX = 120_000;
 
 test(`the simulation finds each of ${MUTATIONS.length} defects`, async (t) => {

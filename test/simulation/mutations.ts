@@ -1,11 +1,11 @@
-// Defects that the simulation must find: each is a small change to the engine's text. A text that is no longer there makes its
-// test fail, so that none of them is left behind when the engine changes.
+// Defects that the simulation must find. Each is a small change to the engine's code. If the quoted code no longer
+// exists, the test fails, so no defect gets lost when the engine changes.
 
 export interface Mutation {
   /** What the broken engine does, as a sentence. */
   readonly defect: string;
   readonly file: string;
-  /** Each text occurs once. */
+  /** Each text must occur exactly once. */
   readonly edits: readonly (readonly [text: string, instead: string])[];
 }
 
@@ -26,7 +26,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['Math.max(Math.ceil(dueMs / TIMER_TICK_MS)', 'Math.max(Math.floor(dueMs / TIMER_TICK_MS)']],
   },
   {
-    defect: 'a checkpoint is the standing of the batch before',
+    defect: 'a checkpoint is that of the batch before',
     file: ACTOR,
     edits: [
       [
@@ -36,22 +36,22 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'a checkpoint forgets what is pending',
+    defect: 'a checkpoint omits pending updates',
     file: ACTOR,
     edits: [['      pending,\n', '      pending: [],\n']],
   },
   {
-    defect: 'a checkpoint forgets what waits in the mailbox',
+    defect: 'a checkpoint omits the updates in the mailbox',
     file: ACTOR,
     edits: [['nextPosition: this.#mailbox.peek() ?? this.#next', 'nextPosition: this.#next']],
   },
   {
-    defect: 'an endpoint goes on one update further than it stood',
+    defect: 'an endpoint resumes one update too late',
     file: ACTOR,
     edits: [['this.#next = from.nextPosition;', 'this.#next = from.nextPosition === 0 ? 0 : from.nextPosition + 1;']],
   },
   {
-    defect: 'an actor that failed goes on from the checkpoint that was written last',
+    defect: 'an actor that failed resumes from the checkpoint before the present one',
     file: ACTOR,
     edits: [['return addsUp(now) ? now : this.#last;', 'return this.#last;']],
   },
@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['this.#track(pending.position, pending.attemptsMade)', 'this.#track(pending.position, 0)']],
   },
   {
-    defect: 'an answer after the deadline counts',
+    defect: 'a response after the deadline counts',
     file: 'engine/delivery/endpoint/delivery.ts',
     edits: [["if (this.#state.kind === 'sending') this.#supervisor", 'this.#supervisor']],
   },
@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['state.failures >= BREAKER_FAILURES', 'state.failures >= Number.POSITIVE_INFINITY']],
   },
   {
-    defect: 'a full mailbox is fed all the same',
+    defect: 'a full mailbox is still fed',
     file: ACTOR,
     edits: [['this.#next < due && !this.#mailbox.full', 'this.#next < due']],
   },
@@ -101,12 +101,12 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [["if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';", '']],
   },
   {
-    defect: 'a paused endpoint gets what it has waiting',
+    defect: 'a paused endpoint gets the updates in its mailbox',
     file: ACTOR,
     edits: [["    if (!this.endpoint.settings.active) return 'paused';\n", '']],
   },
   {
-    defect: 'signatures are made with the secret that was there first',
+    defect: 'signatures always use the first secret',
     file: 'engine/delivery/endpoint/endpoint-state.ts',
     edits: [['    this.#replayOnly = replayOnly;\n    this.#signer = null;\n', '    this.#replayOnly = replayOnly;\n']],
   },
@@ -121,7 +121,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['if (isIn(this.#month, record.createdAtMs)) ledger.attempt', 'if (this.#month !== null) ledger.attempt']],
   },
   {
-    defect: 'a batch whose answer was lost is sent again under a new number',
+    defect: 'a batch whose confirmation was lost is sent again under a new number',
     file: RECORDER,
     edits: [
       [
@@ -131,7 +131,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'a shard reads where it stood before the one that died has stopped writing',
+    defect: 'a shard reads checkpoints before its predecessor is fenced off',
     file: SHARD,
     edits: [
       [
@@ -141,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'a run is called settled before it is written down',
+    defect: 'a run is reported as settled before it is recorded',
     file: SHARD,
     edits: [
       [
@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'SIGTERM does not wait for what is in flight',
+    defect: 'SIGTERM does not wait for attempts in flight',
     file: SHARD,
     edits: [['    if (this.#inFlight > 0) return;\n    this.#ending', '    this.#ending']],
   },
@@ -164,24 +164,24 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'a shard that begins anew does not hear who was deleted',
+    defect: 'a restarted shard does not learn which endpoints were deleted',
     file: ROUTER,
     edits: [['(run.deleted.has(webhookId) ? [webhookId] : [])', '(run.deleted.size > 1_000 ? [webhookId] : [])']],
   },
   {
-    defect: 'a shard that begins anew does not hear that its run was stopped',
+    defect: 'a restarted shard does not learn that its run was stopped',
     file: ROUTER,
     edits: [['endpoints, resumed, deleted, stopping });', 'endpoints, resumed, deleted, stopping: null });']],
   },
   {
-    defect: 'a shard that begins anew gets the settings of the beginning',
+    defect: 'a restarted shard gets the settings from the start of the run',
     file: ROUTER,
     edits: [
       ['      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);\n', ''],
     ],
   },
   {
-    defect: 'a run is over when the first of its shards is',
+    defect: 'a run is settled when the first of its shards has settled it',
     file: ROUTER,
     edits: [
       [
@@ -191,7 +191,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'an endpoint that joins meanwhile begins a second time',
+    defect: 'an endpoint that joins during a read of checkpoints starts twice',
     file: SHARD,
     edits: [['[...entry.endpoints]', 'entry.endpoints']],
   },

@@ -1,5 +1,5 @@
-// What a simulation has seen from outside of the engine: attempts as they reached receivers, what the database has taken on,
-// what customers changed and when. Checkers read this, and nothing of what the engine counts itself.
+// What a simulation has observed from outside the engine: attempts as they reached receivers, what the database has
+// committed, what customers changed and when. The checkers read only this, never the engine's own counts.
 
 import type { AttemptRecord, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -10,14 +10,15 @@ import type { Reaction } from './receivers.ts';
 /** How an attempt ended for its sender. */
 export type AttemptEnd =
   | { readonly kind: 'answered'; readonly status: number | null; readonly error: string | null }
-  /** The sender wanted no answer any more once its deadline had passed, or because its actor failed. */
+  /** The sender gave up: the deadline had passed. */
   | { readonly kind: 'abandoned' }
+  /** The sender gave up: its actor had failed. */
   | { readonly kind: 'dropped' }
-  /** Its thread died before. */
+  /** Its thread died first. */
   | { readonly kind: 'cut' };
 
 export interface SeenAttempt {
-  /** Its place among all starts and ends. */
+  /** Its number in the order of all starts and ends. */
   readonly no: number;
   readonly runId: string;
   readonly endpoint: string;
@@ -29,7 +30,7 @@ export interface SeenAttempt {
   readonly method: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
-  /** The incarnation of a shard that sent it, and of the actor there. */
+  /** `thread`: the shard thread that sent it. `life`: how often its actor had been restarted there. */
   readonly thread: number;
   readonly shard: number;
   readonly life: number;
@@ -42,7 +43,7 @@ export interface LandedAttempt {
   readonly landedAtMs: number;
 }
 
-/** Settings as they were from a moment on. */
+/** Settings in force from `fromMs` on. */
 export interface Version {
   readonly fromMs: number;
   readonly settings: EndpointSettings;
@@ -56,21 +57,21 @@ export interface RunRow {
   readonly account: string;
   readonly speed: number;
   readonly allFeeds: boolean;
-  /** Where each endpoint began. */
+  /** The position at which each endpoint began. */
   readonly endpoints: Map<string, number>;
   state: 'running' | 'stopping' | 'ended';
   stopped: { readonly atMs: number; readonly reason: StopReason } | null;
 }
 
-/** That a run was handed to the engine: what is due when follows from it. */
+/** A run was handed to the engine. When its updates are due follows from that. */
 export interface Handed {
   readonly runId: string;
   readonly atMs: number;
-  /** When position 0 of a complete timeline was due; null while it is live. */
+  /** When position 0 of a complete timeline was due; null for a live one. */
   readonly startMs: number | null;
 }
 
-/** What a shard was told: from then on it knows. */
+/** A message that a shard has received: from then on it knows it. */
 export interface Received {
   readonly no: number;
   readonly thread: number;
@@ -82,7 +83,7 @@ export interface ThreadSeen {
   readonly shard: number;
   readonly bornMs: number;
   diedMs: number | null;
-  /** It died by itself and was not ended. */
+  /** True if it died; false if it was ended. */
   wasKilled: boolean;
 }
 
@@ -94,15 +95,15 @@ export class Observed {
   readonly handed: Handed[] = [];
   readonly threads: ThreadSeen[] = [];
   readonly received: Received[] = [];
-  /** When something threw in whose actor, as `run endpoint`, so that it was restarted. */
+  /** When each actor, `run endpoint`, threw and was restarted. */
   readonly restarted = new Map<string, number[]>();
   /** Steps of the wall clock, and stalls of every thread. */
   readonly clockSteps: { readonly atMs: number; readonly wallMs: number; readonly stepMs: number }[] = [];
   readonly stalls: { readonly atMs: number; readonly forMs: number }[] = [];
   readonly published: { readonly length: number; readonly atMs: number }[] = [];
-  /** Ends by SIGTERM, and whether every shard said that it had written down everything. */
+  /** Ends by SIGTERM, and whether every shard reported that it had recorded everything. */
   readonly drains: { readonly threads: ReadonlySet<number>; readonly wasClean: boolean }[] = [];
-  /** What must not be, found while it happened. */
+  /** Violations found so far. */
   readonly violations: string[] = [];
   readonly trace: string[] | null;
   #no = 0;

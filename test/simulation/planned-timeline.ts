@@ -1,5 +1,5 @@
-// The updates of a simulated session: feeds with and without drivers, race events, drivers who become known late and one who
-// changes teams. The first updates of a longer plan are those of a shorter one, so that a scenario can be cut short.
+// The updates of a simulated session: feeds with and without drivers, race events, drivers who become known late, and
+// one who changes teams. A shorter plan is the beginning of a longer one, so a scenario can be cut short.
 
 import type { RosterDriver } from '#engine/timeline/roster.ts';
 import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
@@ -17,7 +17,7 @@ export interface PlannedUpdate extends SmallUpdate {
 
 export interface PlannedTimeline {
   readonly updates: readonly PlannedUpdate[];
-  /** Who is known at each of them. */
+  /** The drivers known at each update. */
   readonly rosters: readonly (readonly RosterDriver[])[];
   readonly artifact: SharedArtifact;
 }
@@ -40,7 +40,7 @@ export const GRID: readonly RosterDriver[] = [
 ];
 const RACE_EVENTS: readonly RaceEventType[] = ['overtake', 'pit_stop', 'safety_car_deployed', 'retirement'];
 
-/** Timelines that this process has made: the same few serve all seeds. */
+/** The timelines made so far: a few serve all seeds. */
 const made = new Map<string, Promise<PlannedTimeline>>();
 
 export function plannedTimeline(plan: TimelinePlan): Promise<PlannedTimeline> {
@@ -71,7 +71,7 @@ async function make(plan: TimelinePlan): Promise<PlannedTimeline> {
   return { updates, rosters, artifact: await sharedArtifact(smallTimeline(updates)) };
 }
 
-/** Everybody is known now, and somebody drives for another team. */
+/** All drivers are known now, and one drives for another team. */
 function reshuffled(chance: Chance): RosterDriver[] {
   const mover = chance.whole(0, GRID.length - 1);
   return GRID.map((driver, index) => (index === mover ? { ...driver, team: chance.pick(GRID).team } : driver));

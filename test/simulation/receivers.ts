@@ -1,5 +1,5 @@
-// Receivers with tempers. What one does with an attempt follows from the seed, the endpoint, the update and the attempt, and
-// from the time; never from how often it was asked.
+// Receivers with tempers. How one reacts to an attempt depends on the seed, the endpoint, the update, the attempt and
+// the time, never on how many requests came before.
 
 import { DEADLINE_MS } from '#engine/base/limits.ts';
 import { chanceOf } from './chance.ts';
@@ -7,10 +7,10 @@ import type { Temper } from './scenario.ts';
 
 export type Reaction =
   | { readonly kind: 'answer'; readonly status: number; readonly afterMs: number }
-  /** The connection breaks; whether the receiver has dealt with the request, nobody knows. */
+  /** The connection breaks. The receiver may or may not have handled the request. */
   | { readonly kind: 'break'; readonly error: string; readonly afterMs: number }
   | { readonly kind: 'hang' }
-  /** The transport throws, as a defect of our own would. */
+  /** The transport throws, as a defect of ours might. */
   | { readonly kind: 'throw' };
 
 export interface Asked {
@@ -19,14 +19,14 @@ export interface Asked {
   readonly sequence: number;
   readonly attempt: number;
   readonly atMs: number;
-  /** How often this very attempt was started before. */
+  /** How often this same attempt was started before. */
   readonly before: number;
 }
 
-/** A flapping receiver's phases, each good or bad. */
+/** The length of the phases of a flapping receiver. Each phase is good or bad. */
 const PHASE_MS_MIN = 2_000;
 const PHASE_MS_MAX = 9_000;
-/** When an outage begins at the latest, and how long it takes. */
+/** The latest start of an outage, and its length. */
 const OUTAGE_FROM_MS_MAX = 3_000;
 const OUTAGE_MS_MIN = 3_000;
 const OUTAGE_MS_MAX = 8_000;

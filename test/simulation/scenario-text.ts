@@ -1,4 +1,4 @@
-// A scenario as people read it.
+// A scenario as text, for people.
 
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
@@ -12,10 +12,10 @@ export function scenarioText(scenario: Scenario): string {
       .map(({ name, left }) => `${name} has ${left} attempts left`),
     ...scenario.endpoints.map(({ name, account, temper, bornMs, atEnd, loopback, filters, feeds }) => {
       const birth = atEnd ? `, created ${bornMs} ms before the end` : bornMs > 0 ? `, created at ${bornMs} ms` : '';
-      const told = feeds.map(({ feedId, filters: own }) => `${feedId}${braced(own)}`).join(' ');
-      return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${birth}${braced(filters)}: ${told}`;
+      const subscribed = feeds.map(({ feedId, filters: own }) => `${feedId}${braced(own)}`).join(' ');
+      return `${name} of ${account}, ${temper}${loopback ? ', on this machine' : ''}${birth}${braced(filters)}: ${subscribed}`;
     }),
-    ...(liveAtMs === null ? [] : [`${liveAtMs} ms: the session goes on live`]),
+    ...(liveAtMs === null ? [] : [`${liveAtMs} ms: the live session begins`]),
     ...scenario.replays.map(
       ({ name, account, atMs, speed, allFeeds }) =>
         `${atMs} ms: ${name} of ${account} begins at speed ${speed}${allFeeds ? ', all feeds' : ''}`,

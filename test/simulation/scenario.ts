@@ -1,5 +1,5 @@
-// What happens in one simulation, as plain data: it is drawn from a seed, printed when it fails, and made smaller by leaving
-// parts of it out. Times are simulated milliseconds since the beginning.
+// What happens in one simulation, as plain data. A scenario is drawn from a seed, printed when it fails, and minimised
+// by leaving parts of it out. Times are simulated milliseconds since the beginning.
 
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
@@ -9,7 +9,7 @@ export type Temper =
   | 'fast'
   | 'slow'
   | 'flapping'
-  /** Good but for one long outage. */
+  /** Healthy except for one long outage. */
   | 'outage'
   | 'dead'
   | 'hang'
@@ -20,7 +20,7 @@ export type Temper =
   | 'unavailable'
   | 'redirect'
   | 'moody'
-  /** The sender's own transport has a defect, now and then or most of the time. */
+  /** The sender's own transport throws: rarely, or half of the time. */
   | 'defect'
   | 'broken';
 
@@ -34,11 +34,11 @@ export interface EndpointPlan {
   readonly name: string;
   readonly account: string;
   readonly temper: Temper;
-  /** When it is created; 0: it was there before. */
+  /** When it is created; 0 if it exists from the beginning. */
   readonly bornMs: number;
-  /** It is created so long before the live session ends. */
+  /** True: `bornMs` counts back from the end of the live session. */
   readonly atEnd: boolean;
-  /** Its URL is one of this machine. */
+  /** Its URL points to this machine. */
   readonly loopback: boolean;
   readonly filters: FilterSpec;
   readonly feeds: readonly { readonly feedId: FeedId; readonly filters: FilterSpec }[];
@@ -57,11 +57,11 @@ export interface TimelinePlan {
   readonly updates: number;
   /** Mean time between two updates. */
   readonly everyMs: number;
-  /** Many updates have the time of the one before. */
+  /** Many updates have the same time as the one before. */
   readonly bursts: boolean;
 }
 
-/** How the database is: fair, slow, refusing some commits, leaving some unknown, unreadable, or away. */
+/** A fault of the database: slow, refusing some commits, losing the confirmation of some, unreadable, or away. */
 export type Weather = 'slow' | 'failing' | 'unsure' | 'unreadable' | 'away';
 
 export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as it has sent a commit. */ & (
@@ -74,7 +74,7 @@ export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as
   | { readonly kind: 'delete'; readonly endpoint: string }
   | { readonly kind: 'filter'; readonly endpoint: string; readonly filters: FilterSpec }
   | { readonly kind: 'stop'; readonly run: string }
-  /** What is left of the live session takes too long, if it has ended. */
+  /** The deliveries of the live session expire, if it has ended. */
   | { readonly kind: 'expire' }
   | { readonly kind: 'clock'; readonly stepMs: number }
   | { readonly kind: 'stall'; readonly forMs: number }
@@ -86,17 +86,17 @@ export interface Scenario {
   readonly shards: number;
   /** The longest time that a message between threads takes. */
   readonly messageMsMax: number;
-  /** Whether live updates go to URLs of this machine as well. */
+  /** Whether live updates may go to URLs of this machine. */
   readonly liveToLocalhost: boolean;
-  /** What sending a request takes of its thread. */
+  /** How long sending a request occupies its thread. */
   readonly sendingMs: number;
-  /** From here on receivers answer, the database is fair and nothing dies. */
+  /** From here on receivers are healthy, the database has no faults and nothing dies. */
   readonly faultsEndMs: number;
   readonly timeline: TimelinePlan;
   readonly accounts: readonly AccountPlan[];
   readonly endpoints: readonly EndpointPlan[];
   readonly replays: readonly ReplayPlan[];
-  /** When the session of the timeline goes on live; null when it does not. */
+  /** When the session of the timeline begins live; null if it does not. */
   readonly liveAtMs: number | null;
   /** From its last update to its end. */
   readonly sealAfterMs: number;

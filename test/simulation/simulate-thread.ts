@@ -1,4 +1,4 @@
-// A thread of `npm run simulate`: plays the seeds that it is told, one after the other, and answers what came of each.
+// A thread of `npm run simulate`: plays the seeds that it receives, one after the other, and sends back each result.
 
 import { parentPort } from 'node:worker_threads';
 import { drawScenario } from './draw-scenario.ts';

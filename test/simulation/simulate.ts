@@ -1,5 +1,5 @@
-// `npm run simulate`: plays as many seeds as wanted on all cores, and says of the first that fails how to see it again, with a
-// scenario that is as small as it gets.
+// `npm run simulate`: plays seeds on all cores. For the first one that fails it prints how to repeat it, and the
+// smallest scenario that still fails.
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -13,12 +13,12 @@ import { simulate } from './simulation.ts';
 const HELP = `npm run simulate -- [--seeds N] [--from S] [--seed S] [--trace]
 
   --seeds N   how many seeds to play (200)
-  --from S    the first of them (0)
-  --seed S    play this one alone, and make it smaller if it fails
-  --trace     print everything that happens in the seed that --seed names
-  --help
+  --from S    the first seed (0)
+  --seed S    play only this seed, and minimise its scenario if it fails
+  --trace     print every event of the seed that --seed names
+  --help      print this text
 
-A step is one appointment of the simulated clock. The exit code is 1 when a seed fails.
+A step is one timer of the simulated clock. Exit code 0: no seed failed. 1: a seed failed. 2: the command line is invalid.
 `;
 const THREADS_MAX = 16;
 const PROGRESS_EVERY = 20;
@@ -44,10 +44,10 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  if (values.trace && values.seed === undefined) throw new Error('--trace is for one seed: name it with --seed');
+  if (values.trace && values.seed === undefined) throw new Error('--trace needs --seed: it prints one seed only');
   if (values.seed !== undefined) return playOne(wholeNumber('--seed', values.seed), values.trace);
   const count = wholeNumber('--seeds', values.seeds);
-  if (count === 0) throw new Error('--seeds: there is nothing to play');
+  if (count === 0) throw new Error('--seeds must be at least 1');
   return playMany(wholeNumber('--from', values.from), count);
 }
 
@@ -66,16 +66,16 @@ async function playOne(seed: number, traced: boolean): Promise<number> {
     process.stdout.write(`seed ${seed}: nothing wrong in ${steps} steps, ${attempts} attempts, ${seconds} s\n`);
     return 0;
   }
-  await tellFailure(seed, violations);
+  await reportFailure(seed, violations);
   return 1;
 }
 
-async function tellFailure(seed: number, violations: readonly string[]): Promise<void> {
+async function reportFailure(seed: number, violations: readonly string[]): Promise<void> {
   process.stdout.write(`seed ${seed} fails:\n${violations.map((text) => `  ${text}\n`).join('')}`);
-  process.stdout.write(`again, with all that happens: npm run simulate -- --seed ${seed} --trace\n`);
+  process.stdout.write(`to see every event: npm run simulate -- --seed ${seed} --trace\n`);
   const smallest = await minimise(drawScenario(seed), violations);
-  process.stdout.write(`as small as it got in ${smallest.tries} tries:\n${scenarioText(smallest.scenario)}\n`);
-  process.stdout.write(`which fails of:\n${smallest.violations.map((text) => `  ${text}\n`).join('')}`);
+  process.stdout.write(`the smallest scenario after ${smallest.tries} tries:\n${scenarioText(smallest.scenario)}\n`);
+  process.stdout.write(`it fails with:\n${smallest.violations.map((text) => `  ${text}\n`).join('')}`);
 }
 
 async function playMany(from: number, count: number): Promise<number> {
@@ -92,14 +92,14 @@ async function playMany(from: number, count: number): Promise<number> {
     sums.simulatedMs += played.simulatedMs;
     if (played.violations.length > 0 && (failed === null || played.seed < failed.seed)) failed = played;
     if (failed !== null) stop.abort();
-    if (sums.seeds % PROGRESS_EVERY === 0) tellProgress(sums, count, startMs);
+    if (sums.seeds % PROGRESS_EVERY === 0) showProgress(sums, count, startMs);
   });
   process.removeListener('SIGINT', interrupt);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   process.stdout.write(`${sumText(sums, startMs)}\n`);
   if (failed === null) return stop.signal.aborted ? 130 : 0;
   const { seed, violations } = failed as PlayedSeed;
-  await tellFailure(seed, violations);
+  await reportFailure(seed, violations);
   return 1;
 }
 
@@ -116,9 +116,9 @@ async function playOnThreads(
       const worker = new Worker(new URL('./simulate-thread.ts', import.meta.url));
       try {
         while (next < from + count && !stop.signal.aborted) {
-          const answer = answerOf(worker);
+          const result = resultOf(worker);
           worker.postMessage(next++);
-          played(await answer);
+          played(await result);
         }
       } finally {
         await worker.terminate();
@@ -127,7 +127,7 @@ async function playOnThreads(
   );
 }
 
-function answerOf(worker: Worker): Promise<PlayedSeed> {
+function resultOf(worker: Worker): Promise<PlayedSeed> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();
     worker.once('message', resolve);
@@ -142,7 +142,7 @@ function sumText({ seeds, steps, attempts, simulatedMs }: Sums, startMs: number)
   return `${seeds} seeds, ${steps} steps (${rate}/s), ${attempts} attempts, ${hours} simulated hours in ${seconds.toFixed(1)} s`;
 }
 
-function tellProgress(sums: Sums, count: number, startMs: number): void {
+function showProgress(sums: Sums, count: number, startMs: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${sums.seeds}/${count}: ${sumText(sums, startMs)}`);
 }
 

@@ -1,6 +1,6 @@
-// The database of a simulation: what is in it stays when processes die, and each thread has a client of its own, whose
-// statements land or fail as the weather has it. A statement that was sent can land after its sender was told that it failed,
-// and after its sender died.
+// The database of a simulation. Its contents survive the death of processes. Each thread has its own client, whose
+// statements take effect or fail depending on the weather. A statement can take effect after its sender has seen it
+// fail, and even after its sender has died.
 
 import {
   type Checkpoint,
@@ -15,7 +15,7 @@ import { chanceOf } from './chance.ts';
 import type { Observed } from './observed.ts';
 import type { Weather } from './scenario.ts';
 
-/** When a statement takes effect, null: never; and when and how its sender hears of it. */
+/** When a statement takes effect (null: never), and when and with what result its sender gets a response. */
 interface Fate {
   readonly landsAfterMs: number | null;
   readonly answersAfterMs: number;
@@ -39,7 +39,7 @@ export class SimulatedDatabase {
     this.#observed = observed;
   }
 
-  /** The row of an endpoint that takes part in a run. */
+  /** Inserts the row of an endpoint that joins a run. */
   enter(runId: string, endpoint: string, position: number): void {
     this.memory.put({ ...newCheckpoint(runId, endpoint), nextPosition: position });
   }
@@ -48,7 +48,7 @@ export class SimulatedDatabase {
     return new DatabaseClient(this, this.#time, this.#observed);
   }
 
-  /** The batch takes effect now, if its writer may write; answers as the store does. */
+  /** Applies the batch now, if its writer may commit. Resolves and rejects as the store does. */
   land(batch: RecordBatch): Promise<void> {
     const { memory } = this;
     const before = memory.attempts.length;
@@ -75,7 +75,7 @@ export class SimulatedDatabase {
     const isLucky = this.weather !== 'away' && roll('luck') < 0.3;
     if (isUp || isLucky) return { landsAfterMs, answersAfterMs, fails: false };
     if (this.weather !== 'unsure') return { landsAfterMs: null, answersAfterMs, fails: true };
-    // Its answer is lost: it had landed, lands only then, or never.
+    // Its response is lost. It took effect before that, takes effect afterwards, or never.
     const kind = roll('unsure');
     if (kind < 0.5) return { landsAfterMs, answersAfterMs, fails: true };
     return { landsAfterMs: kind < 0.8 ? answersAfterMs + 1_500 * roll('later') : null, answersAfterMs, fails: true };
@@ -86,7 +86,7 @@ export class DatabaseClient implements RecordStore {
   readonly #database: SimulatedDatabase;
   readonly #time: SimulatedTime;
   readonly #observed: Observed;
-  /** Statements that have not taken effect. */
+  /** Statements that have not taken effect yet. */
   readonly #underWay = new Map<number, { readonly lands: () => void; readonly cancel: () => void }>();
   #alive = true;
   #committing: RecordBatch | null = null;
@@ -99,12 +99,12 @@ export class DatabaseClient implements RecordStore {
     this.#observed = observed;
   }
 
-  /** Calls back when a commit has been sent and has not landed. */
+  /** Calls back when a commit is sent that has not taken effect yet. */
   onceCommitting(callback: () => void): void {
     this.#onceCommitting = callback;
   }
 
-  /** Its thread died. What it has sent may still land, also when the next thread has begun. */
+  /** Its thread died. Statements that it sent may still take effect, even after the next thread has started. */
   die(): void {
     this.#alive = false;
     for (const [statement, { lands, cancel }] of this.#underWay) {
@@ -155,7 +155,7 @@ export class DatabaseClient implements RecordStore {
         this.#underWay.set(statement, { lands, cancel: this.#time.schedule(landsAfterMs, lands) });
       this.#time.schedule(answersAfterMs, () => {
         if (!this.#alive) return;
-        if (fails || outcome === null) reject(new Error('the answer of the database was lost'));
+        if (fails || outcome === null) reject(new Error('the response of the database was lost'));
         else outcome.then(resolve, reject);
       });
     });

@@ -1,5 +1,5 @@
-// A live session as the live thread follows it: the real writer over shared memory, fed from the planned updates. What was
-// published is in the recording, so that a thread or a process that begins anew derives the same again.
+// A live session as the live thread follows it: the real writer over shared memory, fed with the planned updates.
+// Published updates are in the recording, so a restarted thread or process derives the same ones again.
 
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
@@ -18,7 +18,7 @@ export class SimulatedLiveSession {
     this.#updates = updates;
   }
 
-  /** As everybody sees it who looks at the timeline. */
+  /** The length that readers of the timeline see. */
   get length(): number {
     return new LiveTimeline(this.memory).timeline.length;
   }
@@ -32,8 +32,8 @@ export class SimulatedLiveSession {
     this.#writer.seal();
   }
 
-  /** The live thread dies; the next one derives what was recorded into the same places. */
-  beginAnew(nowMs: number): void {
+  /** The live thread dies. The next one derives the recorded frames into the same places (L1). */
+  restart(nowMs: number): void {
     const recorded = this.#written;
     this.#writer = new WrittenTimeline(this.memory);
     this.#written = 0;

@@ -1,5 +1,5 @@
-// A process of the service without the HTTP front: the real router over simulated threads, allowances and runs. It can die at
-// any moment, or be asked to end; what it knew is gone then, and the database is what the next one goes on from.
+// A process of the service without its API: the real router over simulated threads, allowances and runs. It can be
+// killed or drained at any moment. Its memory is gone then, and the next process resumes from the database.
 
 import { Allowances } from '#api/usage/allowances.ts';
 import { type ShardEvents, ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
@@ -9,7 +9,7 @@ import { SimulatedRuns } from './simulated-runs.ts';
 import { SimulatedThread } from './simulated-thread.ts';
 import type { World } from './world.ts';
 
-/** What an account with a limit includes in a month: the world's own count begins so much below it. */
+/** The attempts per month of an account with a limit. The world counts all but what is left as used. */
 export const BUCKET = 5_000;
 
 export class SimulatedProcess {
@@ -41,7 +41,7 @@ export class SimulatedProcess {
     return this.#alive;
   }
 
-  /** Of the process: nothing is called back once it is gone. */
+  /** Timers of the process: they do not fire once it is dead. */
   schedule(delayMs: number, callback: () => void): () => void {
     return this.#world.time.schedule(delayMs, () => {
       if (this.#alive) callback();
@@ -76,7 +76,7 @@ export class SimulatedProcess {
   #startThread(shard: number, events: ShardEvents): SimulatedThread {
     const { time, observed, database, scenario } = this.#world;
     if (this.threads.some((thread) => thread.alive && thread.seen.shard === shard))
-      observed.violated(`C1: shard ${shard} is started while it still lives`);
+      observed.violated(`C1: shard ${shard} is started while its thread still lives`);
     const no = observed.threads.length;
     const seen = { thread: no, shard, bornMs: time.nowMs(), diedMs: null, wasKilled: false };
     observed.threads.push(seen);

@@ -1,6 +1,6 @@
-// The life of runs as `api/simulate/runs.ts` and `api/webhooks/live/live-deliveries.ts` have it, over the simulated database: who
-// takes part is written down first, a run is handed to the engine with the settings of now, and one that a process left
-// unfinished goes on in the next.
+// The life of runs as in `api/simulate/runs.ts` and `api/webhooks/live/live-deliveries.ts`, over the simulated
+// database. The participants are recorded first, then the run is handed to the engine with the present settings. A run
+// that one process left unfinished is resumed by the next.
 
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
@@ -13,13 +13,13 @@ import type { SimulatedLiveSession } from './simulated-live-session.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { World } from './world.ts';
 
-/** How long it takes to write down that a run has ended. */
+/** How long it takes to record that a run has ended. */
 const ENDING_MS = 5;
 
 export class SimulatedRuns {
   readonly #world: World;
   readonly #process: SimulatedProcess;
-  /** Runs that this process plays. */
+  /** Runs that this process is playing. */
   readonly #playing = new Set<string>();
 
   constructor(world: World, process: SimulatedProcess) {
@@ -27,7 +27,7 @@ export class SimulatedRuns {
     this.#process = process;
   }
 
-  /** Starts a replay, unless the account has one. */
+  /** Starts a replay, unless the account has one running. */
   replay(plan: ReplayPlan): void {
     const { observed } = this.#world;
     const { account, speed, allFeeds } = plan;
@@ -48,24 +48,27 @@ export class SimulatedRuns {
     this.#process.router.stopRun(runId, reason);
   }
 
-  /** The session has ended long ago. */
+  /** Stops the live runs: their session ended too long ago. */
   expireLive(): void {
     for (const { runId, mode } of this.#world.observed.runs.values()) if (mode === 'live') this.stop(runId, 'expired');
   }
 
-  /** Goes on with what the last process left, when it is known which live session goes on. */
+  /**
+   * Resumes the runs that the last process left unfinished. The live session, if it is still live, must be open by
+   * then.
+   */
   resume(): void {
     const { observed, database, planned } = this.#world;
     for (const row of observed.runs.values()) {
       if (row.state === 'ended' || this.#playing.has(row.runId)) continue;
-      const stood = [...row.endpoints.keys()].map(
+      const positions = [...row.endpoints.keys()].map(
         (endpoint) => database.memory.checkpoint(row.runId, endpoint)?.nextPosition ?? 0,
       );
-      this.#play(row, planned.artifact, row.mode === 'live' ? 0 : Math.max(0, ...stood), true);
+      this.#play(row, planned.artifact, row.mode === 'live' ? 0 : Math.max(0, ...positions), true);
     }
   }
 
-  /** A live session goes on, from its first update or again. */
+  /** A live session begins, or is live again after a restart. */
   openLive(session: SimulatedLiveSession): void {
     const { observed, scenario } = this.#world;
     const isKnown = [...observed.runs.values()].some(({ mode }) => mode === 'live');
@@ -75,7 +78,7 @@ export class SimulatedRuns {
     }
   }
 
-  /** An endpoint was created: it gets what comes from now on. */
+  /** Adds a new endpoint to the live run. It gets the updates from now on. */
   endpointCreated(account: string, session: SimulatedLiveSession): void {
     const row = this.#enterAccount(account, session.length);
     if (row === null || row.state === 'ended') return;
@@ -89,7 +92,7 @@ export class SimulatedRuns {
     }
   }
 
-  /** The account's live run with all of its endpoints; null when it has none. */
+  /** Returns the account's live run with all its endpoints; null if it has no endpoints. */
   #enterAccount(account: string, position: number): RunRow | null {
     const { observed } = this.#world;
     const runId = `live_${account}`;
@@ -119,10 +122,16 @@ export class SimulatedRuns {
     this.#playing.add(row.runId);
     this.#process.allowances
       .hold(row.account)
-      .then((allowance) => this.#hand(row, timeline, position, resumed, allowance));
+      .then((allowance) => this.#handOver(row, timeline, position, resumed, allowance));
   }
 
-  #hand(row: RunRow, timeline: SharedTimeline, position: number, resumed: boolean, allowance: SharedArrayBuffer): void {
+  #handOver(
+    row: RunRow,
+    timeline: SharedTimeline,
+    position: number,
+    resumed: boolean,
+    allowance: SharedArrayBuffer,
+  ): void {
     if (!this.#process.alive) return;
     const { time, observed, planned } = this.#world;
     const { router } = this.#process;
@@ -156,10 +165,10 @@ export class SimulatedRuns {
     const { observed, time } = this.#world;
     let isSettled = false;
     return {
-      firstAttempt: () => observed.note(time.nowMs(), () => `${row.runId} has begun`),
+      firstAttempt: () => observed.note(time.nowMs(), () => `${row.runId} has started`),
       settled: () => {
         observed.note(time.nowMs(), () => `${row.runId} is settled`);
-        if (isSettled) observed.violated(`C2: ${row.runId} was told to be settled twice`);
+        if (isSettled) observed.violated(`C2: ${row.runId} was reported as settled twice`);
         isSettled = true;
         checkSettled(this.#world, row);
         this.#process.schedule(ENDING_MS, () => {

@@ -1,5 +1,5 @@
-// A shard thread without a thread: the real shard, driven as `workers/shard.ts` drives it, with messages that take a while in
-// either direction, stay in order, and are lost with the thread.
+// A shard thread without a thread: the real shard, driven as in `workers/shard.ts`. Messages take a while in both
+// directions, stay in order, and are lost with the thread.
 
 import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
 import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
@@ -75,7 +75,7 @@ export class SimulatedThread implements ShardThread {
     });
   }
 
-  /** It dies of something that has nothing to do with the shard. */
+  /** Kills it from outside. */
   die(reason: string): void {
     if (!this.#alive) return;
     this.#stop();
@@ -84,7 +84,7 @@ export class SimulatedThread implements ShardThread {
     time.schedule(this.#delayMs(), () => events.died(new Error(reason)));
   }
 
-  /** It dies with its next commit under way. */
+  /** Kills it while its next commit is under way. */
   dieCommitting(reason: string): void {
     this.#parts.database.onceCommitting(() => this.die(reason));
   }
@@ -93,12 +93,12 @@ export class SimulatedThread implements ShardThread {
     this.#stop();
   }
 
-  /** Its process is gone, and with it whoever would hear of it. */
+  /** Its whole process is gone: no router learns of its death. */
   vanish(): void {
     this.#stop();
   }
 
-  /** A live timeline was published to. */
+  /** Updates were published to a live timeline. */
   published(): void {
     for (const changed of this.#watching) {
       this.#parts.time.schedule(this.#parts.chance.next() * 2, () => {
@@ -107,7 +107,7 @@ export class SimulatedThread implements ShardThread {
     }
   }
 
-  /** What it still holds although everything is settled. */
+  /** Returns what it still holds although everything is settled. */
   leftovers(): string[] {
     const left: string[] = [];
     if (this.#shard.wheel.running > 0) left.push(`${this.#shard.wheel.running} timers`);
@@ -166,7 +166,7 @@ export class SimulatedThread implements ShardThread {
     this.#cancelSleep = this.#parts.time.schedule(sleepMs, () => this.#run(() => this.#advance()));
   }
 
-  /** What throws here ends the real thread; and nothing may throw here. */
+  /** An error here would end the real thread, so it is a violation. */
   #run(work: () => void): void {
     if (!this.#alive) return;
     try {
@@ -179,8 +179,8 @@ export class SimulatedThread implements ShardThread {
 
   #reportProblem(what: string, error: Error): void {
     const { observed, time } = this.#parts;
-    observed.note(time.nowMs(), () => `thread ${this.seen.thread} in trouble: ${what}: ${error.message}`);
-    // Actors fail when the transport throws, and never else.
+    observed.note(time.nowMs(), () => `thread ${this.seen.thread} reports: ${what}: ${error.message}`);
+    // Actors fail only when the transport throws.
     if (/^actor of/.test(what) && !/a defect in the transport/.test(error.message))
       observed.violated(`${citedOr('I9', error.message)}: ${what}: ${error.message}`);
     if (error.name === 'WriterSuperseded' && this.#alive)
@@ -188,7 +188,7 @@ export class SimulatedThread implements ShardThread {
   }
 }
 
-/** The invariant that a message names itself. */
+/** The invariant that the message cites, or `otherwise`. */
 function citedOr(otherwise: string, message: string): string {
   return /^[A-Z]\d+(?=:)/.exec(message)?.[0] ?? otherwise;
 }

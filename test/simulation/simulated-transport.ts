@@ -1,6 +1,6 @@
-// The network of one shard thread: what it sends reaches the receivers at once, and their reactions come back while the thread
-// lives. The real one says nothing after `abandon`. This one still does when the deadline was the reason and no further attempt
-// of that delivery has begun, so that the engine's own guard against late answers (I3) is what is tried.
+// The network of one shard thread. Requests reach the receivers at once, and reactions come back while the thread
+// lives. The real transport reports nothing after `abandon`. This one still does if the deadline was the reason and no
+// retry of that delivery has started, in order to test the engine's own guard against late responses (I3).
 
 import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { failed } from '#engine/delivery/attempt-result.ts';
@@ -24,7 +24,7 @@ export interface TransportParts {
   /** The endpoint and the run that a request belongs to. */
   readonly addressee: (origin: string, headers: ReadonlyMap<string, string>) => { endpoint: string; runId: string };
   readonly react: (endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>) => Reaction;
-  /** Runs an answer's callback on the thread, unless it has died. */
+  /** Runs the callback of a response on the thread, unless it has died. */
   readonly onThread: (work: () => void) => void;
 }
 
@@ -33,11 +33,11 @@ export class SimulatedTransport implements Transport {
   inFlight = 0;
   readonly #parts: TransportParts;
   readonly #underWay = new Set<SeenAttempt>();
-  /** By `run endpoint`: attempts under way, and how often its actor was restarted. */
+  /** By `run endpoint`: attempts under way, and how often the actor was restarted. */
   readonly #held = new Map<string, number>();
   readonly #lives = new Map<string, number>();
   readonly #started = new Map<string, number>();
-  /** The last attempt that was started with this listener. */
+  /** The last attempt that was started for each listener. */
   readonly #latest = new Map<ExchangeListener, SeenAttempt>();
 
   constructor(parts: TransportParts) {
@@ -58,7 +58,7 @@ export class SimulatedTransport implements Transport {
     };
   }
 
-  /** The thread died: nobody hears what comes of the attempts under way. */
+  /** The thread died: the attempts under way have no listener any more. */
   cut(): void {
     for (const attempt of this.#underWay) this.#end(attempt, { kind: 'cut' });
   }

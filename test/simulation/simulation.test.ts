@@ -1,5 +1,5 @@
-// The whole engine under simulated time, network, database and threads: 200 seeds of everything that goes wrong, and the same
-// seed again gives the same to the last byte.
+// The whole engine with simulated time, network, database and threads: 200 seeds of faults of every kind. The same seed
+// gives the same result, byte for byte.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { simulate } from './simulation.ts';
 const SEEDS = 200;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Another seed for each commit, so that the suite sees more and more of them; always the same where there is no git. */
+/** Each commit uses other seeds, so over time the suite covers more of them. Without git it always uses the same. */
 function firstSeed(): number {
   try {
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -23,7 +23,7 @@ function firstSeed(): number {
   }
 }
 
-test(`I1 to I6, I8 to I10 hold in ${SEEDS} simulations of whatever goes wrong, and then everything drains`, async (t) => {
+test(`I1 to I6, I8 to I10 hold in ${SEEDS} simulations of faults of every kind, and then everything drains`, async (t) => {
   const from = firstSeed();
   t.diagnostic(`seeds from ${from}: npm run simulate -- --from ${from}`);
   let steps = 0;

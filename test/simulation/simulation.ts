@@ -1,4 +1,4 @@
-// One simulation: plays a scenario and checks what was seen.
+// One simulation: plays a scenario, then checks what was observed.
 
 import { checkAttempts } from './check-attempts.ts';
 import { checkBreaker } from './check-breaker.ts';
@@ -10,13 +10,13 @@ import type { Scenario } from './scenario.ts';
 import { World } from './world.ts';
 
 export interface SimulationResult {
-  /** What must not be; empty when all is well. */
+  /** Violated invariants and rules; empty if all is well. */
   readonly violations: readonly string[];
-  /** Appointments of the simulated clock that were kept. */
+  /** Timers of the simulated clock that fired. */
   readonly steps: number;
   readonly attempts: number;
   readonly simulatedMs: number;
-  /** A line for each thing that happened; empty unless it was asked for. */
+  /** A line for each event; empty unless traced. */
   readonly trace: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   await world.play();
   checkAttempts(world);
   checkOrder(world);
-  // What is still under way is not accounted for yet.
+  // If a run never ended, its counts cannot add up yet.
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);
     checkReasons(world);

@@ -1,5 +1,5 @@
-// One simulation from its beginning to the moment at which nothing is left to do: the scenario's events on a simulated clock,
-// the customers' settings, the receivers, the database and, as long as it lives, a process of the service.
+// One simulation from the beginning until nothing is left to do: the scenario's events on a simulated clock, the
+// customers' settings, the receivers, the database and, while it lives, a process of the service.
 
 import type { UsageTotals } from '#api/usage/usage-store.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
@@ -14,9 +14,9 @@ import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedLiveSession } from './simulated-live-session.ts';
 import { BUCKET, SimulatedProcess } from './simulated-process.ts';
 
-/** How long everything may take to end once there are no faults any more, besides what is not due yet. */
+/** How long everything may take to end after the last fault, apart from updates that are not due yet. */
 const SETTLING_MS_MAX = 400_000;
-/** Appointments of one simulation: far more than any scenario needs. */
+/** Timers that may fire in one simulation: far more than any scenario needs. */
 const STEPS_MAX = 2_000_000;
 
 export class World {
@@ -67,7 +67,7 @@ export class World {
     await this.#untilQuiet();
   }
 
-  /** What the account has used of a month, and its plan: with a limit, all but what it has left was used before. */
+  /** Returns the account's usage of a month and its plan. With a limit, all but `left` counts as used before. */
   totals(account: string, month: string): UsageTotals {
     const { left } = this.scenario.accounts.find(({ name }) => name === account)!;
     const isFirst = month === monthOf(this.scenario.startWallMs).firstDay;
@@ -111,7 +111,7 @@ export class World {
         this.#drainProcess(event.downMs);
         break;
       case 'live-thread.dies':
-        if (this.#process !== null && !this.#isSealed) this.#live?.beginAnew(time.nowMs());
+        if (this.#process !== null && !this.#isSealed) this.#live?.restart(time.nowMs());
         break;
       case 'weather':
         this.database.weather = event.weather;
@@ -154,7 +154,7 @@ export class World {
     else this.#process.runs.replay(plan);
   }
 
-  /** When the live session ends, unless nobody follows it then. */
+  /** When the live session ends, if a process follows it then. */
   get #endMs(): number {
     const { scenario, planned } = this;
     return (scenario.liveAtMs ?? 0) + (planned.updates.at(-1)?.dueMs ?? 0) + scenario.sealAfterMs;
@@ -177,7 +177,7 @@ export class World {
     for (const thread of this.#process.threads) thread.published();
   }
 
-  /** While nobody follows it, a session does not end. */
+  /** Ends the session. Without a process that follows it, it stays open. */
   #seal(): void {
     if (this.#process === null || this.#live === null || this.#isSealed) return;
     this.#publish();
@@ -218,7 +218,7 @@ export class World {
     });
   }
 
-  /** SIGTERM cuts nothing off and loses nothing, unless the database keeps the shards from writing down what they did. */
+  /** SIGTERM cuts off no attempt and loses nothing, unless the database keeps the shards from recording. */
   async #drained(process: SimulatedProcess): Promise<void> {
     const { time, observed } = this;
     const startedMs = time.nowMs();
@@ -226,8 +226,8 @@ export class World {
     await process.drain();
     const tookMs = time.nowMs() - startedMs;
     const wasFair = this.database.weather === 'fair';
-    const isSound = (thread: number): boolean => threads.has(thread) && !observed.threads[thread]!.wasKilled;
-    const cut = observed.attempts.filter(({ thread, ended }) => isSound(thread) && ended?.end.kind === 'cut');
+    const isAlive = (thread: number): boolean => threads.has(thread) && !observed.threads[thread]!.wasKilled;
+    const cut = observed.attempts.filter(({ thread, ended }) => isAlive(thread) && ended?.end.kind === 'cut');
     if (wasFair && tookMs >= DRAIN_DEADLINE_MS && observed.stalls.length === 0)
       observed.violated(`liveness: SIGTERM took ${tookMs} ms`);
     const atDrain = cut.filter(({ ended }) => ended!.atMs === time.nowMs());
@@ -235,9 +235,7 @@ export class World {
       observed.violated(`I1: SIGTERM cut off ${atDrain.length} attempts`);
     const killed = process.threads.filter(({ seen }) => seen.wasKilled);
     if (tookMs < DRAIN_DEADLINE_MS && process.router.cutOff > killed.length)
-      observed.violated(
-        `I1: SIGTERM says of ${process.router.cutOff} shards that they were cut off, ${killed.length} died`,
-      );
+      observed.violated(`I1: SIGTERM reports ${process.router.cutOff} shards as cut off, but ${killed.length} died`);
     observed.drains.push({ threads, wasClean: tookMs < DRAIN_DEADLINE_MS });
   }
 
@@ -251,10 +249,10 @@ export class World {
     const { scenario, planned, time, observed } = this;
     const untilMs = scenario.faultsEndMs + (planned.updates.at(-1)?.dueMs ?? 0) + SETTLING_MS_MAX;
     while (!this.#isOver) {
-      const isGoingOn = await time.step(untilMs);
-      if (isGoingOn && ++this.steps < STEPS_MAX) continue;
+      const hasStepped = await time.step(untilMs);
+      if (hasStepped && ++this.steps < STEPS_MAX) continue;
       const open = [...observed.runs.values()].filter(({ state }) => state !== 'ended').map(({ runId }) => runId);
-      observed.violated(`liveness: after all faults ended, these do not end: ${open.join(', ')}`);
+      observed.violated(`liveness: all faults are over, but these runs do not end: ${open.join(', ')}`);
       return;
     }
     await time.pass(20_000);
