@@ -37,7 +37,7 @@ async function readWhole(file: string, origin = ORIGIN): Promise<Timeline> {
   return read.timeline;
 }
 
-test('I7: a timeline comes back from its artifact as it was, and gives the same bytes again', async (t) => {
+test('I7: a timeline read from its artifact is unchanged, and gives the same bytes again', async (t) => {
   const folder = temporaryFolder(t);
   for (const updates of [0, 1, 2, 3, 500]) {
     const timeline = timelineOf(updates);
@@ -60,7 +60,7 @@ test('I7: a timeline comes back from its artifact as it was, and gives the same 
   );
 });
 
-test('any single altered byte is noticed', async (t) => {
+test('any single altered byte is detected', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'a.playback');
   writeArtifact(file, timelineOf(12), ORIGIN);
@@ -78,7 +78,7 @@ test('any single altered byte is noticed', async (t) => {
     ),
     { numRuns: 400 },
   );
-  // The header byte by byte: it decides what the rest means.
+  // Every byte of the header, which decides what the rest means.
   for (let at = 0; at < 64; at++) {
     const altered = Buffer.from(bytes);
     altered[at]! ^= 1;
@@ -87,7 +87,7 @@ test('any single altered byte is noticed', async (t) => {
   }
 });
 
-test('a file cut short or grown longer is noticed at any length', async (t) => {
+test('a file that was cut short or has grown is detected at any length', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'a.playback');
   const size = writeArtifact(file, timelineOf(3), ORIGIN);
@@ -99,7 +99,7 @@ test('a file cut short or grown longer is noticed at any length', async (t) => {
   }
 });
 
-test('an artifact of another recording, another deriver or another format is stale, and each reason is said', async (t) => {
+test('an artifact of another recording, deriver or format is stale, and the reason is given', async (t) => {
   const file = join(temporaryFolder(t), 'a.playback');
   assert.deepEqual(await readArtifact(file, ORIGIN), { damaged: 'it does not exist' });
   writeArtifact(file, timelineOf(3), ORIGIN);

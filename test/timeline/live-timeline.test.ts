@@ -1,4 +1,4 @@
-// A live timeline between its one writer and its readers, in one thread and in two.
+// A live timeline with its one writer and its readers, on one thread and on two.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const VER = { number: '1', tla: 'VER', team: 'Red Bull Racing' };
 const HAM = { number: '44', tla: 'HAM', team: 'Mercedes' };
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-test('a reader sees what was published when it last looked, and nothing that was only appended', () => {
+test('a reader sees what was published at its last refresh, and nothing that was only appended', () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   live.append({}, {});
@@ -36,7 +36,7 @@ test('a reader sees what was published when it last looked, and nothing that was
   assert.equal(later.receivedMs(2), 2_000);
 });
 
-test('I7: read live, updates are those of the finished timeline, column by column and byte by byte', () => {
+test('I7: a live reader sees the updates of the finished timeline, column by column and byte by byte', () => {
   const updates: SmallUpdate[] = [
     { dueMs: 0, feed: 'session.info' },
     { dueMs: 10, touched: [{ number: '1', position: 1 }], roster: [VER] },
@@ -69,13 +69,14 @@ test('I7: read live, updates are those of the finished timeline, column by colum
   }
 });
 
-test('L3: who is known is there with the first update that needs it, and not before', () => {
+test('L3: a roster is published with the first update that needs it, and not before', () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   live.publish([{ roster: [VER] }]);
   reader.refresh();
   assert.deepEqual(reader.timeline.info.rosters.at(-1)!.drivers, [VER]);
-  // Corrected twice before anything is told: only the last word counts, also for a writer that published in between.
+  // Corrected twice before the next update: only the last correction counts, also for a writer that published in
+  // between.
   live.writer.builder.roster([HAM]);
   live.writer.publish(0);
   live.writer.builder.roster([{ ...HAM, team: 'Ferrari' }]);
@@ -86,13 +87,13 @@ test('L3: who is known is there with the first update that needs it, and not bef
   assert.equal(timeline.info.rosters[timeline.rosterIndexAt(0)]!.drivers.length, 1);
 });
 
-test('L3: a writer that begins anew and stands right behind a change of the drivers tells its last word', () => {
+test('L3: a restarted writer right behind a change of drivers publishes their last correction', () => {
   const first = new WrittenTimeline();
   first.publish([{ roster: [VER] }]);
   const again = new WrittenTimeline(first.memory);
   again.append({ roster: [VER] }, {});
   again.writer.builder.roster([VER, HAM]);
-  // As a recovery does it: everything at once, the change at its end included.
+  // As a recovery does: everything at once, including the change at the end.
   again.writer.publish(0);
   again.writer.builder.roster([VER, { ...HAM, team: 'Ferrari' }]);
   again.publish([{}]);
@@ -100,7 +101,7 @@ test('L3: a writer that begins anew and stands right behind a change of the driv
   assert.equal(timeline.info.rosters[timeline.rosterIndexAt(2)]!.drivers[1]!.team, 'Ferrari');
 });
 
-test('the seal is seen together with everything that was published before it', () => {
+test('a reader that sees the seal also sees everything published before it', () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   live.publish(3);
@@ -110,7 +111,7 @@ test('the seal is seen together with everything that was published before it', (
   assert.deepEqual([reader.sealed, reader.timeline.length], [true, 3]);
 });
 
-test('L1: a writer that begins anew over known memory changes nothing and publishes only what is new', () => {
+test('L1: a writer that restarts over published memory changes nothing and publishes only new updates', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -125,7 +126,7 @@ test('L1: a writer that begins anew over known memory changes nothing and publis
         });
         const all = Array.from({ length: published + appended + more }, (_, index) => update(index));
         first.publish(all.slice(0, published), 111);
-        // Derived, and recorded, but not shown when the thread died.
+        // Derived and recorded, but not published when the thread died.
         first.append(...all.slice(published, published + appended));
         const reader = new LiveTimeline(first.memory);
         const changes = Atomics.load(reader.control, CONTROL.changes);
@@ -153,7 +154,7 @@ test('L1: a writer that begins anew over known memory changes nothing and publis
   );
 });
 
-test('L2: drivers that change without end fill their area, not the process: TimelineFull, and nothing half shown', () => {
+test('L2: endless changes of drivers end in TimelineFull, not in unbounded memory, and nothing is published by half', () => {
   const live = new WrittenTimeline({ ...smallMemory(), rosters: new SharedArrayBuffer(200) });
   live.publish([{ roster: [VER] }]);
   const publishMany = (): void => {
@@ -167,7 +168,7 @@ test('L2: drivers that change without end fill their area, not the process: Time
   assert.ok(LIVE_ROSTER_BYTES_MAX > 1_000 * 1_024, 'a thousand changes of sixty drivers fit');
 });
 
-test('whoever watches is called after each change, in the same thread, and never again once it has left', async () => {
+test('a watcher is called after each change, on the same thread, and never again once it has stopped', async () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   let calls = 0;
@@ -191,7 +192,7 @@ test('whoever watches is called after each change, in the same thread, and never
   assert.equal(calls, before);
 });
 
-test('a reader on another thread sees every update whole and in order, woken by the memory alone', {
+test('a reader on another thread, woken by the memory alone, sees every update complete and in order', {
   timeout: 30_000,
 }, async () => {
   const live = new WrittenTimeline();
@@ -244,7 +245,7 @@ test('a reader on another thread sees every update whole and in order, woken by 
   await worker.terminate();
 });
 
-/** Modules of a data: URL know no package, so aliases become addresses. */
+/** Modules of a data: URL cannot resolve package aliases, so these become file URLs. */
 function resolved(code: string): string {
   return code.replace(/'#([^']+)'/g, (_, path: string) => `'${new URL(`../../${path}`, import.meta.url).href}'`);
 }

@@ -66,7 +66,7 @@ test('C1: each endpoint of a run goes to the shard that owns it', () => {
   assert.deepEqual(handed, [[a], [b]]);
 });
 
-test('C2: a run is settled once every shard that has a part of it says so, and told once', () => {
+test('C2: a run is settled once every shard with a part of it has settled it, and is reported once', () => {
   const { threads, router, settled, begun, listener } = setUp(2);
   router.startRun(ORDER, ARTIFACT, spread(), false, listener);
   for (const { events } of threads) events.heard({ kind: 'run.first-attempt', runId: 'run_1' });
@@ -85,7 +85,7 @@ test('a run without endpoints is settled at once', async () => {
   assert.deepEqual(settled, ['run_1']);
 });
 
-test('C3: a shard that died is started again with its open runs, the settings of now and what happened since', async () => {
+test('C3: a shard that died is restarted with its open runs, the present settings, and deletions and stops since', async () => {
   const { time, threads, router, listener } = setUp(2);
   const [a, b] = spread();
   router.startRun(ORDER, ARTIFACT, [a, b], false, listener);
@@ -103,7 +103,7 @@ test('C3: a shard that died is started again with its open runs, the settings of
   assert.deepEqual(fourth, [{ ...resumed, endpoints: [b], deleted: [b.webhookId] }]);
 });
 
-test('C3: a part that was settled before the shard died is not handed out again', async () => {
+test('C3: a part that was settled before the shard died is not handed over again', async () => {
   const { time, threads, router, listener } = setUp(2);
   router.startRun(ORDER, ARTIFACT, spread(), false, listener);
   threads[0]!.events.heard({ kind: 'run.settled', runId: 'run_1', joins: 0 });
@@ -112,7 +112,7 @@ test('C3: a part that was settled before the shard died is not handed out again'
   assert.deepEqual(threads[2]!.posted, []);
 });
 
-test('a shard that keeps dying is started again after growing pauses', async () => {
+test('a shard that keeps dying is restarted after growing pauses', async () => {
   const { time, threads } = setUp(1);
   for (let i = 0; i < 20; i++) {
     threads.at(-1)!.events.died(new Error('gone'));
@@ -121,7 +121,7 @@ test('a shard that keeps dying is started again after growing pauses', async () 
   assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
 });
 
-test('drain waits for every shard, also for one that dies meanwhile', async () => {
+test('drain waits for every shard, even one that dies in the meantime', async () => {
   const { threads, router } = setUp(2);
   const drained = router.drain();
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('drain waits for every shard, also for one that dies meanwhile', async () =
   assert.equal(router.cutOff, 1, 'what it had not written down comes again');
 });
 
-test('a shard that becomes ready and dies of its runs is started again after growing pauses', async () => {
+test('a shard that becomes ready and then dies of its runs is restarted after growing pauses', async () => {
   const { time, threads } = setUp(1);
   for (let i = 0; i < 20; i++) {
     threads.at(-1)!.events.heard({ kind: 'ready' });
@@ -144,7 +144,7 @@ test('a shard that becomes ready and dies of its runs is started again after gro
   assert.ok(threads.length < 10, `${threads.length} starts in 20 seconds`);
 });
 
-test('a shard that has been sound for a while is started again at once', async () => {
+test('a shard that has been healthy for a while is restarted at once', async () => {
   const { time, threads } = setUp(1);
   for (let i = 0; i < 6; i++) {
     threads.at(-1)!.events.died(new Error('gone'));
@@ -158,7 +158,7 @@ test('a shard that has been sound for a while is started again at once', async (
   assert.equal(threads.length, length + 1);
 });
 
-test('drain ends after a while though a shard cannot write down what it did', async () => {
+test('drain ends after a deadline even if a shard cannot record its deliveries', async () => {
   const { time, router } = setUp(1);
   let drained = false;
   void router.drain().then(() => {
@@ -171,7 +171,7 @@ test('drain ends after a while though a shard cannot write down what it did', as
   assert.equal(router.cutOff, 1);
 });
 
-test('no run starts once the service is ending, and no shard is started again', async () => {
+test('once the service is ending, no run starts and no shard is restarted', async () => {
   const { time, threads, router, listener } = setUp(1);
   threads[0]!.events.died(new Error('gone'));
   void router.drain();
@@ -181,7 +181,7 @@ test('no run starts once the service is ending, and no shard is started again', 
   assert.deepEqual(threads[0]!.posted, []);
 });
 
-test('a shard that dies twice while it is being started again is started once', async () => {
+test('a shard that reports its death twice is restarted once', async () => {
   const { time, threads } = setUp(1);
   threads[0]!.events.died(new Error('gone'));
   threads[0]!.events.died(new Error('gone'));
@@ -204,7 +204,7 @@ test('C1: an endpoint that joins a run goes to the shard that owns it, alone', (
   );
 });
 
-test('a shard that has no part of the run yet, or has settled it, gets the run with the endpoint that joins', () => {
+test('a shard without a part of the run, or with a settled one, gets the run with the endpoint that joins', () => {
   const { threads, router, settled, listener } = setUp(2);
   const [a, b] = spread();
   router.startRun(LIVE, ARTIFACT, [a], true, listener);
@@ -225,7 +225,7 @@ test('a shard that has no part of the run yet, or has settled it, gets the run w
   assert.deepEqual(settled, ['run_1']);
 });
 
-test('C2, I1: a part that was settled before the shard heard who joins is handed over again, with all of its endpoints', () => {
+test('C2, I1: a part that was settled before the join arrived is handed over again, with all its endpoints', () => {
   const { threads, router, settled, listener } = setUp(1);
   const [a, b] = spread();
   router.startRun(LIVE, ARTIFACT, [a], true, listener);
@@ -242,7 +242,7 @@ test('C2, I1: a part that was settled before the shard heard who joins is handed
   assert.deepEqual(settled, ['run_1']);
 });
 
-test('C3: a shard that dies gets back the endpoints that have joined, also one that joined while it was away', async () => {
+test('C3: a restarted shard gets the endpoints that have joined, including one that joined while it was down', async () => {
   const { time, threads, router, listener } = setUp(2);
   const [a] = spread();
   const [b] = spread();
@@ -267,7 +267,7 @@ test('C3: a shard that dies gets back the endpoints that have joined, also one t
   ]);
 });
 
-test('C3: a run that has expired stays so on the shard that comes after', async () => {
+test('C3: a run that has expired stays expired on the next thread of its shard', async () => {
   const { time, threads, router, listener } = setUp(1);
   router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
   router.stopRun('run_1', 'expired');
@@ -277,7 +277,7 @@ test('C3: a run that has expired stays so on the shard that comes after', async 
   assert.equal(again.kind === 'run.start' && again.stopping, 'expired');
 });
 
-test('nobody joins a run that is over or unknown, and nobody while the service ends', () => {
+test('no endpoint joins a run that is over or unknown, or any run while the service ends', () => {
   const { threads, router, listener } = setUp(1);
   router.joinRun('run_1', [endpointSettings()]);
   router.startRun(LIVE, ARTIFACT, [endpointSettings()], true, listener);
@@ -292,7 +292,7 @@ test('nobody joins a run that is over or unknown, and nobody while the service e
   );
 });
 
-test('each run is heard by its own listener: live delivery and replays do not mix', () => {
+test('each run reports to its own listener: live delivery and replays do not mix', () => {
   const { threads, router, settled, listener } = setUp(1);
   const liveSettled: string[] = [];
   router.startRun(ORDER, ARTIFACT, [endpointSettings()], false, listener);
@@ -304,7 +304,7 @@ test('each run is heard by its own listener: live delivery and replays do not mi
   assert.deepEqual([settled, liveSettled], [['run_1'], ['run_2']]);
 });
 
-test('deliveries are in trouble while a shard is started again, until it is ready, and while its records are full', async () => {
+test('a problem is reported while a shard is being restarted, until it is ready, and while its record buffer is full', async () => {
   const { time, threads, router } = setUp(2);
   assert.deepEqual(router.problems(), [], 'what a first thread is told waits until it is ready');
   for (const { events } of threads) events.heard({ kind: 'ready' });
@@ -326,7 +326,7 @@ function testOrder() {
   return { settings: endpointSettings(), feedId: 'lap.count', body, allowance: allowanceCell() };
 }
 
-test('C4: a test goes to the shard of its endpoint and ends as the shard says', async () => {
+test('C4: a test goes to the shard of its endpoint and ends with the outcome that the shard reports', async () => {
   const { threads, router } = setUp(1);
   const outcome = router.test(testOrder());
   const posted = threads[0]!.posted.at(-1)!;

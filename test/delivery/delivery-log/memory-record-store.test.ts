@@ -1,4 +1,4 @@
-// The simulated record store keeps the same promises as the real one.
+// The simulated record store passes the same tests as the real one.
 
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';

@@ -58,14 +58,14 @@ recordStoreConformance('PostgresRecordStore', () => ({
   },
 }));
 
-test('a service that starts ends the writers of the one before', async () => {
+test('a service that starts fences off the writers of the one before', async () => {
   const store = new PostgresRecordStore(sql);
   const writer = { name: 'before', epoch: 1 };
   await store.admit(writer);
   await supersedeWriters(sql);
   const batch = { writer, batchNo: 1, attempts: [], usage: [], latency: [], checkpoints: [] };
   await assert.rejects(store.commit(batch), WriterSuperseded);
-  // An admission that it had sent and that is only read now, and with it what it had sent after another one.
+  // An admission of the old writer that arrives only now, and a commit that it had sent after another admission.
   await store.admit(writer);
   await assert.rejects(store.commit(batch), WriterSuperseded);
   await supersedeWriters(sql);

@@ -76,7 +76,7 @@ test('R1: a batch holds the attempts and the checkpoint of the same moment', asy
   assert.equal(store.checkpoint('run_1', 'wh_1')!.delivered, 3);
 });
 
-test('R2: a batch whose answer was lost is sent again and written once', async () => {
+test('R2: a batch whose confirmation was lost is sent again and written once', async () => {
   const { time, store, record } = setUp();
   store.fault = 'lose-answer';
   record();
@@ -101,7 +101,7 @@ test('R3: while the store fails the buffer fills up to its bound, and drains whe
   assert.equal(store.attempts.length, RECORD_BUFFER_ATTEMPTS_MAX);
 });
 
-test('a failing store is asked again with growing pauses, not in a tight loop', async () => {
+test('after a failure the store is tried again with growing pauses, not in a tight loop', async () => {
   const { time, store, record } = setUp();
   store.fault = 'refuse';
   record();
@@ -154,7 +154,7 @@ test('R4: an attempt that ends after one of the next month still counts in the m
   ]);
 });
 
-test('R4: what is skipped in a new month counts there, though nothing was attempted in it', async () => {
+test('R4: a skip in a new month counts there, even without any attempt in it', async () => {
   const { time, store, recorder, actor, ledger } = setUp();
   await time.pass(31 * 24 * 3_600_000);
   recorder.skipped(actor, ledger, 6);
@@ -166,7 +166,7 @@ test('R4: what is skipped in a new month counts there, though nothing was attemp
   );
 });
 
-test('I2: an account is forgotten when its last actor has closed the ledger and its counts are in a batch', async () => {
+test('I2: the ledger of an account is dropped once its last actor has closed it and its counts are in a batch', async () => {
   const { time, store, recorder, ledger, record } = setUp();
   assert.equal(recorder.openLedger('acc_1'), ledger);
   recorder.closeLedger(ledger);
@@ -206,7 +206,7 @@ test('R2: while a batch is being written no other is sent', async () => {
   assert.equal(store.commits, 1);
 });
 
-test('after a success the pauses between tries are short again', async () => {
+test('after a success the pauses between tries start short again', async () => {
   const { time, store, record } = setUp();
   store.fault = 'refuse';
   record();
@@ -221,7 +221,7 @@ test('after a success the pauses between tries are short again', async () => {
   assert.equal(store.commits, commits + 1);
 });
 
-test('an actor that did nothing since the last batch is not asked for its standing again', async () => {
+test('an actor that has not changed since the last batch gives no checkpoint', async () => {
   const { time, recorder, actor, record } = setUp();
   record();
   await time.pass(1_000);
@@ -231,7 +231,7 @@ test('an actor that did nothing since the last batch is not asked for its standi
   assert.equal(actor.checkpoints, 1);
 });
 
-test('R3: the buffer has room again only for as much as was written', async () => {
+test('R3: a commit makes only as much room in the buffer as it has written', async () => {
   const { time, store, recorder, record } = setUp();
   store.fault = 'refuse';
   record();
@@ -249,7 +249,7 @@ test('R3: the buffer has room again only for as much as was written', async () =
   assert.equal(recorder.hasRoom, true);
 });
 
-test('an actor that was noted and then replaced leaves nothing due: the recorder does not ask to be called again and again', () => {
+test('a noted actor that is replaced leaves nothing due, so the recorder does not ask to be called again and again', () => {
   const time = new SimulatedTime();
   const store = new MemoryRecordStore();
   const recorder = new Recorder({
@@ -267,7 +267,7 @@ test('an actor that was noted and then replaced leaves nothing due: the recorder
   assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY);
 });
 
-test('I9: an actor whose numbers are wrong is told so, and the others are written down', async () => {
+test('I9: an actor whose counts are wrong fails alone, and the others are recorded', async () => {
   const { time, store, recorder, actor: sound, record } = setUp();
   const wrong = new CountingActor();
   const failures: string[] = [];
@@ -276,7 +276,7 @@ test('I9: an actor whose numbers are wrong is told so, and the others are writte
   };
   wrong.failed = (error) => {
     failures.push(error.message);
-    // As its shard does: a successor stands in its place.
+    // As its shard does: a successor replaces it.
     recorder.note(successor);
   };
   const successor = new CountingActor();

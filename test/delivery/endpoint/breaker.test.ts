@@ -17,7 +17,7 @@ test('B1: the breaker opens after 20 consecutive failures', () => {
   assert.equal(breaker.open, true);
 });
 
-test('B1: a success in between starts the count anew', () => {
+test('B1: a success in between resets the count', () => {
   const breaker = new Breaker();
   for (let i = 0; i < 19; i++) breaker.failed(0);
   breaker.succeeded();

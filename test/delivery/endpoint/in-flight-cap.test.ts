@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { IN_FLIGHT_START, InFlightCap } from '#engine/delivery/endpoint/in-flight-cap.ts';
 
-test('the cap grows with fast answers while it is what holds back, up to its bound', () => {
+test('the cap grows with fast responses while all slots are in use, up to its bound', () => {
   const cap = new InFlightCap();
   for (let i = 0; i < 1_000; i++) cap.succeeded(20, true);
   assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
-test('the cap does not grow while it is not used up', () => {
+test('the cap does not grow while slots are free', () => {
   const cap = new InFlightCap();
   for (let i = 0; i < 1_000; i++) cap.succeeded(20, false);
   assert.equal(cap.value, IN_FLIGHT_START);
 });
 
-test('the cap shrinks while answers take longer than its best ones, but not below where it began', () => {
+test('the cap shrinks while responses are slower than the best ones, but not below its start', () => {
   const cap = new InFlightCap();
   for (let i = 0; i < 20; i++) cap.succeeded(20, true);
   const grown = cap.value;
@@ -25,7 +25,7 @@ test('the cap shrinks while answers take longer than its best ones, but not belo
   assert.ok(cap.value >= IN_FLIGHT_START);
 });
 
-test('a receiver far away that answers steadily is not slow', () => {
+test('a far receiver that responds steadily does not count as slow', () => {
   const cap = new InFlightCap();
   for (let i = 0; i < 1_000; i++) cap.succeeded(300 + (i % 7), true);
   assert.equal(cap.value, IN_FLIGHT_MAX);

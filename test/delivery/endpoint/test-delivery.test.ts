@@ -1,5 +1,5 @@
-// Tests of an endpoint on its shard: what they take from the monthly allowance, and what they leave in the log, in usage and in
-// the latencies.
+// Test deliveries on their shard: what they take from the monthly allowance, and what they leave in the log, in usage
+// and in the latencies.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ function setUp(limit = 10) {
   return { shard, allowance, start, outcomeOf, deliver };
 }
 
-test('I10: a test takes one; when none is left nothing is sent, and that is counted as skipped', async () => {
+test('I10: a test takes one from the allowance; if none is left nothing is sent, and a skip is counted', async () => {
   const { shard, allowance, deliver } = setUp(2);
   shard.network.receiver(GOOD, () => answers(204, 40));
   const result = { kind: 'answered', statusCode: 204, body: 'status 204' };
@@ -57,7 +57,7 @@ test('I10: a test takes one; when none is left nothing is sent, and that is coun
   assert.equal(shard.meter.deliveries.test.attempts('delivered'), 2);
 });
 
-test('it is signed and recorded as any attempt, of mode test and no run, and never retried', async () => {
+test('a test is signed and recorded like any attempt, with mode test and no run, and never retried', async () => {
   const { shard, deliver } = setUp();
   shard.network.receiver(GOOD, () => answers(500, 40));
   await deliver();
@@ -71,7 +71,7 @@ test('it is signed and recorded as any attempt, of mode test and no run, and nev
   assert.equal(shard.network.openConnections, 0);
 });
 
-test('its latency runs from the start of the attempt, and only what was delivered has one', async () => {
+test('the latency of a test counts from the start of its attempt, and only a delivered one has a latency', async () => {
   const { shard, deliver } = setUp();
   shard.network.receiver(GOOD, () => answers(200, 40));
   await deliver();
@@ -89,7 +89,7 @@ test('its latency runs from the start of the attempt, and only what was delivere
   assert.ok(Math.abs(sketch.quantile(0.5) - 40) <= 0.8);
 });
 
-test('its outcome is told once it is written down', async () => {
+test('the outcome of a test is reported once it is recorded', async () => {
   const { shard, start, outcomeOf } = setUp();
   shard.network.receiver(GOOD, () => answers(200, 40));
   shard.store.fault = 'refuse';
@@ -101,7 +101,7 @@ test('its outcome is told once it is written down', async () => {
   assert.equal(outcomeOf(id)?.kind, 'attempted');
 });
 
-test('settings that make no sense, and a defect in the transport: it is unavailable, takes nothing and keeps no slot', async () => {
+test('with invalid settings or a defect in the transport a test is unavailable, takes nothing and keeps no slot', async () => {
   const { shard, allowance, deliver } = setUp();
   assert.deepEqual(await deliver({ ...endpoint('a', GOOD), url: 'nowhere' }), { kind: 'unavailable' });
   shard.network.receiver(GOOD, () => ({ kind: 'throw' }));
@@ -113,7 +113,7 @@ test('settings that make no sense, and a defect in the transport: it is unavaila
   assert.equal(shard.network.openConnections, 0);
 });
 
-test('a shard that drains ends the test under way, writes it down and tells its outcome first', async () => {
+test('a draining shard first finishes the test under way, records it and reports its outcome', async () => {
   const { shard, start } = setUp();
   shard.network.receiver(GOOD, () => answers(200, 300));
   start();

@@ -89,7 +89,7 @@ test('the endpoint-wide filters and those of the feed both apply', () => {
   assert.deepEqual(matched(race, settings), [0]);
 });
 
-test('eventTypes concern race events only, and a race event without a driver does not satisfy a driver key', () => {
+test('eventTypes apply to race events only, and a race event without a driver does not satisfy a driver key', () => {
   const timeline = smallTimeline([
     { dueMs: 0, feed: 'events.race', eventType: 'overtake', touched: [{ number: '44', position: 2 }], roster: GRID },
     { dueMs: 1, feed: 'events.race', eventType: 'safety_car_deployed' },
@@ -101,7 +101,7 @@ test('eventTypes concern race events only, and a race event without a driver doe
   assert.deepEqual(matched(timeline, both({ drivers: ['HAM'] })), [0, 2]);
 });
 
-test('driver keys say nothing about feeds that touch no drivers', () => {
+test('driver keys do not apply to feeds that are not about drivers', () => {
   const timeline = smallTimeline([{ dueMs: 0, feed: 'track.status', roster: GRID }]);
   assert.deepEqual(matched(timeline, withFilters({}, 'track.status', { drivers: ['VER'] })), [0]);
 });
@@ -117,7 +117,7 @@ test('constructors are resolved again when the driver list changes within the se
   );
 });
 
-// The same question answered without masks: name by name, as interface.md words it.
+// A second implementation of the filter rules without masks: name by name.
 function slowlyMatches(timeline: Timeline, position: number, settings: EndpointSettings): boolean {
   const columns = timeline.columns;
   const feed = FEEDS[columns.feed[position]!]!;
@@ -146,7 +146,7 @@ function slowlyMatches(timeline: Timeline, position: number, settings: EndpointS
   );
 }
 
-test('any filter gives the set that a slow check by name gives', () => {
+test('any filter matches the same updates as a slow check by name', () => {
   // Forty drivers, so that both halves of the mask are in use.
   const roster = Array.from({ length: 40 }, (_, index) => ({
     number: String(index + 1),

@@ -10,7 +10,7 @@ const TIMING: FilterContext = { scope: 'feed', feed: { feedId: 'timing.data', pe
 const EVENTS: FilterContext = { scope: 'feed', feed: { feedId: 'events.race', perDriver: true } };
 const STATUS: FilterContext = { scope: 'feed', feed: { feedId: 'session.status', perDriver: false } };
 
-test('every key is accepted with values of its type; codes come out in upper case and lists without repetitions', () => {
+test('every key is accepted with values of its type; codes become upper case, and repeated values are dropped', () => {
   const given = {
     drivers: ['ver', 'HAM', 'VER'],
     driverNumbers: ['1', '44'],
@@ -68,7 +68,7 @@ test('unknown keys and wrong values are violations that name the place', () => {
   }
 });
 
-test('every violation is named, not only the first', () => {
+test('every violation is listed, not only the first', () => {
   const parsed = parseFilters({ colour: 1, drivers: ['V', 2], positions: { min: 0, max: 0, mid: 0 } }, TIMING, 'here');
   assert.ok('violations' in parsed);
   assert.equal(parsed.violations.length, 6);

@@ -1,4 +1,4 @@
-// Filters over a session that goes on: who is known, and who is where, as of the moment of each update.
+// Filters over a live session: known drivers and positions are those at the moment of each update.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -45,13 +45,13 @@ function follow(filters: FilterSpec) {
 
 const car = (number: string, position = 1): Partial<SmallUpdate> => ({ touched: [{ number, position }] });
 
-test('a driver who becomes known in the middle of the session is found from then on', () => {
+test('a driver who becomes known during the session matches from then on', () => {
   const told = follow({ drivers: ['MAG'] });
   assert.deepEqual(told({ ...car('1'), roster: [GRID[0]!] }, car('20')), [false, false], 'nobody says who 20 is');
   assert.deepEqual(told({ ...car('20'), roster: GRID }, car('1'), car('20')), [true, false, true]);
 });
 
-test('constructors are those of the moment: a driver who changes teams is lost to one and won by the other', () => {
+test('constructors are those of the moment: a driver who changes teams matches the new team and no longer the old one', () => {
   const mercedes = follow({ constructors: ['mercedes'] });
   const ferrari = follow({ constructors: ['ferrari'] });
   const moved = GRID.map((driver) => (driver.tla === 'HAM' ? { ...driver, team: 'Ferrari' } : driver));
@@ -66,7 +66,7 @@ test('constructors are those of the moment: a driver who changes teams is lost t
   }
 });
 
-test('a name that is corrected while nothing is told counts from the next update', () => {
+test('a name that is corrected between two updates applies from the next one', () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   const filter = new CompiledFilter(withFilters({ drivers: ['HAM'] }), SCOPE, reader.timeline);
@@ -88,7 +88,7 @@ test('positions are those of the moment', () => {
   ]);
 });
 
-test('a filter that looked at the end of the timeline compiles anew only when the drivers change', () => {
+test('a filter that has reached the end of the timeline is compiled again only when the drivers change', () => {
   const live = new WrittenTimeline();
   const reader = new LiveTimeline(live.memory);
   const filter = new CompiledFilter(withFilters({ drivers: ['VER'] }), SCOPE, reader.timeline);
@@ -103,7 +103,7 @@ test('a filter that looked at the end of the timeline compiles anew only when th
   );
 });
 
-test('asked as the timeline grows, in steps of any size, a filter answers what it answers over the finished one', () => {
+test('a filter over a growing timeline, in steps of any size, matches the same updates as over the finished one', () => {
   const teams = ['Red Bull Racing', 'Mercedes', 'Ferrari', 'Haas F1 Team', ''];
   const driver = fc.record({
     number: fc.integer({ min: 1, max: 40 }).map(String),
@@ -138,7 +138,7 @@ test('asked as the timeline grows, in steps of any size, a filter answers what i
   const shared = new WrittenTimeline().memory;
   fc.assert(
     fc.property(fc.array(fc.array(update, { maxLength: 5 }), { maxLength: 12 }), spec, (steps, filters) => {
-      // The same memory for all: to reserve it is what costs.
+      // One memory for all, because reserving it is expensive.
       for (const buffer of [shared.control, shared.rosters]) new Uint8Array(buffer).fill(0, 0, 64 * 1024);
       const told: boolean[] = [];
       const live = new WrittenTimeline(shared);

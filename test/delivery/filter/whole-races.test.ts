@@ -1,5 +1,5 @@
-// Filters over whole races: what a shard delivers equals what a reader of the bodies, who knows nothing of masks, would
-// have picked by interface.md's rules.
+// Filters over whole races: a shard delivers the same updates that a slow check of the bodies, without masks, picks by
+// the filter rules.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -45,7 +45,7 @@ function picked(body: Body, filters: FilterSpec): boolean {
   );
 }
 
-/** Of Baku 2018. */
+/** In Baku 2018. */
 const REAL_CASES: readonly FilterSpec[] = [
   {},
   { drivers: ['BOT', 'VET'] },
@@ -85,7 +85,7 @@ const RACES = [
 ];
 
 for (const { session, cases } of RACES) {
-  test(`every key of a filter and their AND deliver the set that a slow check of the bodies picks: ${session.sessionId}`, async () => {
+  test(`every filter key, and their AND, delivers the updates that a slow check of the bodies picks: ${session.sessionId}`, async () => {
     const { timeline } = session;
     const bodies = Array.from(
       { length: timeline.length },

@@ -1,4 +1,4 @@
-// The labels that attempts are counted by.
+// The metric labels of attempt results.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Counts by bounds, in shared memory.
+// Histograms in shared memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { Histogram, histogramCells, quantile } from '#engine/delivery/meter/hist
 
 const BOUNDS = [1, 10, 100];
 
-test("values are counted up to and with their bound, in the cells that are the histogram's", () => {
+test("a value counts in the first bucket whose bound it does not exceed, in the histogram's own cells", () => {
   const cells = new Float64Array(histogramCells(BOUNDS) + 2);
   const histogram = new Histogram(BOUNDS, cells, 1);
   for (const value of [0, 1, 1.5, 100, 101, 5_000]) histogram.record(value);
@@ -15,7 +15,7 @@ test("values are counted up to and with their bound, in the cells that are the h
   assert.deepEqual([cells[0], cells.at(-1)], [0, 0]);
 });
 
-test('quantiles are read between the bounds; what is above all of them is the last one', () => {
+test('quantiles are interpolated between the bounds; above all bounds they are the last bound', () => {
   assert.equal(quantile(BOUNDS, [0, 0, 0, 0], 0.5), null);
   assert.equal(quantile(BOUNDS, [0, 10, 0, 0], 0.5), 5.5);
   assert.equal(quantile(BOUNDS, [99, 1, 0, 0], 0.99), 1);

@@ -1,4 +1,4 @@
-// A shard's figures, written by one thread and read by another.
+// A shard's meter, written by one thread and read by another.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
 
-test('every figure has a cell of its own, also for whoever reads on another thread', () => {
+test('every figure has a cell of its own, also for a reader on another thread', () => {
   const memory = ShardMeter.memory();
   const meter = new ShardMeter(memory);
   const read = new ShardMeter(memory);

@@ -1,4 +1,4 @@
-// A shard under a monthly limit: where deliveries stop, what is counted, and how long it took.
+// A shard under a monthly limit: where deliveries stop, what counts, and the latencies.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ test('A6, I1: a run stops at exactly the limit, and everything past it is skippe
   assert.equal(skipped, 163);
 });
 
-test('A6, I1: further attempts take one each, and an update whose next one finds none left is skipped', async () => {
+test('A6, I1: every retry takes one, and an update whose retry finds none left is skipped', async () => {
   const shard = new SimulatedShard();
   const { cell } = limited(13);
   shard.network.receiver(BAD, () => answers(500));
@@ -83,7 +83,7 @@ test('two shards that share an account stop at its limit together', async () => 
   }
 });
 
-test('an exhausted month ends at midnight UTC: what falls due from then on is delivered', async () => {
+test('an exhausted month ends at midnight UTC: updates due from then on are delivered', async () => {
   const shard = new SimulatedShard();
   const { cell, allowance } = limited(10);
   shard.network.receiver(GOOD, () => answers(200));
@@ -116,7 +116,7 @@ test('R4: an attempt of the last millisecond of a month counts there, in the all
   );
 });
 
-test('a limit that is raised during a run is heeded by the next update', async () => {
+test('a limit that is raised during a run applies to the next update', async () => {
   const shard = new SimulatedShard();
   const { cell, allowance } = limited(0);
   shard.network.receiver(GOOD, () => answers(200));
@@ -129,7 +129,7 @@ test('a limit that is raised during a run is heeded by the next update', async (
   assert.deepEqual(checkpointOf(shard, 'a').skipped, { monthly_limit: 50 });
 });
 
-test('I9: an actor that fails gives back what was under way, so that its successor is not short of it', async () => {
+test('I9: an actor that fails gives back its attempts under way, so that its successor can repeat them', async () => {
   const shard = new SimulatedShard();
   const { cell, allowance } = limited(30);
   let throws = 1;
@@ -145,7 +145,7 @@ test('I9: an actor that fails gives back what was under way, so that its success
   assertSettled(checkpointOf(shard, 'a'));
 });
 
-/** Whenever somebody looks at the clock, either another thread has just taken the last one or there is one left again. */
+/** A clock that changes the limit at each reading: another thread has taken the last attempt, or one is left again. */
 class ContestedTime extends SimulatedTime {
   allowance: Allowance | null = null;
   #seed = 1;
@@ -160,7 +160,7 @@ class ContestedTime extends SimulatedTime {
   }
 }
 
-test('I1: an attempt that finds the last one taken between its slot and its start gives the slot back', async () => {
+test('I1: an attempt that gets a slot but then finds the allowance used up returns the slot', async () => {
   const time = new ContestedTime();
   const shard = new SimulatedShard(time);
   const { cell, allowance } = limited(0);

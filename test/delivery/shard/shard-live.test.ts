@@ -1,4 +1,4 @@
-// A shard that delivers a session that goes on: everything is due when it is published, and nobody knows the end.
+// A shard that delivers a live session: an update is due when it is published, and the end is unknown.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
 const LIVE = { mode: 'live', speed: Number.POSITIVE_INFINITY } as const;
 
-/** A shard with one good receiver and a live session. */
+/** A shard with one healthy receiver and a live session. */
 function setUp(shard = new SimulatedShard()) {
   shard.network.receiver(GOOD, () => answers(200));
   const live = new WrittenTimeline();
@@ -33,7 +33,7 @@ const sequences = (arrivals: readonly { readonly sequence: number }[]): number[]
   arrivals.map(({ sequence }) => sequence);
 const upTo = (count: number, from = 1): number[] => Array.from({ length: count + 1 - from }, (_, i) => from + i);
 
-test('I5: what is published is delivered at once and in order, until the session is sealed', async () => {
+test('I5: published updates are delivered at once and in order, until the session is sealed', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
   await shard.time.pass(1_000);
@@ -55,7 +55,7 @@ test('I5: what is published is delivered at once and in order, until the session
   assert.equal(shard.network.openConnections, 0);
 });
 
-test('a session that was published in part, or whole, before the shard heard of it is delivered from its beginning', async () => {
+test('a session that was published partly or completely before its run starts is delivered from its beginning', async () => {
   const { shard, live, seal } = setUp();
   live.publish(10);
   live.seal();
@@ -82,7 +82,7 @@ test('deliveries carry the mode live and no run, and the log says so', async () 
   assert.equal(shard.store.attempts[0]!.mode, 'live');
 });
 
-test('A7: a dead endpoint gets every update four times; nothing is skipped, and its neighbour waits for nothing', async () => {
+test('A7: a dead endpoint gets every update four times; nothing is skipped, and its neighbour is not delayed', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.network.receiver(BAD, () => answers(500));
   shard.start(live.memory, [endpoint('a', GOOD), endpoint('b', BAD)], LIVE);
@@ -99,7 +99,7 @@ test('A7: a dead endpoint gets every update four times; nothing is skipped, and 
   assert.ok(shard.settled());
 });
 
-test('the run is settled only when the last retry is, however long ago the session ended', async () => {
+test('the run is settled only when the last retry is over, however long ago the session ended', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.network.receiver(BAD, ({ attempt }) => answers(attempt < 4 ? 503 : 200));
   shard.start(live.memory, [endpoint('b', BAD)], LIVE);
@@ -124,7 +124,7 @@ test('a URL of this machine gets nothing live: each update is counted as replay_
   assertSettled(checkpointOf(shard, 'a'));
 });
 
-test('the same URL is served when the endpoint is moved to a public one in the middle of the session', async () => {
+test('an endpoint on this machine is served once its URL changes to a public one during the session', async () => {
   const { shard, live, publish } = setUp();
   shard.start(live.memory, [endpoint('a', 'http://localhost:9')], LIVE);
   publish(2);
@@ -135,7 +135,7 @@ test('the same URL is served when the endpoint is moved to a public one in the m
   assert.deepEqual(sequences(shard.network.at(GOOD)), [3, 4]);
 });
 
-test('an endpoint that joins begins where its checkpoint says, beside those that are there', async () => {
+test('an endpoint that joins begins at its checkpoint, beside the present endpoints', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.network.receiver(BAD, () => answers(200));
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
@@ -152,26 +152,26 @@ test('an endpoint that joins begins where its checkpoint says, beside those that
   assert.ok(shard.settled());
 });
 
-test('an endpoint that joins further on than this shard has seen begins there all the same', async () => {
+test('an endpoint that joins at a position that this shard has not seen yet still begins there', async () => {
   const { shard, live } = setUp();
   shard.start(live.memory, [], LIVE);
   await shard.time.pass(10);
   shard.store.put({ ...newCheckpoint('run_1', 'wh_a'), nextPosition: 5 });
-  // Published, but the shard has not woken yet.
+  // Published, but the shard has not been woken yet.
   live.publish(6, shard.time.nowMs());
   shard.receive({ kind: 'run.join', runId: 'run_1', endpoints: [endpoint('a', GOOD)] });
   await shard.time.pass(1_000);
   assert.deepEqual(sequences(shard.network.at(GOOD)), [6]);
 });
 
-test('I5, I9: an endpoint that joins while the others still ask where they stood begins once, where it joined', async () => {
+test('I5, I9: an endpoint that joins while the checkpoints of the others are being read starts once, where it joined', async () => {
   const { shard, live, publish } = setUp();
   publish(5);
   const answer = shard.store.delayCheckpoints();
   shard.start(live.memory, [endpoint('b', GOOD)], LIVE, true);
   await shard.time.pass(10);
   shard.store.put({ ...newCheckpoint('run_1', 'wh_a'), nextPosition: 5 });
-  // Its own question is answered at once.
+  // The read of its own checkpoint ends at once.
   shard.store.delayCheckpoints()();
   shard.receive({ kind: 'run.join', runId: 'run_1', endpoints: [endpoint('a', BAD)] });
   publish(1);
@@ -182,7 +182,7 @@ test('I5, I9: an endpoint that joins while the others still ask where they stood
   assert.deepEqual(sequences(shard.network.at(GOOD)), upTo(6));
 });
 
-test('nothing is settled while an endpoint that joins still asks where it begins', async () => {
+test('nothing is settled while the checkpoint of an endpoint that joins is being read', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
   publish(2);
@@ -198,7 +198,7 @@ test('nothing is settled while an endpoint that joins still asks where it begins
   assert.equal(checkpointOf(shard, 'b').delivered, 2);
 });
 
-test('the database away at a join: the endpoint asks again and misses nothing', async () => {
+test('if the database is away at a join, its checkpoint is read later, and the endpoint misses nothing', async () => {
   const { shard, live, publish } = setUp();
   shard.start(live.memory, [], LIVE);
   shard.store.unreadable = 1;
@@ -241,14 +241,14 @@ test('an endpoint deleted with retries waiting: they are skipped as deleted, and
   assert.ok(shard.settled());
 });
 
-test('J3: when deliveries take too long, what is left is counted as expired, also on a shard that has just begun', async () => {
+test('J3: when deliveries take too long, the rest is counted as expired, also on a shard that has just started', async () => {
   for (const startsAgain of [false, true]) {
     const { shard, live } = setUp();
     shard.network.receiver(BAD, () => ({ kind: 'hang' }));
     live.publish(2 * MAILBOX_POSITIONS_MAX);
     live.seal();
     shard.start(live.memory, [endpoint('b', BAD)], LIVE, startsAgain);
-    // The order to stop is there before the first checkpoint was read.
+    // The run is stopped before the first checkpoint is read.
     if (!startsAgain) await shard.time.pass(1_000);
     shard.receive({ kind: 'run.stop', runId: 'run_1', reason: 'expired' });
     await shard.time.pass(60_000);
@@ -274,7 +274,7 @@ test('an endpoint far behind keeps only its mailbox and loses nothing', async ()
   assert.deepEqual(sequences(firsts(shard.network.at(BAD))), upTo(2_000));
 });
 
-test('I9, I1: a shard that is killed goes on from its checkpoint; at most the last batch comes again', async () => {
+test('I9, I1: the successor of a killed shard resumes from the checkpoint; at most the last batch is repeated', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
   publish(20);
@@ -295,7 +295,7 @@ test('I9, I1: a shard that is killed goes on from its checkpoint; at most the la
   assertSettled(checkpointOf(next, 'a'));
 });
 
-test('a checkpoint beyond the timeline, after a power cut, goes on at its end: the sum holds, nothing throws', async () => {
+test('a checkpoint beyond the timeline, after a power cut, resumes at its end: the sum holds, and nothing throws', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.store.put({
     ...newCheckpoint('run_1', 'wh_a'),
@@ -321,7 +321,7 @@ test('a checkpoint beyond the timeline, after a power cut, goes on at its end: t
   assert.deepEqual(shard.problems, []);
 });
 
-test('filters that change are remembered at once: after a crash, what did not match before does not come', async () => {
+test('a change of filters is checkpointed at once: after a crash, updates that did not match before are not sent', async () => {
   const { shard, live, publish } = setUp();
   const narrow = endpoint('a', GOOD, { subscriptions: [{ feedId: 'lap.count', filters: {}, active: true }] });
   shard.start(live.memory, [narrow], LIVE);
@@ -352,7 +352,7 @@ test('an actor that throws is restarted within the session and harms no other (I
   for (const name of ['a', 'b']) assert.equal(checkpointOf(shard, name).delivered, 4, name);
 });
 
-test('an account without any delivery left: updates are skipped as monthly_limit', async () => {
+test('without any allowance left, updates are skipped as monthly_limit', async () => {
   const { shard, live, publish, seal } = setUp();
   const allowance = allowanceCell();
   new Allowance(allowance).limit(3);
@@ -407,7 +407,7 @@ test('live and replay of one endpoint at once: own order, own headers, a breaker
   assert.equal(new Set(firstIds).size, firstIds.length, 'no delivery id stands for two deliveries');
 });
 
-test('the wait from the frame to the first attempt is counted for live updates alone, and retries are none', async () => {
+test('the time from the frame to the first attempt is measured for live updates only, and never for retries', async () => {
   const { shard, live } = setUp();
   shard.network.receiver(BAD, () => answers(500));
   shard.start(live.memory, [endpoint('b', BAD)], LIVE);
@@ -424,7 +424,7 @@ test('the wait from the frame to the first attempt is counted for live updates a
   assert.ok(shard.meter.liveStartMs.sum >= 0 && shard.meter.liveStartMs.sum <= 60, `${shard.meter.liveStartMs.sum} ms`);
 });
 
-test('S4: a shard that drains stops watching the session, and leaves the rest to the next start', async () => {
+test('S4: a draining shard stops watching the session and leaves the rest to the next start', async () => {
   const { shard, live, publish } = setUp();
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);
   publish(3);
@@ -441,7 +441,7 @@ test('S4: a shard that drains stops watching the session, and leaves the rest to
   assert.deepEqual(sequences(shard.network.at(GOOD)), upTo(6), 'nothing comes twice');
 });
 
-test('a shard watches a session once, for as long as any run of it', async () => {
+test('a shard watches a session once, as long as it has any run of it', async () => {
   const { shard, live, publish, seal } = setUp();
   shard.network.receiver(BAD, () => answers(200));
   shard.start(live.memory, [endpoint('a', GOOD)], LIVE);

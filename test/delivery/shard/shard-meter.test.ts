@@ -1,4 +1,5 @@
-// What a shard counts: the same as it writes down, in cells that outlive it; and what it tells of every finished delivery.
+// What a shard counts: the same as it writes down, in cells that outlive it; and what it tells of every finished
+// delivery.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -117,7 +118,7 @@ test('a shard in the place of one that died goes on counting', async () => {
   assert.ok(delivered >= 100 && delivered > before);
 });
 
-test('a finished delivery is told once, with what ended it', async () => {
+test('a finished delivery is reported once, with its last result', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, ({ attempt }) => answers(attempt === 1 ? 503 : 200, 8));
   shard.network.receiver(BAD, () => answers(500, 1));

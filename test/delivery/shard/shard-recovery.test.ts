@@ -1,4 +1,4 @@
-// What comes after a failure: actors that throw, shards that die or drain, checkpoints that come late.
+// Recovery: actors that throw, shards that die or drain, checkpoints that arrive late.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
 import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
-test('I9, I10: an actor that throws goes on where it stood: nothing is lost, done twice or counted twice, no other is harmed', async () => {
+test('I9, I10: an actor that throws resumes where it left off: nothing is lost, repeated or counted twice, and no other is harmed', async () => {
   const shard = new SimulatedShard();
   let throwing = 1;
   shard.network.receiver(BAD, ({ sequence }) => (sequence === 30 && throwing-- > 0 ? { kind: 'throw' } : answers(200)));
@@ -34,7 +34,7 @@ test('I9, I10: an actor that throws goes on where it stood: nothing is lost, don
   assert.equal(shard.network.at(GOOD).length, 100);
 });
 
-test('an actor that keeps throwing is given up, and what falls due is counted', async () => {
+test('an actor that keeps throwing is given up, and updates that fall due are counted as skipped', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'throw' }));
   shard.network.receiver(GOOD, () => answers(200));
@@ -47,7 +47,7 @@ test('an actor that keeps throwing is given up, and what falls due is counted', 
   assert.ok(shard.settled());
 });
 
-test('I9: a shard that dies is replaced by one that goes on from the checkpoints, repeating at most the last batch', async () => {
+test('I9: a shard that dies is replaced by one that resumes from the checkpoints and repeats at most the last batch', async () => {
   const first = new SimulatedShard();
   first.network.receiver(GOOD, () => answers(200));
   first.network.receiver(BAD, ({ sequence, attempt }) => answers(sequence % 7 === 0 && attempt === 1 ? 500 : 200));
@@ -73,7 +73,7 @@ test('I9: a shard that dies is replaced by one that goes on from the checkpoints
   assert.ok(second.settled());
 });
 
-test('a drained shard ends what is in flight, writes it down and starts nothing more', async () => {
+test('a draining shard finishes and records the attempts in flight, and starts nothing more', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 300));
   shard.start(await sharedArtifact(steadyTimeline(100, 100)), [endpoint('a', GOOD)]);
@@ -87,18 +87,18 @@ test('a drained shard ends what is in flight, writes it down and starts nothing 
   assert.equal(checkpointOf(shard, 'a').nextPosition, sent);
 });
 
-test('a deleted endpoint stays deleted for an actor that comes after a restart', async () => {
+test('an endpoint stays deleted after its actor is restarted', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.start(await sharedArtifact(steadyTimeline(10, 100)), [endpoint('a', GOOD)], {}, true);
-  // As the router hands it over: at once, while the checkpoints are still being read.
+  // As the router does: at once, while the checkpoints are still being read.
   shard.receive({ kind: 'endpoint.deleted', webhookId: 'wh_a' });
   await shard.time.pass(5_000);
   assert.equal(shard.network.arrivals.length, 0);
   assert.ok(shard.settled());
 });
 
-test('filters that changed while a shard was away hold for the retries it left behind', async () => {
+test('filters that changed while a shard was down apply to the retries that it left behind', async () => {
   const first = new SimulatedShard();
   first.network.receiver(GOOD, () => answers(500));
   const artifact = await sharedArtifact(steadyTimeline(1, 1));
@@ -113,7 +113,7 @@ test('filters that changed while a shard was away hold for the retries it left b
   assert.deepEqual(checkpointOf(second, 'a').skipped, { filtered: 1 });
 });
 
-test('I5: first attempts that were under way when a shard died come before later ones, in order', async () => {
+test('I5: first attempts that were under way when a shard died are repeated before later ones, in order', async () => {
   const first = new SimulatedShard();
   first.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(60, 5));
@@ -153,7 +153,7 @@ test('a wall clock that was set back does not stretch the delay of a resumed ret
   assert.equal(checkpointOf(shard, 'a').delivered, 1);
 });
 
-test('an attempt that fails to start gives its slot back, so that a drain ends', async () => {
+test('an attempt that fails to start returns its slot, so that a drain ends', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'throw' }));
   shard.start(await sharedArtifact(steadyTimeline(50, 20)), [endpoint('b', BAD)]);
@@ -164,7 +164,7 @@ test('an attempt that fails to start gives its slot back, so that a drain ends',
   assert.ok(shard.heard.some(({ kind }) => kind === 'drained'));
 });
 
-test('S4: a drained shard begins nothing, not even a run whose checkpoints come late or one that comes later', async () => {
+test('S4: a drained shard starts nothing, neither a run whose checkpoints arrive late nor a new one', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(5, 10));
@@ -179,7 +179,7 @@ test('S4: a drained shard begins nothing, not even a run whose checkpoints come 
   assert.equal(shard.network.arrivals.length, 0);
 });
 
-test('an actor that cannot even give up ends its part of the run instead of failing for ever', async () => {
+test('an actor that cannot even refuse work ends its part of the run instead of failing for ever', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   const senseless = { constructors: 'not a list' } as unknown as FilterSpec;
@@ -209,7 +209,7 @@ test('I5: resumed first attempts start in order, however the checkpoint lists th
   );
 });
 
-test('a further attempt that fails to start gives its slot back as well', async () => {
+test('a retry that fails to start returns its slot too', async () => {
   const shard = new SimulatedShard();
   let throws = 1;
   shard.network.receiver(BAD, ({ attempt }) => {
@@ -224,7 +224,7 @@ test('a further attempt that fails to start gives its slot back as well', async 
   assert.ok(shard.heard.some(({ kind }) => kind === 'drained'));
 });
 
-test('B2: a breaker that was open when a shard died is open for the next one', async () => {
+test('B2: a breaker that was open when a shard died is open on its successor', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'break', error: 'ECONNREFUSED', afterMs: 1 }));
   shard.store.put({ ...newCheckpoint('run_1', 'wh_a'), breaker: 'open' });
@@ -233,7 +233,7 @@ test('B2: a breaker that was open when a shard died is open for the next one', a
   assert.equal(shard.network.arrivals.length, 1);
 });
 
-test('a run that was stopped while its shard was away is settled without a further attempt', async () => {
+test('a run that was stopped while its shard was down is settled without another attempt', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.store.put({
@@ -254,7 +254,7 @@ test('a run that was stopped while its shard was away is settled without a furth
   assert.ok(shard.settled());
 });
 
-test('checkpoints that cannot be read are asked for again, and the run goes on', async () => {
+test('if checkpoints cannot be read, the shard tries again, and the run resumes', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.store.unreadable = 2;

@@ -1,4 +1,4 @@
-// What a customer changes while a run goes on: pause, secret, address, filters, deletion, stop.
+// Changes that a customer makes during a run: pause, secret, URL, filters, deletion, stop.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { answers } from '#test/support/simulated-network.ts';
 import { SimulatedShard } from '#test/support/simulated-shard.ts';
 import { sharedArtifact, steadyTimeline } from '#test/support/timelines.ts';
 
-test('a paused endpoint gets nothing, not even retries, and goes on when it is active again', async () => {
+test('a paused endpoint gets nothing, not even retries, and resumes when it is active again', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, ({ sequence }) => answers(sequence === 1 ? 500 : 200));
   const active = endpoint('a', GOOD);
@@ -52,7 +52,7 @@ test('a changed url and method apply to the next attempt', async () => {
   assert.equal(arrival!.attempt, 2);
 });
 
-test('filters are evaluated again before a further attempt', async () => {
+test('filters are evaluated again before a retry', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(500));
   const before = endpoint('a', GOOD);
@@ -64,7 +64,7 @@ test('filters are evaluated again before a further attempt', async () => {
   assert.deepEqual(checkpointOf(shard, 'a').skipped, { filtered: 1 });
 });
 
-test('a deleted endpoint gets no further attempt and settles its part of the run', async () => {
+test('a deleted endpoint gets no more attempts and settles its part of the run', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(500));
   shard.start(await sharedArtifact(steadyTimeline(10, 1_000)), [endpoint('a', GOOD)]);
@@ -76,7 +76,7 @@ test('a deleted endpoint gets no further attempt and settles its part of the run
   assert.ok(shard.settled());
 });
 
-test('a stopped run starts nothing more, lets what is in flight end, and counts the rest as stopped', async () => {
+test('a stopped run starts nothing more, lets attempts in flight end, and counts the rest as stopped', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, ({ sequence }) => answers(sequence === 3 ? 500 : 200, 50));
   shard.start(await sharedArtifact(steadyTimeline(100, 100)), [endpoint('a', GOOD)]);
@@ -91,7 +91,7 @@ test('a stopped run starts nothing more, lets what is in flight end, and counts 
   assert.ok(shard.settled());
 });
 
-test('settings that make no sense are refused, and the endpoint goes on with the old ones', async () => {
+test('invalid settings are refused, and the endpoint keeps the old ones', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   const settings = endpoint('a', GOOD);
@@ -103,7 +103,7 @@ test('settings that make no sense are refused, and the endpoint goes on with the
   assert.equal(checkpointOf(shard, 'a').delivered, 20);
 });
 
-test('an endpoint whose settings make no sense at the start is left out, and the others are served', async () => {
+test('an endpoint with invalid settings at the start is left out, and the others are served', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(5, 20));
@@ -114,7 +114,7 @@ test('an endpoint whose settings make no sense at the start is left out, and the
   assert.ok(shard.settled());
 });
 
-test('an attempt that fails after its run was stopped is not tried again, and the run ends at once', async () => {
+test('an attempt that fails after its run was stopped is not retried, and the run ends at once', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(500, 100));
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', GOOD)]);
@@ -125,7 +125,7 @@ test('an attempt that fails after its run was stopped is not tried again, and th
   assert.ok(shard.settled());
 });
 
-test('an endpoint is held as long as one of its runs goes on, and no longer', async () => {
+test('an endpoint is kept as long as one of its runs is running, and no longer', async () => {
   const shard = new SimulatedShard();
   for (const origin of [GOOD, BAD]) shard.network.receiver(origin, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(20, 50));

@@ -1,4 +1,4 @@
-// A shard that delivers: pace, order, retries, the breaker, bounds, and what it writes down.
+// A shard that delivers: pace, order, retries, the breaker, bounds, and its records.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -76,7 +76,7 @@ test('a retry never holds back later updates', async () => {
   assert.equal(checkpointOf(shard, 'a').delivered, 50);
 });
 
-test('I3: an answer after the deadline changes nothing, and the attempt counts as a timeout', async () => {
+test('I3: a response after the deadline changes nothing, and the attempt counts as a timeout', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, ({ attempt }) => answers(200, attempt === 1 ? DEADLINE_MS + 50 : 5));
   shard.start(await sharedArtifact(steadyTimeline(1, 1)), [endpoint('a', BAD)]);
@@ -110,7 +110,7 @@ test('a hanging endpoint never has more in flight than its cap, and loses nothin
   );
 });
 
-test('B1, B2, B3: a dead endpoint is paused for the run, probed, and comes back', async () => {
+test('B1, B2, B3: a dead endpoint is paused for the run and probed, and resumes when it recovers', async () => {
   const shard = new SimulatedShard();
   const downUntilMs = 10_000;
   shard.network.receiver(BAD, ({ atMs }) =>
@@ -129,7 +129,7 @@ test('B1, B2, B3: a dead endpoint is paused for the run, probed, and comes back'
   assert.ok(checkpoint.delivered >= 130, `${checkpoint.delivered} after it came back`);
 });
 
-test('dead endpoints do not move a healthy one', async () => {
+test('dead endpoints do not delay a healthy one', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.network.receiver(BAD, () => ({ kind: 'hang' }));
@@ -154,7 +154,7 @@ test('I10: usage counts equal the attempts in the delivery log, by feed', async 
   assert.equal(usage[0]!.failed, 20);
 });
 
-test('the first attempt of a run is told once', async () => {
+test('the first attempt of a run is reported once', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.start(await sharedArtifact(steadyTimeline(5, 10)), [endpoint('a', GOOD), endpoint('b', GOOD)]);
@@ -175,7 +175,7 @@ test('B2: an endpoint that hangs is probed again as soon as the last probe has t
   for (const gap of gaps) assert.ok(gap >= DEADLINE_MS && gap <= DEADLINE_MS + 100, `a gap of ${gap} ms`);
 });
 
-test('one endpoint in two runs is delivered to in both, and a change reaches both', async () => {
+test('an endpoint in two runs gets both, and a change applies to both', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(50, 20));
@@ -209,7 +209,7 @@ test('speed Infinity plays everything at once, in order', async () => {
   assertSettled(checkpointOf(shard, 'a'));
 });
 
-test('S3: with more endpoints than slots, whoever got none comes before those who have just given one back', async () => {
+test('S3: with more endpoints than slots, an endpoint without one comes before those that have just returned one', async () => {
   const shard = new SimulatedShard();
   const count = SHARD_IN_FLIGHT_MAX + 100;
   const endpoints = Array.from({ length: count }, (_, index) => {
@@ -226,7 +226,7 @@ test('S3: with more endpoints than slots, whoever got none comes before those wh
   assert.ok(shard.settled());
 });
 
-test('S3: near the bound an endpoint that hangs gets no further slot, and a healthy one gets its first', async () => {
+test('S3: near the bound a hanging endpoint gets no more slots, and a healthy one gets its first', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'hang' }));
   shard.network.receiver(GOOD, () => answers(200));
@@ -236,7 +236,7 @@ test('S3: near the bound an endpoint that hangs gets no further slot, and a heal
   assert.equal(shard.network.at(GOOD).length, 3);
 });
 
-test('S6: while more actors wait than fit into a slice nobody gets a second slot, and then everybody does', async () => {
+test('S6: while more actors wait than fit into a slice no endpoint gets a second slot; afterwards every endpoint does', async () => {
   const shard = new SimulatedShard();
   shard.network.sendingMs = 1;
   const origins = Array.from({ length: 60 }, (_, index) => `http://endpoint-${index}.example`);
@@ -245,7 +245,7 @@ test('S6: while more actors wait than fit into a slice nobody gets a second slot
   shard.start(await sharedArtifact(steadyTimeline(10, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
   await shard.time.pass(1_000);
   const order = shard.network.arrivals.map(({ origin }) => origins.indexOf(origin));
-  // Of the first slice, in which nobody can know how many wait, and of those after it.
+  // The first slice, in which the number of waiting actors is not known yet, and those after it.
   assert.deepEqual(order.slice(0, 4), [0, 0, 1, 1]);
   const firstOfLast = order.indexOf(59);
   for (let index = 20; index < 60; index++) {
@@ -257,7 +257,7 @@ test('S6: while more actors wait than fit into a slice nobody gets a second slot
   }
 });
 
-test('S6: an endpoint far away gets further slots also while the thread is what the others wait for', async () => {
+test('S6: a far endpoint gets more slots even while the thread is the bottleneck', async () => {
   const shard = new SimulatedShard();
   const near = Array.from({ length: 200 }, (_, index) => `http://near-${index}.example`);
   for (const origin of near) shard.network.receiver(origin, () => answers(200, 1));
@@ -265,7 +265,7 @@ test('S6: an endpoint far away gets further slots also while the thread is what 
   const endpoints = [endpoint('far', GOOD), ...near.map((origin, index) => endpoint(`${index}`, origin))];
   shard.start(await sharedArtifact(steadyTimeline(3_000, 1)), endpoints, { speed: Number.POSITIVE_INFINITY });
   shard.network.sendingMs = 1;
-  // It has answered: how far away it is is known.
+  // It has responded, so its latency is known.
   await shard.time.pass(1_000);
   const before = shard.network.at(GOOD).length;
   await shard.time.pass(4_000);
@@ -273,7 +273,7 @@ test('S6: an endpoint far away gets further slots also while the thread is what 
   assert.ok(attempts > 2 * 20, `${attempts} in four seconds, with one at a time at most 20`);
 });
 
-test('I2: while the records are full nothing starts, and when there is room again everything goes on', async () => {
+test('I2: while the record buffer is full nothing starts, and with room again everything resumes', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 1));
   shard.store.fault = 'refuse';
@@ -294,7 +294,7 @@ test('I2: while the records are full nothing starts, and when there is room agai
   assert.ok(shard.settled());
 });
 
-test('an endpoint that says it is overloaded gets one attempt at a time', async () => {
+test('an endpoint that responds with 429 or 503 gets one attempt at a time', async () => {
   for (const status of [429, 503]) {
     const shard = new SimulatedShard();
     shard.network.receiver(GOOD, () => answers(status, 100));
@@ -306,7 +306,7 @@ test('an endpoint that says it is overloaded gets one attempt at a time', async 
   }
 });
 
-test('I2: updates that wait for a further attempt are bounded, and further attempts have slots of their own', async () => {
+test('I2: updates that wait for a retry are bounded, and retries have slots of their own', async () => {
   const shard = new SimulatedShard();
   const count = RETRYING_MAX * 3;
   shard.network.receiver(GOOD, ({ sequence, attempt }) => {
@@ -327,7 +327,7 @@ test('I2: updates that wait for a further attempt are bounded, and further attem
   assert.equal(checkpointOf(shard, 'a').delivered, count);
 });
 
-test('a run is settled only once everything is written down', async () => {
+test('a run is settled only once everything is recorded', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200));
   shard.store.fault = 'refuse';

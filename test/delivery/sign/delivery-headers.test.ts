@@ -88,7 +88,7 @@ test('all attempts of one update share a delivery id; other updates, endpoints a
   for (const id of ids) assert.match(id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
 });
 
-test('a value that would end its line is refused before anything is signed', () => {
+test('a value that would end its header line is refused before anything is signed', () => {
   for (const sessionId of ['2018\r\nX-Service-Mode: live', 'line\nfeed', 'caf\u00e9']) {
     assert.throws(
       () => new DeliveryHeaders({ ...context, sessionId }),

@@ -1,5 +1,5 @@
-// Which addresses are special, stated apart from the code under test: the registries of IANA for special purposes of IPv4 and IPv6
-// (as of 2026), and bit arithmetic of our own.
+// Which addresses are special, stated apart from the code under test: the registries of IANA for special purposes of
+// IPv4 and IPv6 (as of 2026), and bit arithmetic of our own.
 
 /** Not of the public internet, or of no use as a receiver. */
 export const SPECIAL_V4 = [

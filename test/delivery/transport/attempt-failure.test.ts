@@ -1,4 +1,4 @@
-// Codes for what the network says when no answer comes.
+// The failure codes of network errors.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { failureOf } from '#engine/delivery/transport/attempt-failure.ts';
 import { EgressRefused } from '#engine/delivery/transport/egress-guard.ts';
 import { TooManyAddresses } from '#engine/delivery/transport/name-lookup.ts';
 
-test('an error of the platform is told by its code; the log keeps the code itself', () => {
+test('a system error is classified by its code; the log keeps that code itself', () => {
   const expected: Record<string, string> = {
     ECONNREFUSED: 'connection_refused',
     ECONNRESET: 'connection_reset',
@@ -29,7 +29,7 @@ test('an error of the platform is told by its code; the log keeps the code itsel
   }
 });
 
-test('a refusal of our own says why; an error without a code, its message', () => {
+test('a refusal of ours gives its reason; an error without a code gives its message', () => {
   for (const refusal of [new EgressRefused('10.0.0.1 is not a public address'), new TooManyAddresses('example.com')]) {
     assert.deepEqual(failureOf(refusal), { kind: 'failed', code: 'not_allowed', detail: refusal.message });
   }

@@ -1,5 +1,6 @@
-// What keeps deliveries out of the service's own network, at the moment in which a connection is made: with a real name server that
-// changes its mind, real listeners that must see nobody, and a real proxy that nobody must ask.
+// The guard that keeps deliveries out of the service's own network, when a connection is opened: with a real name
+// server that changes its addresses, real listeners that must see no connection, and a real proxy that must see no
+// request.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -18,7 +19,7 @@ import { createNameLookup, type NameLookup } from '#engine/delivery/transport/na
 import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
 
 const PUBLIC = '93.184.216.34';
-/** Shorter than in the service; the other questions of the test take a few milliseconds. */
+/** Shorter than in the service; other lookups of the test take a few milliseconds. */
 const TRY_MS = 250;
 const NOT_ALLOWED = /^\S+ has an address that is not allowed$/;
 
@@ -31,14 +32,14 @@ async function nameServer(answers: Readonly<Record<string, NameAnswer>>, tryMs?:
   return createNameLookup([server.address], tryMs);
 }
 
-/** Somebody inside whom no delivery may reach. */
+/** A listener inside the network that no delivery may reach. */
 async function inside(): Promise<{ readonly server: BareServer; readonly port: number }> {
   const server = new BareServer(() => assert.fail('a delivery came through'));
   const origin = await server.at();
   return { server, port: Number(new URL(origin).port) };
 }
 
-test('a name with a public address at create and 127.0.0.1 at connect is refused, and nobody is called', async () => {
+test('a name with a public address at create and 127.0.0.1 at connect is refused, and no connection is made', async () => {
   const { server, port } = await inside();
   const lookup = await nameServer({ 'rebind.example.com': { kind: 'change', first: PUBLIC, after: '127.0.0.1' } });
   const origin = `https://rebind.example.com:${port}`;
@@ -51,7 +52,7 @@ test('a name with a public address at create and 127.0.0.1 at connect is refused
   assert.equal(server.accepted, 0);
 });
 
-test('one address that is not allowed refuses the name, wherever it stands: none of the others is tried in its place', async () => {
+test('one address that is not allowed refuses the whole name, in any position: no other address is tried', async () => {
   const { server, port } = await inside();
   const sought: string[] = [];
   const seen = (message: unknown): void => {
@@ -83,7 +84,7 @@ test('one address that is not allowed refuses the name, wherever it stands: none
   assert.equal(server.accepted, 0);
 });
 
-test('localhost that is said to be elsewhere is refused', async () => {
+test('localhost is refused if it resolves to another machine', async () => {
   const origin = 'http://localhost:9';
   for (const address of ['10.0.0.1', '127.0.0.2', PUBLIC, '::ffff:127.0.0.1']) {
     const lookup = async (): Promise<LookupAddress[]> => v4('127.0.0.1', address);
@@ -99,7 +100,7 @@ test('no name server is asked for localhost', async () => {
   );
 });
 
-test('all addresses of a name are checked, and a few of each family are handed over', async () => {
+test('all addresses of a name are checked, and a few of each family are tried', async () => {
   const policy = { allowLoopback: false, isOwnPort: () => false };
   const many = [...v4(...Array<string>(500).fill(PUBLIC)), ...Array(500).fill({ address: '2a00:1450::1', family: 6 })];
   const asked = (all: boolean, addresses: readonly LookupAddress[]): Promise<unknown[]> =>
@@ -116,7 +117,7 @@ test('all addresses of a name are checked, and a few of each family are handed o
   for (const all of [true, false]) assert.match(String((await asked(all, v4(PUBLIC, '10.0.0.1')))[0]), /EgressRefused/);
 });
 
-test('a kept connection outlives a change of its name, and the next one is refused: an address is checked when it is called', async () => {
+test('a kept connection outlives a change of addresses, and the next one is refused: addresses are checked at connect', async () => {
   const server = new BareServer((socket) => socket.write(OK));
   const origin = await server.at('http', 'localhost');
   let addresses: readonly LookupAddress[] = LOCAL;
@@ -131,7 +132,7 @@ test('a kept connection outlives a change of its name, and the next one is refus
   await allClosed(server);
 });
 
-test('a name whose answer comes after its attempt was given up leads to no connection', async () => {
+test('a lookup that ends after its attempt was abandoned leads to no connection', async () => {
   const server = new BareServer(() => assert.fail('no request'));
   const origin = await server.at('http', 'localhost');
   const answer = Promise.withResolvers<readonly LookupAddress[]>();
@@ -145,7 +146,7 @@ test('a name whose answer comes after its attempt was given up leads to no conne
   assert.equal(server.accepted, 0);
 });
 
-test('a name with too many addresses is refused, and left alone for a while: to read them all takes long', async () => {
+test('a name with too many addresses is refused, and not looked up again for a while, because reading them takes long', async () => {
   const many = Array.from({ length: ADDRESSES_MAX + 1 }, (_, index) => `93.184.216.${index + 1}`);
   const lookup = await nameServer({
     'many.example.com': { kind: 'addresses', v4: many },
@@ -189,7 +190,7 @@ describe('a name that hangs', () => {
 });
 
 describe('the own ports', { concurrency: true }, () => {
-  test('are not reached by any name of this machine, over HTTP or HTTPS, in any spelling of the port', async () => {
+  test('are not reachable by any name of this machine, over HTTP or HTTPS, in any spelling of the port', async () => {
     const { server, port } = await inside();
     let refused = 0;
     for (const scheme of ['http', 'https']) {
@@ -214,7 +215,7 @@ describe('the own ports', { concurrency: true }, () => {
     assert.equal(server.accepted, 0);
   });
 
-  test('that are the usual ones of a scheme are known without being said', async () => {
+  test('that are the default of a scheme are recognised in a URL without a port', async () => {
     for (const [origin, port] of [
       ['http://localhost', 80],
       ['https://localhost', 443],
@@ -223,7 +224,7 @@ describe('the own ports', { concurrency: true }, () => {
     }
   });
 
-  test('of this machine by an address that is not one of replays are refused as well', async () => {
+  test('of this machine are refused as well at an address that replays may not use', async () => {
     const { server, port } = await inside();
     for (const host of ['127.0.0.2', '127.255.255.254', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '[::127.0.0.1]']) {
       const { origin } = new URL(`http://${host}:${port}/`);
@@ -233,7 +234,7 @@ describe('the own ports', { concurrency: true }, () => {
   });
 });
 
-test('proxies of the environment are not asked', async () => {
+test('proxies from environment variables are not used', async () => {
   const proxy = new BareServer(() => assert.fail('a delivery went to the proxy'));
   const proxyUrl = await proxy.at();
   const plain = new BareServer((socket) => socket.write(OK));

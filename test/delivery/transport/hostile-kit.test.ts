@@ -1,5 +1,5 @@
-// The kit of misbehaving receivers (bench/receivers/hostile) against the transport alone, row by row; `npm run bench -- receivers`
-// does the same to the whole engine.
+// The kit of misbehaving receivers (bench/receivers/hostile) against the transport alone, row by row; `npm run bench --
+// receivers` does the same to the whole engine.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -13,7 +13,7 @@ import type { Connections } from '#engine/delivery/transport/transport.ts';
 import { ends } from '#test/support/bare-http.ts';
 import { type Outcome, outcomeOf } from '#test/support/log-row.ts';
 
-/** In the place of the actor's deadline: short where it may be what ends an attempt. */
+/** Replaces the actor's deadline: short where the deadline may end the attempt. */
 const SOON_MS = 10_000;
 const LATE_MS = 200;
 const ATTEMPTS = 3;
@@ -38,7 +38,7 @@ function attempt(origin: string, connections: Connections, patienceMs: number): 
   });
 }
 
-test('every misbehaviour has a name of its own, and there are more than fifty', () => {
+test('every misbehaviour has a unique name, and there are more than fifty', () => {
   assert.equal(new Set(MISBEHAVIOURS.map(({ name }) => name)).size, MISBEHAVIOURS.length);
   assert.ok(MISBEHAVIOURS.length > 50);
 });
@@ -48,7 +48,7 @@ describe('whatever a receiver does, an attempt ends as the kit says', { concurre
     const { name, does, outcome, over, reused, by } = receiver.row;
     test(`${name}: a receiver that ${does}`, async () => {
       const { origin } = new URL(receiver.url);
-      // As a service does that checks a URL before it takes it.
+      // As the service does when it checks a URL before accepting it.
       if (by.kind === 'name' && by.answer.kind === 'change') await lookup(nameOf(receiver.row));
       const connections = transport.connect(origin, by.kind !== 'name');
       ends.push(() => connections.close());

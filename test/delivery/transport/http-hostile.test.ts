@@ -1,4 +1,5 @@
-// Servers that end connections at every stage, do not read, or do anything at all: each exchange has one outcome, and nothing is left.
+// Servers that end connections at every stage, do not read, or misbehave at random: each exchange has one result, and
+// nothing is left.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
@@ -48,7 +49,7 @@ describe('however the other side ends a connection, an exchange has an outcome',
       });
     }
 
-    test(`an answer that only the end can end is whole, over ${over}`, async () => {
+    test(`a response that the end of the connection ends is complete, over ${over}`, async () => {
       const server = new BareServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'), certificate);
       const origin = await server.at(scheme);
       const connections = connected(origin);
@@ -61,7 +62,7 @@ describe('however the other side ends a connection, an exchange has an outcome',
     });
   }
 
-  test('at once, whenever a connection comes', async () => {
+  test('at once, at every connection', async () => {
     for (const how of ['end', 'reset'] as const) {
       const server = new BareServer(() => {});
       server.server.on('connection', (socket: Socket) => (how === 'end' ? socket.end() : socket.resetAndDestroy()));
@@ -81,7 +82,7 @@ describe('however the other side ends a connection, an exchange has an outcome',
 });
 
 describe('large requests', { concurrency: true }, () => {
-  test('an answer that comes before the request has gone out counts, and its connection is not used again', async () => {
+  test('a response that arrives before the request is fully sent counts, and its connection is not reused', async () => {
     for (const certificate of [null, 'localhost']) {
       const unread: Socket[] = [];
       const server = new BareServer(() => assert.fail('the request never comes whole'), certificate);
@@ -114,20 +115,20 @@ describe('large requests', { concurrency: true }, () => {
   });
 
   for (const certificate of [null, 'localhost']) {
-    test(`come whole and unmixed from many connections, over ${certificate === null ? 'TCP' : 'TLS'}`, async () => {
+    test(`arrive complete and unmixed over many connections, over ${certificate === null ? 'TCP' : 'TLS'}`, async () => {
       const wrong: string[] = [];
       const server = new BareServer((socket, { head, body: bytes }) => {
         const filling = Number(/^POST \/(\d+) /.exec(head)![1]);
         if (!bytes.equals(Buffer.alloc(bytes.length, filling))) wrong.push(`request ${filling}`);
         socket.write(OK);
       }, certificate);
-      // Nobody reads for a while, so that what the kernel does not take stays here.
+      // The server does not read for a while, so bytes that the kernel does not take stay here.
       server.server.on('connection', (socket: Socket) => {
         socket.pause();
         setTimeout(() => socket.resume(), 60);
       });
       const origin = await server.at(certificate === null ? 'http' : 'https');
-      // Both share one place where requests are put together.
+      // Both share one request buffer.
       const transport = new HttpTransport(() => false, systemClock);
       const pools = [transport.connect(origin, true), transport.connect(origin, true)];
       const sizes = [4 * 1024 * 1024, 900, 70_000, 4 * 1024 * 1024, 2_000, 4 * 1024 * 1024, 65_000, 1];
@@ -146,7 +147,7 @@ describe('large requests', { concurrency: true }, () => {
   }
 });
 
-test('two thousand requests through whatever a server can do: one outcome each, no socket left, no warning', async () => {
+test('two thousand requests to servers that misbehave at random: one result each, no socket left, no warning', async () => {
   const warnings: string[] = [];
   const warned = (warning: Error): number => warnings.push(warning.message);
   process.on('warning', warned);

@@ -1,4 +1,5 @@
-// A connection that is kept for the next delivery: when it is used again, when it is closed, and when it is found closed.
+// A connection that is kept for the next delivery: when it is reused, when it is closed, and when it turns out to be
+// closed.
 
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
@@ -12,7 +13,7 @@ import { STALE_CONNECTION_MS } from '#engine/delivery/transport/http-connection.
 import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
 
 describe('a kept connection', { concurrency: true }, () => {
-  test('is not used again after an answer that says so, or that is followed by anything', async () => {
+  test('is not reused after a response that forbids it or is followed by more bytes', async () => {
     const lasts = [
       'HTTP/1.1 200 OK\r\nConnection: close\r\ncontent-length: 2\r\n\r\nok',
       'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok',
@@ -31,7 +32,7 @@ describe('a kept connection', { concurrency: true }, () => {
     }
   });
 
-  test('is closed when bytes come that nobody asked for', async () => {
+  test('is closed when bytes arrive without a request', async () => {
     const server = new BareServer((socket) => {
       socket.write(OK);
       setTimeout(() => socket.write('HTTP/1.1 500 Not for you\r\ncontent-length: 0\r\n\r\n'), 10);
@@ -45,7 +46,7 @@ describe('a kept connection', { concurrency: true }, () => {
     assert.equal(server.accepted, 3);
   });
 
-  test('that the other side closes just as a request goes out fails no exchange: it goes out again over a new one', async () => {
+  test('that the server closes just as a request is sent fails no exchange: the request is sent again over a new one', async () => {
     const chance = seededRandom(7);
     const server = new BareServer((socket) => {
       socket.write(OK);
@@ -63,7 +64,7 @@ describe('a kept connection', { concurrency: true }, () => {
     await allClosed(server);
   });
 
-  test('that ends without a byte of an answer has its request sent again once, and only when it was a kept one', async () => {
+  test('that ends without a byte of a response has its request sent again once, and only if it was a kept one', async () => {
     let requests = 0;
     let ending: 'silently' | 'after a byte' = 'silently';
     const server = new BareServer((socket) => {
@@ -84,14 +85,14 @@ describe('a kept connection', { concurrency: true }, () => {
       requests = 1;
       assert.match((await send(connections, origin)).error!, /ECONNRESET|closed before/);
       assert.equal(requests, 1 + sent, how);
-      // Over a new connection, which had brought no answer, it is not sent again.
+      // Over a new connection, which had delivered no response yet, it is not sent again.
       requests = 1;
       assert.match((await send(connections, origin)).error!, /ECONNRESET|closed before/);
       assert.equal(requests, 2, how);
     }
   });
 
-  test('that ends long after its request was read has it not sent again', async () => {
+  test('that ends long after its request was sent does not have it sent again', async () => {
     let requests = 0;
     const server = new BareServer((socket) => {
       requests++;
@@ -105,7 +106,7 @@ describe('a kept connection', { concurrency: true }, () => {
     assert.equal(requests, 2);
   });
 
-  test('that was found closed: its request can still be abandoned, and goes out before those that wait', async () => {
+  test('that turns out to be closed: its request can still be abandoned, and goes before those that wait', async () => {
     const paths: string[] = [];
     const server = new BareServer((socket, { head }) => {
       paths.push(head.split(' ')[1]!);
@@ -125,7 +126,7 @@ describe('a kept connection', { concurrency: true }, () => {
     await allClosed(server);
   });
 
-  test('that was found closed: its request goes out over a new one, and not over another kept one', async () => {
+  test('that turns out to be closed: its request is sent over a new one, not over another kept one', async () => {
     const paths = new Map<Socket, string[]>();
     const held = new Map<string, Socket>();
     const server = new BareServer((socket, { head }) => {
@@ -165,7 +166,7 @@ describe('a kept connection', { concurrency: true }, () => {
     await allClosed(server);
   });
 
-  test('is closed before the other side would, but not while a request is under way', async () => {
+  test('is closed before the server would close it, but not while a request is under way', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok';
     const server = new BareServer((socket, { number }) => {
       if (number === 0) socket.write(answer);

@@ -1,4 +1,5 @@
-// How answers are read: against the same answer in one piece, against Node's own parser (llhttp), and against their bounds.
+// The response parser: compared with the same response in one piece and with Node's own parser (llhttp), and at its
+// bounds.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -7,7 +8,7 @@ import fc from 'fast-check';
 import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import { HttpResponse, type Progress } from '#engine/delivery/transport/http-response.ts';
 
-/** What a reader made of an answer. `end`: what it said last; `readBytes`: how many it had been given then. */
+/** How the parser read a response. `end`: its last progress; `readBytes`: how many bytes it had been given by then. */
 interface Reading {
   readonly end: Progress;
   readonly statusCode: number;
@@ -18,10 +19,10 @@ interface Reading {
   readonly readBytes: number;
 }
 
-/** Everything that comes over a connection goes through one buffer, which is overwritten each time. */
+/** All bytes of a connection go through one buffer, which is overwritten each time. */
 const BUFFER = Buffer.alloc(ANSWER_READ_BYTES_MAX);
 
-/** Gives the answer in pieces that end at `cuts`, as far as it is wanted; `closed`: the connection ends after them. */
+/** Feeds the response in pieces that end at `cuts`, while the parser wants more; `closed`: then the connection ends. */
 function readInPieces(answer: HttpResponse, bytes: Buffer, cuts: readonly number[], closed: boolean): Reading {
   let end: Progress = 'more';
   let at = 0;
@@ -36,7 +37,7 @@ function readInPieces(answer: HttpResponse, bytes: Buffer, cuts: readonly number
   if (end === 'more' && closed) end = answer.ended();
   const { keepAliveMs, statusCode, text } = answer;
   const problem = end === 'broken' ? answer.failure.detail : '';
-  // What comes after an answer ends the connection, in whatever piece it comes.
+  // Bytes after a response end the connection, in whatever piece they arrive.
   const reusable = end === 'complete' && answer.reusable && at === bytes.length;
   return { end, statusCode, text, reusable, keepAliveMs, problem, readBytes: at };
 }
@@ -104,7 +105,7 @@ const framed = fc.oneof(
     })),
 );
 
-/** A whole answer as it may be. */
+/** A complete, valid response. */
 const validAnswer = fc
   .record({
     interims: fc.array(interim, { maxLength: 2 }),
@@ -120,7 +121,7 @@ const validAnswer = fc
     return Buffer.concat([Buffer.from(interims.join('') + lines, 'latin1'), empty ? Buffer.alloc(0) : body.bytes]);
   });
 
-/** The same answer with a few bytes changed, put in or left out: mostly nonsense. */
+/** The same response with a few bytes changed, inserted or removed: mostly invalid. */
 const spoiledAnswer = fc
   .tuple(
     validAnswer,
@@ -159,7 +160,7 @@ const { HTTPParser } = createRequire(import.meta.url)('node:_http_common') as {
   };
 };
 
-/** What llhttp makes of it, up to the end of the first final answer. */
+/** How llhttp reads it, up to the end of the first final response. */
 function llhttpReading(bytes: Buffer): {
   end: 'complete' | 'broken';
   statusCode: number;
@@ -192,7 +193,7 @@ function llhttpReading(bytes: Buffer): {
   return { end: complete ? 'complete' : 'broken', statusCode: status, text, reusable: complete && keepAlive, code };
 }
 
-/** What is the same however the bytes come: of a broken answer, that it is. */
+/** The facts that must not depend on how the bytes are cut; for a broken response, only that it is broken. */
 function essence({ end, statusCode, text, reusable, keepAliveMs, problem }: Reading) {
   return end === 'broken' ? { end, problem } : { end, statusCode, text, reusable, keepAliveMs };
 }
@@ -203,7 +204,7 @@ const cutsOf = (bytes: Buffer): fc.Arbitrary<number[]> =>
     fc.constant(Array.from(bytes, (_byte, place) => place)),
   );
 
-test('an answer is read the same in one piece, in pieces and byte by byte', () => {
+test('a response is read the same in one piece, in pieces and byte by byte', () => {
   const split = fc
     .oneof(validAnswer, spoiledAnswer)
     .chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes), fc.boolean()));
@@ -216,7 +217,7 @@ test('an answer is read the same in one piece, in pieces and byte by byte', () =
   );
 });
 
-test('answers over one connection leave nothing to each other', () => {
+test('responses over one connection do not affect each other', () => {
   fc.assert(
     fc.property(fc.array(validAnswer, { minLength: 2, maxLength: 4 }), (answers) => {
       const one = new HttpResponse();
@@ -236,7 +237,7 @@ test('answers over one connection leave nothing to each other', () => {
   }
 });
 
-test('a valid answer is read as llhttp reads it', () => {
+test('a valid response is read as llhttp reads it', () => {
   fc.assert(
     fc.property(validAnswer, (bytes) => {
       const { end, statusCode, text, reusable } = readInPieces(new HttpResponse(), bytes, [], true);
@@ -251,9 +252,9 @@ test('a valid answer is read as llhttp reads it', () => {
   );
 });
 
-/** What llhttp refuses and we read on purpose: none of it makes two readings of where the answer ends. */
+/** Responses that llhttp refuses and we accept on purpose: none makes the end of the response ambiguous. */
 const READ_ON_PURPOSE: ReadonlySet<string> = new Set([
-  // Names with signs that no name should have, DEL in a value.
+  // Names with characters that no name should have, DEL in a value.
   'HPE_INVALID_HEADER_TOKEN',
   // The same length twice.
   'HPE_UNEXPECTED_CONTENT_LENGTH',
@@ -261,14 +262,14 @@ const READ_ON_PURPOSE: ReadonlySet<string> = new Set([
   'HPE_STRICT',
   'HPE_INVALID_CHUNK_SIZE',
   'HPE_CR_EXPECTED',
-  // An interim answer of HTTP/1.0.
+  // An interim response of HTTP/1.0.
   'HPE_CLOSED_CONNECTION',
 ]);
 
-test('a spoiled answer is refused, or read as llhttp reads it, but for what is listed', () => {
+test('a damaged response is refused, or read as llhttp reads it, with the listed exceptions', () => {
   fc.assert(
     fc.property(spoiledAnswer, (bytes) => {
-      // A tab after `chunked` is white space by RFC 9110; llhttp takes it for a part of the word.
+      // By RFC 9110 a tab after `chunked` is white space; llhttp takes it as part of the word.
       fc.pre(!/chunked[ \t]*\t/i.test(bytes.toString('latin1')));
       const ours = readInPieces(new HttpResponse(), bytes, [], true);
       const other = llhttpReading(bytes);
@@ -284,7 +285,7 @@ test('a spoiled answer is refused, or read as llhttp reads it, but for what is l
   );
 });
 
-test('H2: an answer that can be read in two ways is broken', () => {
+test('H2: an ambiguous response is broken', () => {
   const ok = 'HTTP/1.1 200 OK';
   const broken: Readonly<Record<string, string>> = {
     'two lengths': head(ok, 'Content-Length: 1', 'Content-Length: 2'),
@@ -331,7 +332,7 @@ test('H2: an answer that can be read in two ways is broken', () => {
   }
 });
 
-test('an answer that ends before it is whole is broken; one that only its end can end is complete', () => {
+test('a response cut off before its end is broken; one that the end of the connection ends is complete', () => {
   const unfinished = [
     'HTTP/1.1 200 OK\r\nContent-',
     `${head('HTTP/1.1 200 OK', 'Content-Length: 3')}ab`,
@@ -351,7 +352,7 @@ test('an answer that ends before it is whole is broken; one that only its end ca
   }
 });
 
-/** Feeds a start and then the same again and again; how many bytes were read, and what ended it. */
+/** Feeds a start and then the same piece again and again. Returns how many bytes were read and how it ended. */
 function endless(start: string, again: string): Reading {
   const repeated = again.repeat(Math.ceil((4 * ANSWER_READ_BYTES_MAX) / again.length));
   const bytes = Buffer.from(start + repeated, 'latin1');
@@ -363,7 +364,7 @@ function endless(start: string, again: string): Reading {
   return dripped;
 }
 
-test('H1: whatever goes on without an end is given up at its bound', () => {
+test('H1: an endless response is given up at its bound, in every part', () => {
   const chunked = head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked');
   const heads: Readonly<Record<string, readonly [string, string]>> = {
     'a line': ['HTTP/1.1 200 OK\r\nX-A: ', 'a'],
@@ -389,14 +390,14 @@ test('H1: whatever goes on without an end is given up at its bound', () => {
   for (const [what, [start, again]] of Object.entries(bodies)) {
     const { end, readBytes, statusCode, text } = endless(start, again);
     assert.deepEqual([end, statusCode], ['enough', 200], what);
-    // The ends of the chunks are not counted, and there are as many of them as sizes.
+    // The CR LF at the end of each chunk is not counted, and there are as many of those as sizes.
     assert.ok(readBytes <= 2 * ANSWER_READ_BYTES_MAX, `${what}: ${readBytes}`);
     assert.ok(text.length <= ANSWER_KEPT_BYTES_MAX, what);
   }
   assert.equal(endless(`${chunked}1;`, 'x').problem, "a chunk's size line is too long");
 });
 
-test('H1: a head of exactly the bound is read, interim answers included, and one byte more is not', () => {
+test('H1: a head of exactly the bound is read, interim responses included, and one byte more is not', () => {
   for (const before of ['', head('HTTP/1.1 103 Early Hints', 'Link: </a>')]) {
     const rest = before.length + head('HTTP/1.1 200 OK', 'Content-Length: 0', 'X-A: ').length;
     const exact = 'a'.repeat(ANSWER_HEADER_BYTES_MAX - rest);
@@ -406,7 +407,7 @@ test('H1: a head of exactly the bound is read, interim answers included, and one
   }
 });
 
-test('H3: only an answer that told its end, and after which nothing can come, leaves its connection for another', () => {
+test('H3: a connection is reused only after a response whose head gave its end and after which nothing can come', () => {
   const reusable: Readonly<Record<string, string>> = {
     'a length': `${head('HTTP/1.1 200 OK', 'Content-Length: 2')}ok`,
     'no body': head('HTTP/1.1 200 OK', 'Content-Length: 0'),
@@ -430,7 +431,7 @@ test('H3: only an answer that told its end, and after which nothing can come, le
   for (const text of last) assert.deepEqual([reading(text).end, reading(text).reusable], ['complete', false], text);
 });
 
-test('how long the other side keeps the connection is heard of the answer that says it, and only of that one', () => {
+test('the keep-alive timeout is that of the latest response, and null if that has none', () => {
   const answer = new HttpResponse();
   const kept = (...lines: string[]): number | null => {
     const read = readInPieces(answer, Buffer.from(head('HTTP/1.1 204 No Content', ...lines)), [], false);

@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 import type { Exchange } from '#engine/delivery/transport/transport.ts';
 import { allClosed, BareServer, body, connected, OK, send, until } from '#test/support/bare-http.ts';
 
-test('TLS: the name is told, connections are kept, nothing is held back, and the second one is made faster', async () => {
+test('TLS: the server name is sent, connections are kept, no request waits for another, and sessions are resumed', async () => {
   const noDelay = mock.method(TLSSocket.prototype, 'setNoDelay');
   const names: (string | false | null)[] = [];
   const resumed: boolean[] = [];
@@ -30,7 +30,7 @@ test('TLS: the name is told, connections are kept, nothing is held back, and the
   assert.equal(server.accepted, 1);
   assert.equal((await send(connections, origin)).answer, 'ok');
   await allClosed(server);
-  // The session may be why a connection could not be made.
+  // The session may be the reason why a connection could not be established.
   refusing = true;
   assert.equal((await send(connections, origin)).statusCode, null);
   refusing = false;
@@ -48,7 +48,7 @@ test('TLS: the name is told, connections are kept, nothing is held back, and the
 });
 
 describe('TLS', { concurrency: true }, () => {
-  test('a certificate must be valid, trusted and of the name', async () => {
+  test('a certificate must be valid, trusted and issued for the name', async () => {
     const refusals: Readonly<Record<string, RegExp>> = {
       elsewhere: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
       expired: /^CERT_HAS_EXPIRED$/,
@@ -67,7 +67,7 @@ describe('TLS', { concurrency: true }, () => {
     }
   });
 
-  test('an endpoint that does not speak TLS is told by a name', async () => {
+  test('an endpoint that does not speak TLS fails with a code of its own', async () => {
     const server = new BareServer(() => assert.fail('no request'));
     server.server.on('connection', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const origin = await server.at('https');
@@ -75,11 +75,11 @@ describe('TLS', { concurrency: true }, () => {
     await allClosed(server);
   });
 
-  test('a handshake that stalls is ended with the exchange that waits for it, and with the connections', async () => {
+  test('a stalled handshake ends with the exchange that waits for it, and when the connections are closed', async () => {
     const inner = new BareServer(() => {}, 'localhost');
     const held: Socket[] = [];
     inner.server.on('secureConnection', (socket: Socket) => held.push(socket));
-    // Only the first connection gets an answer to its handshake.
+    // Only the first connection gets a response to its handshake.
     const outer = new BareServer(() => assert.fail('no request'));
     outer.server.removeAllListeners('connection');
     const accepted: Socket[] = [];

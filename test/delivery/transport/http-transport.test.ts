@@ -1,4 +1,5 @@
-// What a delivery sends and hears over the real network of this machine, where it may go, and how many connections it takes.
+// Deliveries over the real network of this machine: what they send and get back, where they may go, how many
+// connections they use.
 
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
@@ -60,7 +61,7 @@ test('an attempt sends exactly the bytes, the method, the path and the headers, 
   assert.equal(sockets.size, 1);
 });
 
-test('a redirect is an answer like any other and is not followed', async () => {
+test('a redirect is a response like any other and is not followed', async () => {
   let requests = 0;
   const port = await listening(
     createServer((_request, response) => {
@@ -73,13 +74,13 @@ test('a redirect is an answer like any other and is not followed', async () => {
   assert.equal(requests, 1);
 });
 
-test('at most 1 KiB of an answer is kept', async () => {
+test('at most 1 KiB of a response is kept', async () => {
   const port = await listening(createServer((_request, response) => response.end('a'.repeat(5_000))));
   const origin = `http://127.0.0.1:${port}`;
   assert.equal((await send(connected(origin), origin)).answer!.length, ANSWER_KEPT_BYTES_MAX);
 });
 
-test('reading stops at 64 KiB, and an endless answer still counts by its status', async () => {
+test('reading stops at 64 KiB, and an endless response still counts by its status', async () => {
   let written = 0;
   const port = await listening(
     createServer((_request, response) => {
@@ -105,7 +106,7 @@ test('nothing is decompressed', async () => {
   assert.equal((await send(connected(origin), origin)).answer, 'not gzip at all');
 });
 
-test('a refused connection, a reset and a broken answer are told by their names', async () => {
+test('a refused connection, a reset and a broken response have different failure codes', async () => {
   const closed = createServer();
   const closedPort = await listening(closed);
   await new Promise((resolve) => closed.close(resolve));
@@ -127,7 +128,7 @@ test('a refused connection, a reset and a broken answer are told by their names'
   assert.match((await send(connected(garbage), garbage)).error!, /HTTP\/1\.1/);
 });
 
-test('I3: an abandoned exchange is heard of no more, and its connection is given up', async () => {
+test('I3: an abandoned exchange gets no result, and its connection is closed', async () => {
   let closed = (): void => {};
   const gone = new Promise<void>((resolve) => {
     closed = resolve;
@@ -151,7 +152,7 @@ test('I3: an abandoned exchange is heard of no more, and its connection is given
   await gone;
 });
 
-test('localhost is served only where it is allowed, and never on the own ports', async () => {
+test('localhost is served only where it is allowed, and never on ports of the service', async () => {
   const port = await listening(createServer((_request, response) => response.end()));
   for (const host of ['127.0.0.1', 'localhost']) {
     const origin = `http://${host}:${port}`;
@@ -162,7 +163,7 @@ test('localhost is served only where it is allowed, and never on the own ports',
   assert.equal((await send(connected(origin), origin)).statusCode, 200);
 });
 
-test('addresses inside are refused before a connection is made', async () => {
+test('addresses of internal networks are refused before a connection is opened', async () => {
   for (const origin of ['http://10.0.0.1', 'http://169.254.169.254', 'http://[::ffff:127.0.0.1]', 'http://127.0.0.2']) {
     const { statusCode, error } = await send(connected(origin), origin);
     assert.equal(statusCode, null);
@@ -189,7 +190,7 @@ test('I3: an exchange that is abandoned before there is a connection sends nothi
   assert.equal(requests, 1);
 });
 
-test('I3: an exchange that is abandoned before its outcome is told is heard of no more', async () => {
+test('I3: an exchange that is abandoned before its result is reported gets no result', async () => {
   const origin = 'http://10.0.0.1';
   const exchange = connected(origin).send({ origin, path: '/', method: 'POST' }, '', body, {
     ended: () => assert.fail('nothing is heard of an abandoned exchange'),
@@ -198,7 +199,7 @@ test('I3: an exchange that is abandoned before its outcome is told is heard of n
   await delay(1);
 });
 
-test('an outcome that is known at once is told after the attempt has started, not before', async () => {
+test('a result that is known at once is reported after the attempt has started, not before', async () => {
   const origin = 'http://10.0.0.1';
   let started = false;
   const outcome = new Promise<boolean>((resolve) => {
@@ -210,9 +211,9 @@ test('an outcome that is known at once is told after the attempt has started, no
   assert.equal(await outcome, true);
 });
 
-/** As many as an actor can have under way. */
+/** The most attempts that an actor can have under way. */
 const CONNECTIONS_MAX = IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX;
-test('never more connections than an actor can have under way, and those that wait go out in order', async () => {
+test('there are never more connections than attempts that an actor may have under way, and waiting requests go in order', async () => {
   const held: Socket[] = [];
   const order: string[] = [];
   const server = new BareServer((socket, { head }) => {
@@ -239,7 +240,7 @@ test('never more connections than an actor can have under way, and those that wa
   await allClosed(server);
 });
 
-test('those that wait get connections of their own when the others end', { timeout: 20_000 }, async () => {
+test('waiting requests get new connections when the others end', { timeout: 20_000 }, async () => {
   const server = new BareServer((socket) => socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'));
   const origin = await server.at();
   const connections = connected(origin);
@@ -250,7 +251,7 @@ test('those that wait get connections of their own when the others end', { timeo
   await allClosed(server);
 });
 
-test('closing lets what is under way and what waits finish, and then leaves no connection', async () => {
+test('closing lets requests under way and waiting ones finish, and then leaves no connection', async () => {
   const held: Socket[] = [];
   const server = new BareServer((socket) => held.push(socket));
   const origin = await server.at();
@@ -264,7 +265,7 @@ test('closing lets what is under way and what waits finish, and then leaves no c
   await allClosed(server);
 });
 
-test('a connection that cannot be made fails one exchange, and none when as many are being made as are waited for', async () => {
+test('a connection that cannot be opened fails one exchange, or none if enough others are being opened', async () => {
   const held: Socket[] = [];
   const server = new BareServer((socket) => held.push(socket));
   const origin = await server.at('http', 'localhost');
@@ -287,7 +288,7 @@ test('a connection that cannot be made fails one exchange, and none when as many
   held[0]!.write(OK);
   assert.equal((await second).statusCode, 200);
   await until(() => held.length === 2, 'the third one goes over the same connection');
-  // Two are being made, and only the fourth waits.
+  // Two are being opened, and only the fourth exchange waits.
   lookups[2]!.reject(lost);
   await delay(20);
   lookups[3]!.resolve(LOCAL);
@@ -298,7 +299,7 @@ test('a connection that cannot be made fails one exchange, and none when as many
   await allClosed(server);
 });
 
-test('a name with a dead address is reached at its other one, over TCP and TLS; with two it fails by the first one', async () => {
+test('a name with a dead address is reached at its other one, over TCP and TLS; with two dead ones the first gives the failure', async () => {
   const answering = (socket: Socket): unknown => socket.write(OK);
   const both = async (): Promise<LookupAddress[]> => [{ address: '::1', family: 6 }, ...LOCAL];
   const plain = new BareServer(answering);
@@ -335,7 +336,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-test('an address of IPv6 is reached', { skip: !hasIpv6 && 'no IPv6 on this machine' }, async () => {
+test('an IPv6 address is reached', { skip: !hasIpv6 && 'no IPv6 on this machine' }, async () => {
   const server = createServer((request, response) => response.end(request.headers.host));
   await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
   ends.push(() => server.close());

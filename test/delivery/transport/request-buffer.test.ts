@@ -12,7 +12,7 @@ test('a request is its head and its body in one piece', () => {
   assert.equal(bytesOf(buffer.put('head', new Uint8Array())), 'head');
 });
 
-test('what is kept is never written again, whatever comes after it and however large', () => {
+test('a kept request is never overwritten, whatever follows it and however large', () => {
   const size = fc.oneof(
     fc.nat(300),
     fc.constantFrom(0, 16_000, REQUEST_SLAB_BYTES - 4),
@@ -37,7 +37,7 @@ test('what is kept is never written again, whatever comes after it and however l
   );
 });
 
-test('requests that are not kept share one place', () => {
+test('requests that are not kept share the same memory', () => {
   const buffer = new RequestBuffer();
   const first = buffer.put('head', Buffer.alloc(100, 1));
   const second = buffer.put('head', Buffer.alloc(1_000, 2));

@@ -1,5 +1,5 @@
-// Which addresses are refused, in whatever spelling or costume, beside an independent statement of which ones are special
-// (address-ranges.ts).
+// Which addresses are refused, in whatever spelling or costume, beside an independent statement of which ones are
+// special (address-ranges.ts).
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

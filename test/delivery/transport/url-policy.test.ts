@@ -1,4 +1,4 @@
-// The policy of webhook URLs as a table: what is accepted, what is refused and why. Addresses have a test of their own
+// The policy of webhook URLs as a table: which are accepted, which are refused and why. Addresses have their own test
 // (special-addresses.test.ts).
 
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ test('https URLs of public names and addresses are accepted as written', () => {
   }
 });
 
-test('a host name beyond ASCII is still accepted when the runtime has compiled what reads it', () => {
+test('a host name with non-ASCII characters is still accepted after the runtime has compiled the parser', () => {
   for (let times = 0; times < 20_000; times++) parseEndpointUrl(`https://hooks.example.com/${times}`);
   assert.ok('ok' in parseEndpointUrl('https://rennställe.example/in'));
 });
@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [text: string, because: RegExp])[] = [
   [`https://hooks.example.com/${'ü'.repeat(WEBHOOK_URL_CHARS_MAX / 3)}`, /at most/],
 ];
 
-test('everything else is refused with the reason', () => {
+test('all other URLs are refused with a reason', () => {
   for (const [text, because] of REFUSED) {
     const parsed = parseEndpointUrl(text);
     assert.ok('violation' in parsed, `${text} is refused`);
@@ -141,7 +141,7 @@ test('addresses are public, loopback or refused', () => {
 
 const isRefused = (text: string): boolean => 'violation' in parseEndpointUrl(text);
 
-test('names: what reads as localhost is localhost, what only looks like it is a name, and none under it is taken', () => {
+test('every spelling of localhost is localhost, a name that only resembles it is a name, and names under it are refused', () => {
   const localhost = [
     'localhost',
     'LOCALHOST',
@@ -165,7 +165,7 @@ test('names: what reads as localhost is localhost, what only looks like it is a 
   ]) {
     assert.ok(isRefused(`https://${host}/`), host);
   }
-  // Whatever these lead to, their addresses decide at create and at every connection.
+  // Their addresses decide, at create and at every connection.
   for (const host of [
     'metadata.google.internal',
     'instance-data.ec2.internal',
@@ -186,7 +186,7 @@ test('names: what reads as localhost is localhost, what only looks like it is a 
   }
 });
 
-test('what makes two parsers disagree on the host is refused, or is called as it is read here', () => {
+test('a URL on whose host two parsers disagree is refused, or called as it is parsed here', () => {
   const tricks: readonly (readonly [text: string, host: string | null])[] = [
     ['https://hooks.example.com@10.0.0.1/', null],
     ['https://hooks.example.com%40evil.example/', null],
@@ -244,7 +244,7 @@ test('what makes two parsers disagree on the host is refused, or is called as it
   assert.deepEqual(read, tricks);
 });
 
-test('no text makes the parser throw, and what it accepts is https, or loopback for replays', () => {
+test('no text makes the parser throw, and every URL that it accepts is https, or loopback for replays', () => {
   const pieces = fc.constantFrom(
     'https://',
     'http://',

@@ -11,7 +11,7 @@ const DECEMBER = Date.UTC(2026, 11, 1);
 
 const THREADS = 8;
 
-/** What that many threads have kept of one cell, all together. */
+/** How many attempts this many threads have taken from one cell in total, without those given back. */
 async function keptByThreads(cell: SharedArrayBuffer, tries: number, giveBackEvery: number): Promise<number> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const takers = Array.from({ length: THREADS }, () => {
@@ -31,7 +31,7 @@ test('W1: eight threads at once take exactly the limit, not one more or less', a
   assert.equal(allowance.exhausted(NOVEMBER), true);
 });
 
-test('W1: what is given back under way can be taken again, and the count is what was kept', async () => {
+test('W1: an attempt that was given back can be taken again, and the count is exact', async () => {
   const cell = allowanceCell();
   const allowance = new Allowance(cell);
   allowance.limit(100_000);
@@ -39,7 +39,7 @@ test('W1: what is given back under way can be taken again, and the count is what
   assert.ok(allowance.used(NOVEMBER) <= 100_000);
 });
 
-test('W2: a limit that is set later knows what was used without one', async () => {
+test('W2: a limit that is set later includes the attempts made without one', async () => {
   const cell = allowanceCell();
   const allowance = new Allowance(cell);
   assert.equal(await keptByThreads(cell, 50_000, Number.POSITIVE_INFINITY), THREADS * 50_000);
@@ -49,7 +49,7 @@ test('W2: a limit that is set later knows what was used without one', async () =
   assert.equal(allowance.take(NOVEMBER), false);
 });
 
-test('W2: a count that no limit reaches stays where it is rather than overflow', () => {
+test('W2: a count beyond every limit stays where it is instead of overflowing', () => {
   const allowance = new Allowance(allowanceCell());
   allowance.begin(NOVEMBER, 1e12);
   assert.equal(allowance.take(NOVEMBER), true);
@@ -70,7 +70,7 @@ test('a limit that is raised or lowered applies to the next attempt', () => {
   assert.equal(allowance.take(NOVEMBER), true);
 });
 
-test('each month has its own count, which begins with its first millisecond (UTC)', () => {
+test('each month has its own count, from its first millisecond (UTC)', () => {
   const allowance = new Allowance(allowanceCell());
   allowance.limit(1);
   assert.equal(allowance.take(DECEMBER - 1), true);
@@ -82,7 +82,7 @@ test('each month has its own count, which begins with its first millisecond (UTC
   assert.equal(allowance.take(DECEMBER - 1), true);
 });
 
-test('W3: after a year a month begins with nothing again, and clearing leaves the last, this and the next one alone', () => {
+test('W3: after a year a month starts at zero again, and clearing leaves the last, the present and the next month alone', () => {
   const allowance = new Allowance(allowanceCell());
   for (let month = 0; month < 36; month++) {
     const nowMs = Date.UTC(2026, month, 15);

@@ -9,7 +9,7 @@ import {
   LatencySketch,
 } from '#engine/delivery/usage/latency-sketch.ts';
 
-/** Spread over the whole range by order of magnitude, as latencies are. */
+/** Spread logarithmically over the whole range, as latencies are. */
 const latency = fc
   .double({ min: Math.log(LATENCY_MS_MIN), max: Math.log(LATENCY_MS_MAX), noNaN: true })
   .map((logarithm) => Math.min(LATENCY_MS_MAX, Math.max(LATENCY_MS_MIN, Math.exp(logarithm))));
@@ -37,14 +37,14 @@ test('every quantile is within the stated error of the exact one', () => {
   );
 });
 
-test('every latency of the range alone is told within the stated error', () => {
+test('every single latency of the range is reported within the stated error', () => {
   for (let latencyMs = LATENCY_MS_MIN; latencyMs <= LATENCY_MS_MAX; latencyMs *= 1.0007) {
     const told = sketchOf([latencyMs]).quantile(0.5);
     assert.ok(Math.abs(told - latencyMs) <= LATENCY_RELATIVE_ERROR * latencyMs, `${told} for ${latencyMs}`);
   }
 });
 
-test('merging sketches, in any parts and order, is the same as counting everything in one', () => {
+test('merging sketches, in any order, equals counting everything in one', () => {
   fc.assert(
     fc.property(fc.array(fc.array(latency, { maxLength: 50 }), { maxLength: 6 }), (lists) => {
       const merged = new LatencySketch();
@@ -56,7 +56,7 @@ test('merging sketches, in any parts and order, is the same as counting everythi
   );
 });
 
-test('what lies outside the range is counted at its ends', () => {
+test('values outside the range count in the first and the last bucket', () => {
   const sketch = sketchOf([0, -5, Number.NaN, 1e-9, 1e12, Number.POSITIVE_INFINITY]);
   assert.equal(sketch.sampleCount, 6);
   const counts = sketch.take();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isIn, monthOf } from '#engine/delivery/usage/month.ts';
 
-test('a month is that of UTC, from its first millisecond to its last', () => {
+test('a month is a UTC month, from its first millisecond to its last', () => {
   const first = Date.UTC(2026, 11, 1);
   const month = monthOf(first);
   assert.deepEqual(month, { firstDay: '2026-12-01', ofYear: 11, startsMs: first, endsMs: Date.UTC(2027, 0, 1) });
