@@ -1,4 +1,4 @@
-// What every record store must do, whatever it is made of. Run it against an implementation from that one's test file.
+// The tests that every record store must pass. Each implementation's test file runs them.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -17,17 +17,17 @@ import { type LogRow, logRow } from '#test/support/log-row.ts';
 
 export interface RecordStoreHarness {
   readonly store: RecordStore;
-  /** A second one on the same data, as another shard has it. */
+  /** Opens a second store on the same data, as another shard does. */
   readonly otherStore: RecordStore;
-  /** A new account with a run in progress. */
+  /** Creates an account with a run in progress. */
   newRun(): Promise<{ readonly accountId: string; readonly runId: string; readonly runNo: number }>;
-  /** Removes the run, as the deletion of its account does. */
+  /** Deletes the run, as the deletion of its account does. */
   deleteRun(runId: string): Promise<void>;
-  /** The delivery log of a run in the order of its numbers. */
+  /** Returns the delivery log of a run in the order of its log numbers. */
   attemptsOf(runNo: number): Promise<LogRow[]>;
-  /** Ordered by month and feed. */
+  /** Returns usage, ordered by month and feed. */
   usageOf(accountId: string): Promise<UsageDelta[]>;
-  /** The sums by month and feed, in their order. */
+  /** Returns the sums by month and feed, in that order. */
   latencyOf(accountId: string): Promise<LatencyDelta[]>;
 }
 
@@ -95,7 +95,7 @@ function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
   };
 }
 
-/** A batch of a writer that may commit. */
+/** Returns a batch of a writer that may commit. */
 async function batch(store: RecordStore, content: Partial<RecordBatch>): Promise<RecordBatch> {
   const writer = content.writer ?? newWriter();
   await store.admit(writer);
@@ -104,7 +104,7 @@ async function batch(store: RecordStore, content: Partial<RecordBatch>): Promise
 
 export function recordStoreConformance(name: string, harness: () => RecordStoreHarness): void {
   describe(`${name} as a record store`, () => {
-    test('a batch brings its attempts, usage, latencies and checkpoints', async () => {
+    test('a batch records its attempts, usage, latencies and checkpoints', async () => {
       const { store, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
       const answered = attempt(run, 1);
@@ -128,7 +128,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 
-    test('I1, I10: a batch that cannot be written leaves nothing behind, and its number is still free', async () => {
+    test('I1, I10: a batch that fails writes nothing, and its number can be used again', async () => {
       const { store, newRun, attemptsOf, usageOf, latencyOf } = harness();
       const run = await newRun();
       const whole = await batch(store, {
@@ -185,7 +185,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await attemptsOf(run.runNo), []);
     });
 
-    test('I9: once a successor is admitted, nothing of the writer before it is written any more', async () => {
+    test('I9: once a successor is admitted, the earlier writer commits nothing more', async () => {
       const { store, otherStore, newRun, attemptsOf, usageOf } = harness();
       const run = await newRun();
       const first = await batch(store, { attempts: [attempt(run, 1)], checkpoints: [checkpoint(run)] });
@@ -199,7 +199,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         checkpoints: [checkpoint(run, { nextPosition: 20 })],
       });
       await otherStore.commit(later);
-      // What the dead one still asks for, and what is asked twice, changes nothing.
+      // A late admission of the dead writer and a repeated admission have no effect.
       await store.admit(first.writer);
       await otherStore.admit(successor);
       await otherStore.commit({ ...later, batchNo: 2 });
@@ -208,7 +208,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run, { nextPosition: 20 })]);
     });
 
-    test('a commit that meets the admission of a successor is whole or nothing, and known to whoever reads after it', async () => {
+    test('a commit that races with the admission of a successor happens completely or not at all, before any read that follows', async () => {
       const { store, otherStore, newRun, attemptsOf } = harness();
       for (let round = 0; round < 20; round++) {
         const run = await newRun();
@@ -230,14 +230,14 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
     test('a full batch keeps its order', async () => {
       const { store, newRun, attemptsOf } = harness();
       const run = await newRun();
-      // Sequences that rise and fall, so that no order but the batch's own gives them back.
+      // Sequences that rise and fall, so that only the batch's own order reproduces them.
       const attempts = Array.from({ length: RECORD_BATCH_ATTEMPTS }, (_, i) =>
         attempt(run, (i * 7_919) % RECORD_BATCH_ATTEMPTS, { webhookNo: (i % 50) + 1, createdAtMs: CREATED_AT_MS - i }),
       );
       await store.commit(await batch(store, { attempts }));
       const written = await attemptsOf(run.runNo);
       assert.equal(written.length, attempts.length);
-      // Not one comparison of both lists: writing down how thousands of rows differ would take hours.
+      // Row by row: one comparison of both lists would take hours to print how thousands of rows differ.
       for (const [place, row] of written.entries()) assert.deepEqual(row, logRow(attempts[place]!), `place ${place}`);
     });
 
@@ -290,7 +290,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(run.runId, []), []);
     });
 
-    test('I1, I4: updates that are not settled come back as they were', async () => {
+    test('I1, I4: pending updates are read back unchanged', async () => {
       const { store, newRun } = harness();
       const run = await newRun();
       const pending = [
@@ -312,7 +312,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 
-    test('a run that was deleted meanwhile does not hold up the batch', async () => {
+    test('a run that was deleted in the meantime does not make the batch fail', async () => {
       const { store, newRun, deleteRun } = harness();
       const [kept, deleted] = [await newRun(), await newRun()];
       await deleteRun(deleted.runId);
@@ -321,10 +321,10 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await store.checkpoints(deleted.runId, ['wh_1']), []);
     });
 
-    test('I10: writers that change the same usage rows in any order wait for each other in no circle', async () => {
+    test('I10: writers that change the same usage rows in any order do not deadlock', async () => {
       const { store, otherStore, newRun, usageOf, latencyOf } = harness();
       const run = await newRun();
-      // Enough rows that the two are in each other's way for most of the time.
+      // Enough rows that the two collide most of the time.
       const feeds = ['timing.data', 'weather.data', 'events.race', 'lap.count', 'tire.stints'] as const;
       const months = Array.from(
         { length: 120 },
@@ -344,7 +344,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       for (const row of await latencyOf(run.accountId)) assert.equal(row.counts[1], 2 * rounds);
     });
 
-    test('no answer of an endpoint can spoil a batch', async () => {
+    test('no response of an endpoint can make a batch fail', async () => {
       const { store, newRun, attemptsOf } = harness();
       const run = await newRun();
       const kept = [

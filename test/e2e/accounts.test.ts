@@ -1,4 +1,4 @@
-// A stranger's way to an account on a service as `npm start` runs it, without a mail server and with one.
+// How a stranger gets an account on a service as `npm start` runs it, without and with a mail server.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ test('without a mail server the link is in the outbox, leads to this service and
   }
 });
 
-test('with a mail server the link arrives, at the address and from the sender that are set', async (t) => {
+test('with a mail server the link arrives at the address, from the configured sender', async (t) => {
   const server = await withMailServer(t);
   const service = await startService(temporaryDataDir('service'), {
     SMTP_URL: server.url,

@@ -1,5 +1,6 @@
-// A real service in the middle of a replay whose database is slow, silent, away, restarted, full of connections, read-only or
-// out of space: deliveries go on, the API says 503 where it must, everything recovers by itself, and the sums are exact.
+// A real service in the middle of a replay whose database is slow, silent, away, restarted, full of connections,
+// read-only or out of space: deliveries continue, the API responds with 503 where it must, everything recovers by
+// itself, and the sums are exact.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,7 +20,7 @@ import {
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const SESSION = 'demo-race';
-/** Lines of trouble that the log may have in a second, all threads together. */
+/** How many problems all threads together may log per second. */
 const TROUBLE_LINES_MAX = 25;
 const serverDir = temporaryDataDir();
 const dataDir = temporaryDataDir();
@@ -61,13 +62,13 @@ after(async () => {
   await server?.close();
 });
 
-/** Waits until so many further deliveries have come. */
+/** Waits until this many more deliveries have arrived. */
 async function received(further: number): Promise<void> {
   const until = receiver.received.length + further;
   while (receiver.received.length < until) await pause(20);
 }
 
-/** As long as `meanwhile` takes; then all is well again. */
+/** Keeps the fault up while `meanwhile` runs, then ends it. */
 async function whileProxyIs(state: ProxyState, meanwhile: () => Promise<unknown>): Promise<void> {
   await proxy.become(state);
   try {
@@ -82,7 +83,7 @@ async function status(path: string): Promise<number> {
   return (await fetch(`${service.address}${path}`)).status;
 }
 
-/** Attempts in the delivery log and in the usage, asked for past the proxy. */
+/** Attempts in the delivery log and in usage, read past the proxy. */
 async function recorded(): Promise<{ logged: number; used: number }> {
   const [row] = await inside<{ logged: number; used: number }[]>`
     select (select count(*)::int from delivery_attempt) as logged,
@@ -90,32 +91,32 @@ async function recorded(): Promise<{ logged: number; used: number }> {
   return row!;
 }
 
-/** Ends all connections of the service at once. */
+/** Cuts all database connections of the service at once. */
 async function breakOff(): Promise<void> {
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'svc'`;
 }
 
-/** The service works again by itself: it says so, and what is delivered now is written down. */
+/** The service recovers by itself: it reports ready, and new deliveries are recorded. */
 async function recovered(): Promise<void> {
   while ((await status('/readyz')) !== 200) await pause(50);
   const { logged } = await recorded();
   while ((await recorded()).logged <= logged) await pause(50);
 }
 
-/** The database cannot be used: deliveries go on, what needs it is told to come again, what does not is answered. */
+/** Without the database deliveries continue, requests that need it get 503 with Retry-After, and others succeed. */
 async function withoutDatabase(): Promise<void> {
   const linesBefore = service.output().split('\n').length;
   const sinceMs = performance.now();
   await received(40);
   while ((await status('/readyz')) !== 503) await pause(50);
   assert.equal(await status('/healthz'), 200);
-  assert.equal((await api.call('GET', '/feeds')).status, 200, 'a remembered token and nothing to ask');
+  assert.equal((await api.call('GET', '/feeds')).status, 200, 'a cached token, and no need for the database');
   const lines = service.output().split('\n').length - linesBefore;
   const seconds = 1 + (performance.now() - sinceMs) / 1_000;
   assert.ok(lines / seconds < TROUBLE_LINES_MAX, `${lines} lines in ${seconds.toFixed(1)} s`);
 }
 
-/** Every route of the published document, asked as far as it goes without being told what to do. */
+/** Requests every route of the published document, with as much input as can be guessed. */
 async function askEverything(): Promise<{ path: string; status: number; retryAfter: string | null }[]> {
   const { body } = await api.call('GET', '/openapi.json');
   const asked = Object.entries(body.paths as Record<string, Record<string, unknown>>).flatMap(([path, methods]) =>
@@ -160,7 +161,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/oauth': { client_id: 'cli_1', client_secret: 'none', grant_type: 'client_credentials' },
 };
 
-test('slow, a third of a second for every answer: nothing is refused, and deliveries go on', async () => {
+test('slow, a third of a second for every response: no request is refused, and deliveries continue', async () => {
   await whileProxyIs({ kind: 'slow', delayMs: 300 }, async () => {
     await received(40);
     assert.equal(await status('/readyz'), 200);
@@ -168,7 +169,7 @@ test('slow, a third of a second for every answer: nothing is refused, and delive
   });
 });
 
-test('silent: deliveries go on, readiness is told, and what was asked is answered once the database answers', async () => {
+test('silent: deliveries continue, readiness reports it, and requests succeed once the database responds', async () => {
   let asked: Promise<Answer> | undefined;
   await whileProxyIs({ kind: 'silent' }, async () => {
     asked = api.call('GET', '/usage');
@@ -177,7 +178,7 @@ test('silent: deliveries go on, readiness is told, and what was asked is answere
   assert.equal((await asked)?.status, 200);
 });
 
-test('away for a while: every route answers, with 503 and when to come again where it needs the database, and never with 500', async () => {
+test('away for a while: every route responds, with 503 and Retry-After where it needs the database, and never with 500', async () => {
   await whileProxyIs({ kind: 'away' }, async () => {
     await withoutDatabase();
     const answers = await askEverything();
@@ -191,14 +192,14 @@ test('away for a while: every route answers, with 503 and when to come again whe
   });
 });
 
-test('killed and started again: what was not written down yet is written down once', async () => {
+test('killed and started again: attempts that were not recorded yet are recorded once', async () => {
   const { pid } = (await runningPostmaster(`${serverDir}/postgres/data`))!;
   process.kill(pid, 'SIGKILL');
   await received(20);
   await recovered();
 });
 
-test('no connection free, no write allowed, no login allowed: 503 and not 500, and all is well afterwards', async () => {
+test('no connection free, no write allowed, no login allowed: 503 and not 500, and full recovery afterwards', async () => {
   for (const [worse, better] of [
     ['alter role svc connection limit 0', 'alter role svc connection limit -1'],
     ['alter role svc set default_transaction_read_only = on', 'alter role svc reset default_transaction_read_only'],
@@ -225,6 +226,6 @@ test('I1, I10: after all of it every delivery was made once, is in the log once 
   );
   assert.deepEqual(await recorded(), { logged: receiver.received.length, used: receiver.received.length });
   assert.equal(new Set(receiver.received.map(({ sequence }) => sequence)).size, receiver.received.length);
-  assert.equal(service.process.exitCode, null, 'the process has lived through it');
+  assert.equal(service.process.exitCode, null, 'the process has survived it');
   assert.doesNotMatch(service.output(), /unhandled|uncaught|died and is started again|died; restarting/i);
 });

@@ -1,5 +1,6 @@
-// A real service whose disk fills up in the middle of a replay and a live session, its built-in database's with it: deliveries go
-// on, nothing is recorded that is not whole, and with room again everything goes on by itself and the sums are exact.
+// A real service whose disk, with its built-in database, fills up in the middle of a replay and a live session.
+// Deliveries continue, nothing is recorded by half, and with room again everything resumes by itself and the sums are
+// exact.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -18,7 +19,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhoo
 
 const REPLAYED = 'demo-race';
 const LIVE = '2026-full-disk-race';
-/** Enough for the service to say that it is ready: it wants 64 MiB free. */
+/** Enough for the service to be ready: it requires 64 MiB of free space. */
 const DISK_MIB = 256;
 const dataDir = temporaryDataDir();
 const ballast = join(dataDir, 'ballast');
@@ -59,11 +60,11 @@ async function status(path: string): Promise<number> {
   return (await fetch(`${service.address}${path}`)).status;
 }
 
-/** The next message of the live session, again when it was not taken; answers how it was taken. */
+/** Sends the next message of the live session, or the last one again if it was refused. Returns the status. */
 async function handIn(): Promise<number> {
   const sequence = handedIn + 1;
   const utc = new Date(Date.UTC(2026, 4, 3, 14, 0, sequence)).toISOString();
-  // Larger than what is left of the last page of a file on a full disk.
+  // Larger than the rest of the last page of a file on a full disk.
   const data = sequence === 1 ? { Status: 'Started' } : { Utc: utc, filler: 'x'.repeat(8_192) };
   const topic = sequence === 1 ? 'SessionStatus' : 'Heartbeat';
   const answer = await fetch(`${service.operators}/v1/ingest/${LIVE}`, {
@@ -107,12 +108,13 @@ async function withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
   }
 }
 
-test('full: deliveries go on, nothing half recorded is taken, the API says when to come again, and the log stays short', {
+test('full: deliveries continue, no message is accepted that is not recorded, the API sends Retry-After, and the log stays short', {
   skip,
   timeout: 60_000,
 }, async () => {
   fillDisk();
-  // PostgreSQL ends itself when it cannot write ahead. It would come to it by and by; this hurries it along.
+  // PostgreSQL ends itself when it cannot write its write-ahead log. It would do so sooner or later; this makes it
+  // sooner.
   await assert.rejects(
     withDatabase(async (sql) => {
       for (;;) {
@@ -123,7 +125,7 @@ test('full: deliveries go on, nothing half recorded is taken, the API says when 
   );
   const linesBefore = service.output().split('\n').length;
   while ((await status('/readyz')) !== 503) await pause(20);
-  // What PostgreSQL gives up at its end makes room again.
+  // The space that PostgreSQL frees when it ends.
   let refusals = 0;
   while (refusals === 0 || countOf(/cannot restart PostgreSQL/) < 2) {
     fillDisk();
@@ -138,7 +140,7 @@ test('full: deliveries go on, nothing half recorded is taken, the API says when 
   assert.ok(service.output().split('\n').length - linesBefore < 200);
 });
 
-test('I1, I10: with room again everything goes on by itself; each delivery is in the log once and counted once', {
+test('I1, I10: with room again everything resumes by itself; each delivery is in the log once and counted once', {
   skip,
   timeout: 60_000,
 }, async () => {
@@ -153,7 +155,7 @@ test('I1, I10: with room again everything goes on by itself; each delivery is in
   );
   const { body } = await api.call('GET', '/simulate/sessions');
   const entry = body.data.sessions.find(({ sessionId }: { sessionId: string }) => sessionId === LIVE);
-  assert.equal(entry.updateCount, handedIn, 'every message that was taken is recorded, once');
+  assert.equal(entry.updateCount, handedIn, 'every accepted message is recorded once');
   const count = receiver.received.length;
   assert.deepEqual(
     await withDatabase(async (sql) => [
@@ -163,7 +165,7 @@ test('I1, I10: with room again everything goes on by itself; each delivery is in
     [{ logged: count, used: count }],
   );
   const told = new Set(receiver.received.map(({ body }) => body));
-  assert.equal(told.size, count, 'and came once');
+  assert.equal(told.size, count, 'and was delivered once');
   assert.equal(service.process.exitCode, null);
   const claims = readdirSync(dataDir).filter((name) => name.startsWith('postgres.pid'));
   assert.deepEqual(claims, ['postgres.pid'], 'starts that failed left nothing behind');

@@ -1,5 +1,5 @@
-// Live delivery through the whole service as a process: an operator's own source or live timing comes in, signed deliveries
-// go out, and the process is killed in between.
+// Live delivery through the whole service as a process: an operator's own source or live timing comes in, signed
+// deliveries go out, and the process is killed in between.
 
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
@@ -18,13 +18,13 @@ import { type Received, startWebhookReceiver } from '#test/support/webhook-recei
 
 const START_MS = Date.parse('2025-06-01T12:00:00Z');
 
-/** Handed in beside each other, by the ids under which they are. */
+/** Sessions that are live at the same time, by the ids under which they are sent. */
 const SESSIONS = [
   { id: '2025-club-sprint', session: SPRINT as TestSession },
   ...recorded('2025-miami-sprint').map((session) => ({ id: '2025-town-sprint', session })),
 ];
 
-/** A part of each session, told a hundred times a second, so that a replay of it is short. */
+/** A part of each session, sent at a hundred frames a second, so that its replay is short. */
 function parts(count: number): { readonly id: string; readonly frames: readonly Frame[] }[] {
   return SESSIONS.map(({ id, session }) => {
     const frames = session.frames.slice(0, count);
@@ -32,7 +32,7 @@ function parts(count: number): { readonly id: string; readonly frames: readonly 
   });
 }
 
-/** The bodies that these frames make, by sequence. */
+/** The bodies that these frames produce, by sequence. */
 function bodiesOf(sessionId: string, frames: readonly Frame[]): string[] {
   const timeline = deriveTimeline({ sessionId, seriesId: 'f1' }, frames);
   return Array.from({ length: timeline.length }, (_, position) => Buffer.from(timeline.body(position)).toString());
@@ -99,7 +99,7 @@ class LiveService {
     assert.equal(response.status, 200, await response.text());
   }
 
-  /** Prepares the session and replays it to every endpoint; answers the run. */
+  /** Prepares the session and replays it to every endpoint. Returns the run. */
   async replay(sessionId: string): Promise<string> {
     await this.api.call('POST', '/simulate/prepare', { sessionId });
     await this.api.until(`/simulate/status?session=${sessionId}`, ({ data }) => data.status === 'ready');
@@ -114,7 +114,7 @@ const inMode = (received: readonly Received[], mode: string): Received[] =>
 const sequencesOf = (received: readonly Received[]): number[] => received.map(({ sequence }) => sequence);
 const distinct = (received: readonly Received[]): number => new Set(sequencesOf(received)).size;
 
-/** Nothing missed, nothing changed: each body is the one that the frames make. */
+/** Nothing is missing or changed: each body is the one that the frames produce. */
 function assertWhole(received: readonly Received[], bodies: readonly string[]): void {
   assert.equal(distinct(received), bodies.length);
   for (const { sequence, body } of received) {
@@ -155,7 +155,8 @@ test('without LIVE_TO_LOCALHOST a URL of this machine gets nothing live, and no 
   const runId = await live.replay('demo-race');
   await until(() => inMode(receiver.received, 'replay').length > 20);
   await live.api.call('DELETE', `/simulate/stream?runId=${runId}`);
-  for (const { id, frames } of all) assert.equal(await live.lastSequence(id), frames.length, 'the session goes on');
+  for (const { id, frames } of all)
+    assert.equal(await live.lastSequence(id), frames.length, 'the session is still live');
   assert.equal(inMode(receiver.received, 'live').length, 0);
 });
 
@@ -195,10 +196,10 @@ for (const { sessionId: followed, recording } of RECORDINGS) {
     const entry = data.sessions.find(({ sessionId }: { sessionId: string }) => sessionId === followed);
     const sent = (): Received[] =>
       inMode(receiver.received, 'live').filter(({ body }) => body.includes(`"${followed}"`));
-    // The session was there before the endpoint, which gets what comes from then on.
+    // The session began before the endpoint existed, which gets the updates since.
     const first = Math.min(...sequencesOf(sent()));
     await until(() => distinct(sent()) === entry.updateCount + 1 - first);
-    assert.equal(sent().length, distinct(sent()), 'nothing comes twice');
+    assert.equal(sent().length, distinct(sent()), 'nothing is delivered twice');
     assert.equal(Math.max(...sequencesOf(sent())), entry.updateCount);
   });
 }

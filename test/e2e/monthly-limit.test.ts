@@ -26,7 +26,7 @@ const SHARDS = 8;
 const UPDATES = 200;
 const LEFT = 1_234;
 
-test('W1, I1, I10: eight shard threads stop at exactly what the month has left, and the log agrees', async () => {
+test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and the log agrees', async () => {
   const { database, sql } = await withDatabase({ after });
   const { firstDay } = monthOf(Date.now());
   await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
@@ -92,7 +92,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
     allowances.release('acc_1');
   }
 
-  // All of them are there when it begins, so that they do it at the same time.
+  // All are ready before it begins, so that they run at the same time.
   await until(() => ready === SHARDS);
   await Promise.all([play(), play()]);
   assert.equal(problems, 0);
@@ -113,7 +113,7 @@ test('W1, I1, I10: eight shard threads stop at exactly what the month has left, 
   assert.equal(latency!.samples, LEFT, 'one sample for each delivery');
 
   const again = await allowances.hold('acc_1');
-  assert.ok(new Allowance(again).exhausted(Date.now()), 'M2: the database says so, too');
+  assert.ok(new Allowance(again).exhausted(Date.now()), 'M2: the database agrees');
   allowances.release('acc_1');
   await router.drain();
   await receiver.close();

@@ -1,4 +1,4 @@
-// What the service tells operators, as a process: metrics that agree with the delivery log, and its log lines.
+// What a service process reports to operators: metrics that agree with the delivery log, and log lines.
 
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
@@ -54,7 +54,9 @@ const logged = (message: string): any[] =>
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === message);
 
-/** Answers 500 to every first attempt, and 200 to every other one, of which `taken` tells the first. */
+/**
+ * Responds to every first attempt with 500 and to every other one with 200; `taken` resolves with the first of those.
+ */
 async function startHesitantReceiver(taken: () => void): Promise<string> {
   const server = createServer((request, response) => {
     const isFirst = request.headers['x-service-attempt'] === '1';
@@ -67,7 +69,7 @@ async function startHesitantReceiver(taken: () => void): Promise<string> {
   return `http://localhost:${(server.address() as { port: number }).port}/hook?key=${SECRET_QUERY}`;
 }
 
-test('I10: after a replay the metrics say what the delivery log, usage and the run say', async () => {
+test('I10: after a replay the metrics agree with the delivery log, usage and the run', async () => {
   const receiver = await startWebhookReceiver();
   let taken = () => {};
   const wasTaken = new Promise<void>((resolve) => {
@@ -102,7 +104,7 @@ test('I10: after a replay the metrics say what the delivery log, usage and the r
   assert.equal(metrics.sum('slipstream_actor_restarts_total'), 0);
 });
 
-test('metrics tell of threads, requests, database, disk and process, with labels that are bounded', async () => {
+test('metrics cover threads, requests, database, disk and process, with bounded labels', async () => {
   await fetch(`${service.address}/v1/nothing/here/42`);
   const metrics = await readMetrics();
   const threads = metrics.labels('slipstream_thread_starts_total', 'thread');
@@ -128,7 +130,7 @@ test('metrics tell of threads, requests, database, disk and process, with labels
   assert.doesNotMatch(text, /\b(wh|acc|run|evt)_/, 'nothing that grows with customers');
 });
 
-test('an event stream is counted as long as it is open', async () => {
+test('an event stream is counted while it is open', async () => {
   const leave = new AbortController();
   const response = await fetch(`${service.address}/v1/simulate/stream?session=${SESSION}&speed=10&sinks=visual`, {
     headers: { authorization },
@@ -138,11 +140,11 @@ test('an event stream is counted as long as it is open', async () => {
   assert.equal((await readMetrics()).sum('slipstream_event_streams'), 1);
   leave.abort();
   for (let tries = 0; (await readMetrics()).sum('slipstream_event_streams') > 0; tries++) {
-    assert.ok(tries < 1_000, 'it is over');
+    assert.ok(tries < 1_000, 'the stream has ended');
   }
 });
 
-test('at debug every finished delivery is one line, without what only its receiver should know', async () => {
+test('at level debug every finished delivery is one line, without secrets of its receiver', async () => {
   const lines = logged('delivery finished');
   const metrics = await readMetrics();
   const finished = lines.filter(({ outcome }) => outcome !== 'skipped');
@@ -162,7 +164,7 @@ test('at debug every finished delivery is one line, without what only its receiv
   assert.ok(!service.output().includes(SECRET_QUERY));
 });
 
-test('I9: the counts of a shard that dies go on in the one that comes in its place', async () => {
+test('I9: the counts of a shard that dies continue on the thread that replaces it', async () => {
   const before = await readMetrics();
   service.process.kill('SIGUSR2');
   const shard = { thread: 'shard-0' };
@@ -183,7 +185,7 @@ test('I9: the counts of a shard that dies go on in the one that comes in its pla
   );
 });
 
-test('at info there is none, and one line says what was delivered since the last one', async () => {
+test('at level info finished deliveries have no lines, and one line sums up the deliveries since the last one', async () => {
   await service.end('SIGTERM');
   const [summary, ...others] = logged('deliveries');
   assert.equal(others.length, 0, 'less than a minute has passed');

@@ -12,7 +12,7 @@ import { type ServiceProcess, startService } from '#test/support/service-process
 import { FAULTS, HANG_MS } from '#test/support/thread-faults.ts';
 
 const START_MS = Date.parse('2026-05-03T14:00:00Z');
-/** Longer than a thread is ever silent that works. */
+/** Longer than a working thread is ever silent. */
 const SILENT_S = 1.7;
 let service: ServiceProcess;
 
@@ -43,7 +43,7 @@ async function feed(sessionId: string, body: string) {
   return [response.status, ((await response.json()) as { data?: { lastSequence: number } }).data?.lastSequence];
 }
 
-/** Null when it does not answer. */
+/** Returns null if there is no response. */
 async function lastSequence(sessionId: string): Promise<number | null> {
   try {
     const response = await fetch(`${service.operators}/v1/ingest/${sessionId}`);
@@ -54,7 +54,7 @@ async function lastSequence(sessionId: string): Promise<number | null> {
   }
 }
 
-/** Within a second, whatever else happens. */
+/** Must succeed within a second, whatever else happens. */
 async function readMetrics(): Promise<PrometheusText> {
   const response = await fetch(`${service.operators}/metrics`, { signal: AbortSignal.timeout(1_000) });
   return new PrometheusText(await response.text());
@@ -63,7 +63,7 @@ async function readMetrics(): Promise<PrometheusText> {
 const silentS = (metrics: PrometheusText, thread: string): number =>
   metrics.sum('slipstream_thread_silent_seconds', { thread });
 
-/** The metrics as soon as they show that this thread hangs and the others do not. */
+/** Returns the metrics as soon as they show that this thread hangs and the others do not. */
 function showsHanging(thread: string): Promise<PrometheusText> {
   return eventually(`the metrics show that ${thread} hangs`, async () => {
     const metrics = await readMetrics();
@@ -74,7 +74,7 @@ function showsHanging(thread: string): Promise<PrometheusText> {
   });
 }
 
-test('ADMIN_PORT that is taken is named in a line, and the service ends', async (t) => {
+test('an ADMIN_PORT in use is named in one line, and the service ends', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1');
   t.after(() => blocker.close());
   await new Promise((resolve) => blocker.once('listening', resolve));
@@ -86,7 +86,7 @@ test('ADMIN_PORT that is taken is named in a line, and the service ends', async 
   });
 });
 
-test('while the live thread hangs the metrics answer within a second and say so; what is fed meanwhile is taken later', async () => {
+test('while the live thread hangs, the metrics respond within a second and show it; frames sent meanwhile are accepted later', async () => {
   const id = '2026-hanging-race';
   assert.deepEqual(await feed(id, lines(1, 3)), [200, 3]);
   service.process.kill(FAULTS.liveHangs);
@@ -98,22 +98,22 @@ test('while the live thread hangs the metrics answer within a second and say so;
     answered = true;
   });
   assert.ok(silentS(await readMetrics(), 'live') > SILENT_S, 'it still hangs');
-  assert.equal(answered, false, 'only the metrics wait for nobody');
+  assert.equal(answered, false, 'only the metrics do not wait for the live thread');
   assert.deepEqual(await fed, [200, 5]);
   assert.equal((await readMetrics()).sum('slipstream_live_frames', { session: id }), 5);
 });
 
-test('while the main thread hangs the metrics answer and say so, and an operator feeds his session all the same', async () => {
+test('while the main thread hangs, the metrics respond and show it, and an operator can still feed a session', async () => {
   const id = '2026-main-hangs';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
   service.process.kill(FAULTS.mainHangs);
   await showsHanging('main');
   assert.deepEqual(await feed(id, lines(3, 4)), [200, 4]);
   assert.ok(silentS(await readMetrics(), 'main') > SILENT_S, 'it still hung');
-  await eventually('it goes on', async () => silentS(await readMetrics(), 'main') < SILENT_S);
+  await eventually('the main thread works again', async () => silentS(await readMetrics(), 'main') < SILENT_S);
 });
 
-test('the live thread dies in the middle of a request: it is refused, and goes on from there at the same port', async () => {
+test('when the live thread dies during a request, that request gets 503, and the session resumes at the same port', async () => {
   const id = '2026-dying-race';
   const answer = new Promise<string>((resolve) => {
     const { port } = new URL(service.operators);
@@ -132,7 +132,7 @@ test('the live thread dies in the middle of a request: it is refused, and goes o
   service.process.kill(FAULTS.liveDies);
   const restarted = eventually('it is started again', async () => {
     const metrics = await readMetrics();
-    assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 3, 'also while there is no live thread');
+    assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 3, 'even without a live thread');
     return metrics.sum('slipstream_thread_starts_total', { thread: 'live' }) === 2;
   });
   assert.equal(await answer, '503 unavailable');
@@ -141,7 +141,7 @@ test('the live thread dies in the middle of a request: it is refused, and goes o
   assert.deepEqual(await feed(id, lines(4, 4)), [200, 4]);
 });
 
-test('the thread of operators dies: it is started again at the same port, and knows the sessions that go on', async () => {
+test('when the thread of the operators dies, it is restarted at the same port and knows the live sessions', async () => {
   const id = '2026-last-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
   service.process.kill(FAULTS.operatorsDie);
@@ -164,7 +164,7 @@ test('the thread of operators dies: it is started again at the same port, and kn
   assert.equal((await fetch(`${service.address}/readyz`)).status, 200);
 });
 
-test('SIGTERM while an operator sends and the live thread hangs: the request is cut off, and the end is clean', async () => {
+test('on SIGTERM while an operator sends and the live thread hangs, the request is cut off and the service ends cleanly', async () => {
   const id = '2026-cut-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
   service.process.kill(FAULTS.liveHangs);

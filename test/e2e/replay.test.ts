@@ -1,4 +1,4 @@
-// The whole service as a process: real PostgreSQL, real threads, real sockets, and crashes for real.
+// The whole service as a process, with real PostgreSQL, threads, sockets and crashes.
 
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
@@ -87,7 +87,7 @@ test('a replay delivers every update once to every endpoint, signed, in order, w
   await Promise.all([all.close(), race.close()]);
 });
 
-test('a secret rotated during a replay signs what follows (I8), a paused endpoint gets nothing', async () => {
+test('I8: a secret that is rotated during a replay signs the next attempts, and a paused endpoint gets nothing', async () => {
   const receiver = await startWebhookReceiver();
   const { webhookId, webhookSecret } = await register(receiver.url);
   const runId = await startRun();

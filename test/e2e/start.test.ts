@@ -1,4 +1,4 @@
-// What an operator gets wrong at start is told in a line that names the setting, and leaves nothing running.
+// An operator's mistake at start is reported in one line that names the setting, and leaves nothing running.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -22,7 +22,7 @@ test('a port in use is named, with HOST and PORT as the settings to change', asy
   blocker.close();
 });
 
-test('a port that another service listens on is refused, rather than shared with it', async () => {
+test('a port on which another service listens is refused, not shared', async () => {
   const first = await startService(temporaryDataDir('service'));
   const { port } = new URL(first.address);
   await assert.rejects(startService(temporaryDataDir('service'), { PORT: port }), (error: Error) => {
@@ -32,7 +32,7 @@ test('a port that another service listens on is refused, rather than shared with
   assert.equal(await first.end('SIGTERM'), 0);
 });
 
-test('a DATABASE_URL that leads nowhere is named, without its password', async () => {
+test('an unreachable DATABASE_URL is named, without its password', async () => {
   const dataDir = temporaryDataDir();
   const url = 'postgres://user:hunter2secret@127.0.0.1:9/none';
   await assert.rejects(startService(dataDir, { DATABASE_URL: url }), (error: Error) => {
@@ -52,7 +52,7 @@ test('bad settings are reported all at once', async () => {
   });
 });
 
-test('a second service on the same DATA_DIR is refused, and the first is not disturbed', async () => {
+test('a second service on the same DATA_DIR is refused, and the first continues undisturbed', async () => {
   const dataDir = temporaryDataDir();
   const first = await startService(dataDir);
   await assert.rejects(startService(dataDir), /DATA_DIR: a service already runs/);
@@ -60,7 +60,7 @@ test('a second service on the same DATA_DIR is refused, and the first is not dis
   assert.equal(await first.end('SIGTERM'), 0);
 });
 
-test('PostgreSQL that ends while the service starts is told in a line; nothing of it goes on, and the next start is sound', async () => {
+test('if PostgreSQL ends while the service starts, one line reports it, nothing keeps running, and the next start succeeds', async () => {
   const dataDir = temporaryDataDir('database');
   const cluster = join(dataDir, 'postgres', 'data');
   const starting = startService(dataDir);

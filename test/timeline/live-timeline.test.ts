@@ -136,7 +136,7 @@ test('L1: a writer that restarts over published memory changes nothing and publi
           again.publish([all[index]!], 999);
           assert.equal(Atomics.load(reader.control, CONTROL.length), published, 'never less than before');
         }
-        assert.equal(Atomics.load(reader.control, CONTROL.changes), changes, 'nobody is woken for what is known');
+        assert.equal(Atomics.load(reader.control, CONTROL.changes), changes, 'known updates wake no reader');
         again.publish(all.slice(published), 222);
         reader.refresh();
         assert.equal(reader.timeline.length, all.length);

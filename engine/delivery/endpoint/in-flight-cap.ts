@@ -34,7 +34,7 @@ export class InFlightCap {
     return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Counts a 2xx. `saturated`: all slots were in use, so only the cap held back further attempts. */
+  /** Counts a 2xx. `saturated`: all slots were in use, so only the cap held back more attempts. */
   succeeded(latencyMs: number, saturated: boolean): void {
     this.#bestMs = Math.min(this.#bestMs * BEST_DECAY, latencyMs);
     if (latencyMs > this.#bestMs * FAST_RATIO + JITTER_MS) {

@@ -131,7 +131,7 @@ test('drain waits for every shard, even one that dies in the meantime', async ()
   threads[0]!.events.heard({ kind: 'drained' });
   threads[1]!.events.died(new Error('gone'));
   await drained;
-  assert.equal(router.cutOff, 1, 'what it had not written down comes again');
+  assert.equal(router.cutOff, 1, 'deliveries that it had not recorded are repeated');
 });
 
 test('a shard that becomes ready and then dies of its runs is restarted after growing pauses', async () => {
@@ -306,7 +306,7 @@ test('each run reports to its own listener: live delivery and replays do not mix
 
 test('a problem is reported while a shard is being restarted, until it is ready, and while its record buffer is full', async () => {
   const { time, threads, router } = setUp(2);
-  assert.deepEqual(router.problems(), [], 'what a first thread is told waits until it is ready');
+  assert.deepEqual(router.problems(), [], 'messages to a first thread wait until it is ready');
   for (const { events } of threads) events.heard({ kind: 'ready' });
   threads[0]!.events.died(new Error('gone'));
   assert.deepEqual(router.problems(), ['shard 0 is being restarted']);

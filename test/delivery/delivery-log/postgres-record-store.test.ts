@@ -70,5 +70,5 @@ test('a service that starts fences off the writers of the one before', async () 
   await assert.rejects(store.commit(batch), WriterSuperseded);
   await supersedeWriters(sql);
   const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
-  assert.equal(left!.writers, 0, 'they are not remembered for ever');
+  assert.equal(left!.writers, 0, 'rows of old writers are not kept for ever');
 });

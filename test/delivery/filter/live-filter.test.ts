@@ -47,7 +47,7 @@ const car = (number: string, position = 1): Partial<SmallUpdate> => ({ touched: 
 
 test('a driver who becomes known during the session matches from then on', () => {
   const told = follow({ drivers: ['MAG'] });
-  assert.deepEqual(told({ ...car('1'), roster: [GRID[0]!] }, car('20')), [false, false], 'nobody says who 20 is');
+  assert.deepEqual(told({ ...car('1'), roster: [GRID[0]!] }, car('20')), [false, false], 'driver 20 is not known yet');
   assert.deepEqual(told({ ...car('20'), roster: GRID }, car('1'), car('20')), [true, false, true]);
 });
 

@@ -286,7 +286,7 @@ test('I2: while the record buffer is full nothing starts, and with room again ev
   await shard.time.pass(3_000);
   assert.equal(shard.network.arrivals.length, sent);
   const told = () => shard.heard.flatMap((message) => (message.kind === 'records' ? [message.full] : []));
-  assert.deepEqual(told(), [true], 'whoever asks whether the service is ready gets to know');
+  assert.deepEqual(told(), [true], 'readiness checks learn of it');
   shard.store.fault = 'none';
   await shard.time.pass(30_000);
   assert.deepEqual([told()[1], told().at(-1)], [false, false]);
