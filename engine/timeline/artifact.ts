@@ -28,10 +28,7 @@ export type ReadArtifact =
   /** Why the file cannot be used, as a phrase that follows the file's name. */
   | { readonly damaged: string };
 
-/**
- * Writes the artifact in place of any earlier one. Returns its size in bytes. The same timeline gives the same bytes
- * (I7).
- */
+/** Writes the artifact, replacing any earlier one. The same timeline gives the same bytes (I7). Returns its size. */
 export function writeArtifact(file: string, timeline: Timeline, origin: ArtifactOrigin): number {
   const sections: Uint8Array[] = [encode(timeline.info)];
   for (const [name] of COLUMNS) {
@@ -80,10 +77,7 @@ export async function checkArtifact(
   return readChecked(file, origin, () => null);
 }
 
-/**
- * Reads the file piece by piece: into the memory that `areaFor` returns, or, if that is null, into one buffer again and
- * again.
- */
+/** Reads the file in pieces into the memory from `areaFor`, or, if that is null, into one buffer again and again. */
 async function readChecked(
   file: string,
   origin: ArtifactOrigin,

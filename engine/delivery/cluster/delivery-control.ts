@@ -24,10 +24,7 @@ export interface DeliveryControl {
   ): void;
   /** Adds endpoints to a live run. Their checkpoints say where they begin. */
   joinRun(runId: string, endpoints: readonly EndpointSettings[]): void;
-  /**
-   * Stops a run: skips the updates that are left, for this reason. `settled` follows when the attempts in flight have
-   * ended.
-   */
+  /** Stops a run and skips the rest for this reason. `settled` follows when the attempts in flight have ended. */
   stopRun(runId: string, reason?: StopReason): void;
   /** Sends the settings to the endpoint's actors at once; they apply to the next attempt (I8). */
   endpointChanged(settings: EndpointSettings): void;

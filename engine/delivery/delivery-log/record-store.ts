@@ -37,10 +37,7 @@ export interface PendingUpdate {
 export interface Checkpoint {
   readonly runId: string;
   readonly webhookId: string;
-  /**
-   * The first position without an attempt or a decision yet. Every matching update before it is settled or in
-   * `pending`.
-   */
+  /** The first position still undecided. Every matching update before it is settled or in `pending`. */
   readonly nextPosition: number;
   readonly pending: readonly PendingUpdate[];
   readonly matched: number;

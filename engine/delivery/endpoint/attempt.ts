@@ -13,10 +13,7 @@ import type { EndpointState } from './endpoint-state.ts';
 /** What a shard offers to everything that makes attempts. */
 export interface AttemptHost extends DeliverySupervisor {
   readonly clock: Clock;
-  /**
-   * The clocks as read when the present turn began, or when the present result arrived. `nowMs` is monotonic, `wallMs`
-   * Unix time.
-   */
+  /** The clocks when the present turn began or the present result arrived: `nowMs` monotonic, `wallMs` Unix time. */
   readonly nowMs: number;
   readonly wallMs: number;
   readonly wheel: TimerWheel<Delivery>;

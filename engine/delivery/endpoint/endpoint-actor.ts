@@ -379,10 +379,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.release();
   }
 
-  /**
-   * Takes one attempt from the allowance for the slot just taken. Returns false, and frees the slot, if none is left
-   * (A6).
-   */
+  /** Takes an attempt from the allowance for the slot just taken. If none is left, frees the slot: false (A6). */
   #takeAllowance(slot: Slot): boolean {
     const { wallMs } = this.#host;
     if (this.run.allowance.take(wallMs)) {

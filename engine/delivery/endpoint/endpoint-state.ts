@@ -13,10 +13,7 @@ export class EndpointState {
   #replayOnly: boolean;
   #version = 1;
   #deleted = false;
-  /**
-   * Made for the first attempt: at the start of a session ten thousand endpoints may exist that have nothing to send
-   * yet.
-   */
+  /** Made for the first attempt: of ten thousand endpoints, most may have nothing to send yet. */
   #signer: Signer | null = null;
   #destination: Destination | null = null;
 

@@ -34,10 +34,7 @@ export class Histogram {
   }
 }
 
-/**
- * Returns the value below which this share of the values lies, if they are spread evenly in each bucket; null without
- * values.
- */
+/** Returns the value below which this share lies if values spread evenly in each bucket; null without values. */
 export function quantile(bounds: readonly number[], counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -487,10 +487,7 @@ export class Shard implements ActorHost, TestHost {
     this.#parts.wake();
   }
 
-  /**
-   * Invalid settings of one endpoint must not end the whole shard. The API stores none; this is the second line of
-   * defence.
-   */
+  /** Invalid settings, which the API should never store, must not end the whole shard. */
   #change(settings: EndpointSettings): void {
     try {
       this.#endpoints.get(settings.webhookId)?.change(settings);

@@ -45,10 +45,7 @@ export class DeliveryHeaders {
     this.#context = context;
   }
 
-  /**
-   * Returns the start of all delivery ids of this endpoint: `evt_` and 19 digits, a hash of endpoint and run (live:
-   * session).
-   */
+  /** The start of this endpoint's delivery ids: `evt_` and 19 digits, a hash of endpoint and run (live: session). */
   idPrefix(webhookId: string): string {
     const { mode, run, sessionId } = this.#context;
     const digest = createHash('sha256')
@@ -81,10 +78,7 @@ export class DeliveryHeaders {
   }
 }
 
-/**
- * Returns the id that all attempts of one update to one endpoint share. It is computed, so it is the same after a
- * crash.
- */
+/** Returns the id that all attempts of one update to one endpoint share, even across a crash: it is computed. */
 export function deliveryId(idPrefix: string, sequence: number): string {
   let text = '';
   let rest = sequence;

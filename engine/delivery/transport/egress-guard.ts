@@ -59,10 +59,7 @@ export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
   };
 }
 
-/**
- * A name with many addresses must not make the service try them all. At most ADDRESSES_TRIED_MAX of each family are
- * tried.
- */
+/** Limits the addresses that are tried to ADDRESSES_TRIED_MAX of each family. */
 function tried(addresses: readonly LookupAddress[]): LookupAddress[] {
   const taken = new Map<number, number>();
   return addresses.filter(({ family }) => {

@@ -49,10 +49,7 @@ export function createNameLookup(servers: readonly string[] | null = null, tryMs
   };
 }
 
-/**
- * Wraps the lookup of one endpoint's name: a name with too many addresses is refused for a while without another
- * lookup.
- */
+/** Wraps the lookup of one endpoint's name: after too many addresses it refuses for a while without a lookup. */
 export function sparingLookup(lookup: NameLookup, clock: Clock): NameLookup {
   let refusal: TooManyAddresses | null = null;
   let untilMs = 0;

@@ -6,10 +6,7 @@ import { assert } from '#engine/base/assert.ts';
 
 /** The largest relative error of a quantile. */
 export const LATENCY_RELATIVE_ERROR = 0.02;
-/**
- * Values outside these bounds count in the first and the last bucket. The longest delivery is four deadlines and three
- * delays.
- */
+/** Values beyond these count in the end buckets. The longest delivery is four deadlines and three delays. */
 export const LATENCY_MS_MIN = 0.1;
 export const LATENCY_MS_MAX = 200_000;
 
@@ -53,10 +50,7 @@ export class LatencySketch {
     return sum;
   }
 
-  /**
-   * Returns the smallest latency, in milliseconds, that at least this part of the deliveries did not exceed; 0 if there
-   * are none.
-   */
+  /** Returns the smallest latency (ms) that at least this part of the deliveries did not exceed; 0 without any. */
   quantile(part: number): number {
     const rank = Math.max(1, Math.ceil(part * this.sampleCount));
     let seen = 0;

@@ -29,10 +29,7 @@ export class UsageLedger {
     return this.#dirty;
   }
 
-  /**
-   * Counts an attempt that has ended. `deliveredAfterMs`: how long its update took in all; null if it was not
-   * delivered.
-   */
+  /** Counts an attempt that has ended. `deliveredAfterMs`: how long its update took; null if not delivered. */
   attempt(feed: number, deliveredAfterMs: number | null): void {
     this.#counts[feed * FIELDS + ATTEMPTS]!++;
     this.#counts[feed * FIELDS + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
