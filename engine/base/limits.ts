@@ -94,7 +94,7 @@ export const LIVE_NEGOTIATION_BYTES_MAX = 64 * 1024;
 export const LIVE_KEPT_MESSAGES_MAX = 10_000;
 export const LIVE_KEPT_CHARS_MAX = 16 * 1024 * 1024;
 /** Unusable messages of one connection that are logged one by one. The others are counted. */
-export const LIVE_COMPLAINTS_MAX = 10;
+export const LIVE_UNUSABLE_MESSAGES_MAX = 10;
 /** Characters shown of a reason or of an unusable message. */
 export const LIVE_SHOWN_CHARS_MAX = 300;
 /** Characters of a secret that such a text may contain: as many as fit into a request's headers. */
@@ -228,16 +228,16 @@ assert(
 
 // Outcome
 /** Bytes of a response body that the delivery log keeps. */
-export const ANSWER_KEPT_BYTES_MAX = 1_024;
+export const RESPONSE_KEPT_BYTES_MAX = 1_024;
 /** Bytes of a response after which reading stops and the connection is closed, and bytes of its headers. */
-export const ANSWER_READ_BYTES_MAX = 64 * 1_024;
-export const ANSWER_HEADER_BYTES_MAX = 16 * 1_024;
+export const RESPONSE_READ_BYTES_MAX = 64 * 1_024;
+export const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Bytes of a chunk's size line, including extensions, which are ignored; and digits of the size. */
-export const ANSWER_CHUNK_LINE_BYTES_MAX = 256;
+export const RESPONSE_CHUNK_LINE_BYTES_MAX = 256;
 export const ANSWER_CHUNK_DIGITS_MAX = 8;
 
-assert(ANSWER_KEPT_BYTES_MAX <= ANSWER_READ_BYTES_MAX, 'the log keeps only bytes that were read');
-assert(ANSWER_CHUNK_DIGITS_MAX < ANSWER_CHUNK_LINE_BYTES_MAX, "a chunk's size fits its line");
+assert(RESPONSE_KEPT_BYTES_MAX <= RESPONSE_READ_BYTES_MAX, 'the log keeps only bytes that were read');
+assert(ANSWER_CHUNK_DIGITS_MAX < RESPONSE_CHUNK_LINE_BYTES_MAX, "a chunk's size fits its line");
 assert(16 ** ANSWER_CHUNK_DIGITS_MAX <= Number.MAX_SAFE_INTEGER, "a chunk's size is exact");
 
 // Retry

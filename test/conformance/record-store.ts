@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ANSWER_KEPT_BYTES_MAX, RECORD_BATCH_ATTEMPTS } from '#engine/base/limits.ts';
+import { RECORD_BATCH_ATTEMPTS, RESPONSE_KEPT_BYTES_MAX } from '#engine/base/limits.ts';
 import { failed, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import {
   type AttemptRecord,
@@ -365,7 +365,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         ['\uD83C high alone', '\uFFFD high alone'],
         ['low alone \uDFCE', 'low alone \uFFFD'],
       ];
-      const long = '\\"'.repeat(ANSWER_KEPT_BYTES_MAX / 2);
+      const long = '\\"'.repeat(RESPONSE_KEPT_BYTES_MAX / 2);
       const bodies = [...kept, ...replaced.map(([body]) => body), long];
       await store.commit(
         await batch(store, {

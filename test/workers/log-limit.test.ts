@@ -38,10 +38,10 @@ test('a recurring problem is logged a few times a minute, then counted', async (
 test('it does not suppress other problems, nor lines below warnings', () => {
   const { lines, log } = setUp();
   for (let no = 0; no < 100; no++) log('actor of wh_1 in run_2 failed');
-  log('shard 1 died and is started again');
+  log('shard 1 died; restarting it');
   for (let no = 0; no < LOG_LINES_PER_MINUTE_MAX + 5; no++) log('answered', INFO);
   assert.equal(lines.filter((line) => line === 'answered').length, LOG_LINES_PER_MINUTE_MAX);
-  assert.ok(lines.includes('shard 1 died and is started again'));
+  assert.ok(lines.includes('shard 1 died; restarting it'));
 });
 
 test('I2: kinds of lines are distinguished up to a bound; all others share one kind', () => {

@@ -180,7 +180,7 @@ export class ShardRouter implements DeliveryControl {
       died: (error, delayMs) => {
         this.#shards[shard]!.recordsFull = false;
         this.#abandonTests(shard);
-        reportProblem(`shard ${shard} died and is started again in ${delayMs} ms`, error);
+        reportProblem(`shard ${shard} died; restarting it in ${delayMs} ms`, error);
       },
       restarted: () => {
         for (const run of this.#runs.values()) if (run.open.has(shard)) this.#handOver(run, shard, true);

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { Clock } from '#engine/base/clock.ts';
-import { ANSWER_READ_BYTES_MAX, KEEP_ALIVE_MS } from '#engine/base/limits.ts';
+import { KEEP_ALIVE_MS, RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -33,7 +33,7 @@ export const STALE_CONNECTION_MS = 1_000;
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
 /** All connections of a thread share one buffer: each read is consumed before the next one. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(ANSWER_READ_BYTES_MAX);
+const READ_BUFFER = Buffer.allocUnsafeSlow(RESPONSE_READ_BYTES_MAX);
 
 export class HttpConnection {
   readonly #owner: ConnectionOwner;

@@ -1,8 +1,8 @@
 // Parses the responses on one HTTP/1.1 connection, one after the other, as their bytes arrive: where the head ends, how
 // long the body is, which part of it we keep, and whether the connection can be reused.
 //
-// H1 Reading is bounded: the head, including interim responses before it, by ANSWER_HEADER_BYTES_MAX, the body by
-//    ANSWER_READ_BYTES_MAX. The first ANSWER_KEPT_BYTES_MAX of the body are kept.
+// H1 Reading is bounded: the head, including interim responses before it, by RESPONSE_HEADER_BYTES_MAX, the body by
+//    RESPONSE_READ_BYTES_MAX. The first RESPONSE_KEPT_BYTES_MAX of the body are kept.
 // H2 An ambiguous response is broken: two lengths, a length beside chunks, a header line without a name, a folded
 //    header line, a line end other than CR LF, a control character in a line.
 // H3 The connection is reused only if the head said where the response ends, no byte came after that end, and none can.
@@ -10,10 +10,10 @@
 import { assert } from '#engine/base/assert.ts';
 import {
   ANSWER_CHUNK_DIGITS_MAX,
-  ANSWER_CHUNK_LINE_BYTES_MAX,
-  ANSWER_HEADER_BYTES_MAX,
-  ANSWER_KEPT_BYTES_MAX,
-  ANSWER_READ_BYTES_MAX,
+  RESPONSE_CHUNK_LINE_BYTES_MAX,
+  RESPONSE_HEADER_BYTES_MAX,
+  RESPONSE_KEPT_BYTES_MAX,
+  RESPONSE_READ_BYTES_MAX,
 } from '#engine/base/limits.ts';
 import { type AttemptFailure, type FailureCode, failed } from '#engine/delivery/attempt-result.ts';
 
@@ -117,7 +117,7 @@ export class HttpResponse {
       switch (this.#state) {
         case 'head': {
           const end = headEnd(bytes, at, to, searched);
-          if (this.#headBytes + (end === -1 ? to : end) - at > ANSWER_HEADER_BYTES_MAX)
+          if (this.#headBytes + (end === -1 ? to : end) - at > RESPONSE_HEADER_BYTES_MAX)
             return this.#broken('the response head is too long');
           if (end === -1) return this.#hold(bytes, at, to);
           this.#headBytes += end - at;
@@ -145,7 +145,7 @@ export class HttpResponse {
           this.#rest -= end - at;
           this.#take(bytes, at, end);
           at = end;
-          if (this.#bodyBytes > ANSWER_READ_BYTES_MAX) return 'enough';
+          if (this.#bodyBytes > RESPONSE_READ_BYTES_MAX) return 'enough';
           if (this.#rest > 0) return 'more';
           if (this.#state === 'length') return this.#complete(at === to);
           this.#state = 'chunk end';
@@ -153,7 +153,7 @@ export class HttpResponse {
         }
         case 'until close': {
           this.#take(bytes, at, to);
-          return this.#bodyBytes > ANSWER_READ_BYTES_MAX ? 'enough' : 'more';
+          return this.#bodyBytes > RESPONSE_READ_BYTES_MAX ? 'enough' : 'more';
         }
         case 'chunk end': {
           if (to - at < 2) return this.#hold(bytes, at, to);
@@ -164,7 +164,7 @@ export class HttpResponse {
         }
         case 'chunk size': {
           const end = lineEnd(bytes, at, to);
-          if ((end === -1 ? to : end) - at > ANSWER_CHUNK_LINE_BYTES_MAX)
+          if ((end === -1 ? to : end) - at > RESPONSE_CHUNK_LINE_BYTES_MAX)
             return this.#broken("a chunk's size line is too long");
           if (end === -1) return this.#hold(bytes, at, to);
           const size = isTextLine(bytes, at, end) ? chunkSize(bytes, at, end - 2) : -1;
@@ -179,7 +179,7 @@ export class HttpResponse {
         case 'trailers': {
           // Do not search a line that arrives byte by byte from its start each time.
           const end = lineEnd(bytes, Math.max(at, searched), to);
-          if (this.#headBytes + (end === -1 ? to : end) - at > ANSWER_HEADER_BYTES_MAX)
+          if (this.#headBytes + (end === -1 ? to : end) - at > RESPONSE_HEADER_BYTES_MAX)
             return this.#broken('the response head is too long');
           if (end === -1) return this.#hold(bytes, at, to);
           this.#headBytes += end - at;
@@ -215,7 +215,7 @@ export class HttpResponse {
   #take(bytes: Buffer, from: number, to: number): void {
     const before = this.#bodyBytes;
     this.#bodyBytes += to - from;
-    const keptBytes = Math.min(to - from, ANSWER_KEPT_BYTES_MAX - this.#kept.length);
+    const keptBytes = Math.min(to - from, RESPONSE_KEPT_BYTES_MAX - this.#kept.length);
     if (keptBytes <= 0) return;
     // Most bodies arrive in one piece, which needs no copy.
     if (before === 0 && this.#rest === 0 && this.#state === 'length')

@@ -38,7 +38,7 @@ export function openCalendar(path: string, choice: SeasonChoice): SeasonCalendar
 
 function read(path: string, { season, current }: SeasonChoice): SeasonCalendar {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check how it is spelt');
+  if (found === undefined) throw new SourceError(path, 'there is nothing at this path', 'Check the spelling');
   const folder = found.isDirectory() ? path : dirname(path);
   const files = found.isDirectory() ? filesIn(path) : [basename(path)];
   if (files.includes(RACES_FILE)) {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import { RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
 import { STALE_CONNECTION_MS } from '#engine/delivery/transport/http-connection.ts';
 import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
@@ -19,7 +19,7 @@ describe('a kept connection', { concurrency: true }, () => {
       'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok',
       'HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n',
       'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok',
-      `HTTP/1.1 200 OK\r\ncontent-length: ${ANSWER_READ_BYTES_MAX + 99}\r\n\r\n${'x'.repeat(ANSWER_READ_BYTES_MAX + 99)}`,
+      `HTTP/1.1 200 OK\r\ncontent-length: ${RESPONSE_READ_BYTES_MAX + 99}\r\n\r\n${'x'.repeat(RESPONSE_READ_BYTES_MAX + 99)}`,
       `${OK}HTTP/1.1 500 Not for you\r\ncontent-length: 0\r\n\r\n`,
     ];
     for (const last of lasts) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ANSWER_HEADER_BYTES_MAX, ANSWER_KEPT_BYTES_MAX, ANSWER_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import { RESPONSE_HEADER_BYTES_MAX, RESPONSE_KEPT_BYTES_MAX, RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import { HttpResponse, type Progress } from '#engine/delivery/transport/http-response.ts';
 
 /** How the parser read a response. `end`: its last progress; `readBytes`: how many bytes it had been given by then. */
@@ -20,7 +20,7 @@ interface Reading {
 }
 
 /** All bytes of a connection go through one buffer, which is overwritten each time. */
-const BUFFER = Buffer.alloc(ANSWER_READ_BYTES_MAX);
+const BUFFER = Buffer.alloc(RESPONSE_READ_BYTES_MAX);
 
 /** Feeds the response in pieces that end at `cuts`, while the parser wants more; `closed`: then the connection ends. */
 function readInPieces(answer: HttpResponse, bytes: Buffer, cuts: readonly number[], closed: boolean): Reading {
@@ -188,7 +188,7 @@ function llhttpReading(bytes: Buffer): {
   };
   const executed = parser.execute(bytes);
   const failure = executed instanceof Error ? executed : parser.finish();
-  const text = Buffer.concat(body).subarray(0, ANSWER_KEPT_BYTES_MAX).toString('utf8');
+  const text = Buffer.concat(body).subarray(0, RESPONSE_KEPT_BYTES_MAX).toString('utf8');
   const code = failure instanceof Error ? (failure as unknown as { code: string }).code : '';
   return { end: complete ? 'complete' : 'broken', statusCode: status, text, reusable: complete && keepAlive, code };
 }
@@ -231,7 +231,7 @@ test('responses over one connection do not affect each other', () => {
   );
   const one = new HttpResponse();
   const bytes = Buffer.from(head('HTTP/1.1 204 No Content', `X-A: ${'a'.repeat(100)}`));
-  for (let i = 0; i < 2 * (ANSWER_HEADER_BYTES_MAX / bytes.length); i++) {
+  for (let i = 0; i < 2 * (RESPONSE_HEADER_BYTES_MAX / bytes.length); i++) {
     assert.equal(one.read(bytes, bytes.length), 'complete');
     one.reset();
   }
@@ -354,7 +354,7 @@ test('a response cut off before its end is broken; one that the end of the conne
 
 /** Feeds a start and then the same piece again and again. Returns how many bytes were read and how it ended. */
 function endless(start: string, again: string): Reading {
-  const repeated = again.repeat(Math.ceil((4 * ANSWER_READ_BYTES_MAX) / again.length));
+  const repeated = again.repeat(Math.ceil((4 * RESPONSE_READ_BYTES_MAX) / again.length));
   const bytes = Buffer.from(start + repeated, 'latin1');
   const inOne = readInPieces(new HttpResponse(), bytes, [], false);
   const piece = Math.max(7, again.length - 1);
@@ -378,7 +378,7 @@ test('H1: an endless response is given up at its bound, in every part', () => {
   for (const [what, [start, again]] of Object.entries(heads)) {
     const { end, readBytes, problem } = endless(start, again);
     assert.deepEqual([end, problem], ['broken', 'the response head is too long'], what);
-    assert.ok(readBytes <= ANSWER_HEADER_BYTES_MAX + 64, `${what}: ${readBytes}`);
+    assert.ok(readBytes <= RESPONSE_HEADER_BYTES_MAX + 64, `${what}: ${readBytes}`);
   }
   const bodies: Readonly<Record<string, readonly [string, string]>> = {
     'a body until the end': [head('HTTP/1.1 200 OK'), 'body '],
@@ -391,8 +391,8 @@ test('H1: an endless response is given up at its bound, in every part', () => {
     const { end, readBytes, statusCode, text } = endless(start, again);
     assert.deepEqual([end, statusCode], ['enough', 200], what);
     // The CR LF at the end of each chunk is not counted, and there are as many of those as sizes.
-    assert.ok(readBytes <= 2 * ANSWER_READ_BYTES_MAX, `${what}: ${readBytes}`);
-    assert.ok(text.length <= ANSWER_KEPT_BYTES_MAX, what);
+    assert.ok(readBytes <= 2 * RESPONSE_READ_BYTES_MAX, `${what}: ${readBytes}`);
+    assert.ok(text.length <= RESPONSE_KEPT_BYTES_MAX, what);
   }
   assert.equal(endless(`${chunked}1;`, 'x').problem, "a chunk's size line is too long");
 });
@@ -400,7 +400,7 @@ test('H1: an endless response is given up at its bound, in every part', () => {
 test('H1: a head of exactly the bound is read, interim responses included, and one byte more is not', () => {
   for (const before of ['', head('HTTP/1.1 103 Early Hints', 'Link: </a>')]) {
     const rest = before.length + head('HTTP/1.1 200 OK', 'Content-Length: 0', 'X-A: ').length;
-    const exact = 'a'.repeat(ANSWER_HEADER_BYTES_MAX - rest);
+    const exact = 'a'.repeat(RESPONSE_HEADER_BYTES_MAX - rest);
     const answer = (filling: string) => before + head('HTTP/1.1 200 OK', 'Content-Length: 0', `X-A: ${filling}`);
     assert.equal(reading(answer(exact)).end, 'complete');
     assert.equal(reading(answer(`${exact}a`)).end, 'broken');

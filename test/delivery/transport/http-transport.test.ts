@@ -9,9 +9,9 @@ import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  ANSWER_KEPT_BYTES_MAX,
-  ANSWER_READ_BYTES_MAX,
   IN_FLIGHT_MAX,
+  RESPONSE_KEPT_BYTES_MAX,
+  RESPONSE_READ_BYTES_MAX,
   RETRIES_IN_FLIGHT_MAX,
 } from '#engine/base/limits.ts';
 import {
@@ -77,7 +77,7 @@ test('a redirect is a response like any other and is not followed', async () => 
 test('at most 1 KiB of a response is kept', async () => {
   const port = await listening(createServer((_request, response) => response.end('a'.repeat(5_000))));
   const origin = `http://127.0.0.1:${port}`;
-  assert.equal((await send(connected(origin), origin)).answer!.length, ANSWER_KEPT_BYTES_MAX);
+  assert.equal((await send(connected(origin), origin)).answer!.length, RESPONSE_KEPT_BYTES_MAX);
 });
 
 test('reading stops at 64 KiB, and an endless response still counts by its status', async () => {
@@ -94,8 +94,8 @@ test('reading stops at 64 KiB, and an endless response still counts by its statu
   const origin = `http://127.0.0.1:${port}`;
   const outcome = await send(connected(origin), origin);
   assert.equal(outcome.statusCode, 200);
-  assert.equal(outcome.answer!.length, ANSWER_KEPT_BYTES_MAX);
-  assert.ok(written < ANSWER_READ_BYTES_MAX * 200, 'the connection was closed');
+  assert.equal(outcome.answer!.length, RESPONSE_KEPT_BYTES_MAX);
+  assert.ok(written < RESPONSE_READ_BYTES_MAX * 200, 'the connection was closed');
 });
 
 test('nothing is decompressed', async () => {

@@ -6,7 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type TimerClock } from '#engine/base/clock.ts';
 import type { Json, JsonObject } from '#engine/base/json-value.ts';
-import { FRAME_BYTES_MAX, LIVE_COMPLAINTS_MAX, LIVE_RETRY_MS_MAX, LIVE_TEXT_BYTES_MAX } from '#engine/base/limits.ts';
+import {
+  FRAME_BYTES_MAX,
+  LIVE_RETRY_MS_MAX,
+  LIVE_TEXT_BYTES_MAX,
+  LIVE_UNUSABLE_MESSAGES_MAX,
+} from '#engine/base/limits.ts';
 import { seededRandom } from '#engine/base/random.ts';
 import type { LiveListener, LiveMessage } from '#engine/intake/source/live-source.ts';
 import { SignalrSource, type SignalrSourceParts } from '#engine/intake/source/signalr-source.ts';
@@ -500,7 +505,7 @@ test('unusable messages are skipped and logged within bounds; the connection sta
   assert.deepEqual(follower.messages, asMessages([last!]));
   assert.deepEqual(follower.losses, []);
   const ignored = () => logged.filter(({ message }) => message.includes('unusable message'));
-  assert.equal(ignored().length, LIVE_COMPLAINTS_MAX);
+  assert.equal(ignored().length, LIVE_UNUSABLE_MESSAGES_MAX);
   assert.equal(ignored()[0]!.details.begins, 'nonsense');
   assert.ok(JSON.stringify(ignored()).length < 5_000);
   server.destroySockets();
