@@ -1,9 +1,9 @@
-// The manifest of a backup: what is in it, how much, and the SHA-256 of each file. It is written last.
+// The manifest of a backup: its contents, their sizes, and the SHA-256 of each file. It is written last.
 
 import Type, { type Static } from 'typebox';
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
-/** Names of tables and columns become part of statements, and names of files part of paths. */
+/** Strict, because table and column names become part of SQL statements, and table names part of file names. */
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,62}$' });
 const Bytes = Type.Integer({ minimum: 0 });
 
@@ -20,7 +20,7 @@ export const BackupTable = Type.Object(
 
 export const BackupFile = Type.Object(
   {
-    /** Below DATA_DIR. */
+    /** Relative to DATA_DIR. */
     path: Type.String({ pattern: '^(recordings|live)/[A-Za-z0-9][A-Za-z0-9._-]{0,250}$' }),
     bytes: Bytes,
     sha256: Digest,
@@ -31,15 +31,15 @@ export const BackupFile = Type.Object(
 export const BackupManifest = Type.Object(
   {
     format: Type.Literal('slipstream-backup-1'),
-    /** Of the moment that the backup shows. */
+    /** The moment whose state the backup holds. */
     takenAt: Type.String({ pattern: '^[0-9]{4}-[0-9TZ:.-]{1,30}$' }),
     migrations: Type.Array(
       Type.Object({ number: Type.Integer({ minimum: 1 }), name: Type.String() }, { additionalProperties: false }),
       { minItems: 1, maxItems: 9_999 },
     ),
-    /** Each after those that it refers to. */
+    /** Each table follows the ones it refers to. */
     tables: Type.Array(BackupTable, { maxItems: 200 }),
-    /** The number that each sequence gave last; null for one that has given none. */
+    /** The last number of each sequence; null if the sequence is unused. */
     sequences: Type.Array(
       Type.Object(
         { table: Name, column: Name, last: Type.Union([Type.String({ pattern: '^[0-9]{1,19}$' }), Type.Null()]) },
@@ -47,7 +47,7 @@ export const BackupManifest = Type.Object(
       ),
       { maxItems: 200 },
     ),
-    /** Days of the delivery log that have a partition: midnight, in Unix milliseconds. */
+    /** Days with a partition of the delivery log: midnight in Unix milliseconds. */
     logDays: Type.Array(Type.Integer(), { maxItems: 10_000 }),
     files: Type.Array(BackupFile, { maxItems: 100_000 }),
   },

@@ -1,25 +1,30 @@
-// What a fantasy score is made of. A table with a name, so that a score says which rules it follows and another table can stand
-// beside it. Scores are estimates: no operator of a game has confirmed these rules.
+// The rules of fantasy scores, as a named table: a score names the rules it follows, and more tables can be added.
+// Scores are
+// estimates: no operator of a fantasy game has confirmed these rules.
 //
-// `legacy-1` is the table that was played officially before 2023, as found in several independent copies of it: it is the one
-// whose lines are the members of a breakdown. Left out, because no member stands for them: points for leaving in Q1 or Q2,
-// the point for finishing, streaks, and the scores of constructors. Of a sprint only the table of points is known (8 to 1, as
-// officially since about 2024). Decided here: qualifying belongs to the Grand Prix; places, team mate and penalties count as
-// in the race; there are no points for the fastest lap of a sprint, since the history does not tell who drove it.
+// `legacy-1` is the official table from before 2023, as several independent copies give it. Each member of a breakdown
+// is one of
+// its lines. Lines without such a member are left out: points for leaving in Q1 or Q2, the point for finishing,
+// streaks, and
+// constructors' scores. For sprints only the points by position are known (8 to 1, official since about 2024). We
+// decided the
+// rest: qualifying counts for the Grand Prix; positions gained, team mates and penalties count as in a race; the
+// fastest lap of a
+// sprint scores nothing, because the race history does not say who drove it.
 
-/** Points for each place, and as many at most. */
+/** Points for each place, up to a total of `most`. */
 export interface PlacePoints {
   readonly each: number;
   readonly most: number;
 }
 
 export interface FantasySessionRules {
-  /** From the first place on. */
+  /** Points by position, from the first. */
   readonly race: readonly number[];
   readonly qualifying: readonly number[];
   readonly reachedQ3: number;
   readonly gained: PlacePoints;
-  /** Lost from a start among the first `topStarts`, and from further back. */
+  /** Applies to a start among the first `topStarts`; `lost` applies to all others. */
   readonly lostFromTop: PlacePoints;
   readonly lost: PlacePoints;
   readonly topStarts: number;

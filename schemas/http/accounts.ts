@@ -18,9 +18,9 @@ export function signUpBody({ passwordCharsMin, passwordCharsMax, nameCharsMax }:
     {
       email: Email,
       password: Type.String({ minLength: passwordCharsMin, maxLength: passwordCharsMax }),
-      tosAccepted: Type.Literal(true, { description: 'The terms of service.' }),
-      privacyAccepted: Type.Literal(true, { description: 'The privacy policy.' }),
-      aupAccepted: Type.Literal(true, { description: 'The acceptable use policy.' }),
+      tosAccepted: Type.Literal(true, { description: 'Accepts the terms of service.' }),
+      privacyAccepted: Type.Literal(true, { description: 'Accepts the privacy policy.' }),
+      aupAccepted: Type.Literal(true, { description: 'Accepts the acceptable use policy.' }),
       name: Type.Optional(Type.String({ maxLength: nameCharsMax, description: 'Display name.' })),
     },
     Strict,
@@ -30,14 +30,16 @@ export function signUpBody({ passwordCharsMin, passwordCharsMax, nameCharsMax }:
 export const SignUpAnswer = data(
   Type.Object({
     email: Type.String(),
-    verificationRequired: Type.Literal(true, { description: 'The same whether or not the address has an account.' }),
+    verificationRequired: Type.Literal(true, {
+      description: 'Always true, even if the address already has an account.',
+    }),
   }),
 );
 
-export const LinkQuery = Type.Object({ token: Type.String({ description: 'From the link in the mail.' }) });
+export const LinkQuery = Type.Object({ token: Type.String({ description: 'From the link in the email.' }) });
 export const LinkAnswer = data(Type.Object({ valid: Type.Boolean() }));
 export const LinkConfirmation = Type.Object(
-  { token: Type.String({ description: 'From the link in the mail.' }) },
+  { token: Type.String({ description: 'From the link in the email.' }) },
   Strict,
 );
 
@@ -46,7 +48,7 @@ export const LinkRequestAnswer = data(Type.Object({ message: Type.String() }));
 
 export const Login = Type.Object({ email: Email, password: Type.String() }, Strict);
 
-/** Comes with the session cookie. */
+/** Sent together with the session cookie. */
 export const SignedInAnswer = data(
   Type.Object({
     accountId: Type.String(),
@@ -58,6 +60,6 @@ export const SignedOutAnswer = data(Type.Object({ signedOut: Type.Literal(true) 
 
 export const Credentials = Type.Object({
   clientId: Type.String(),
-  clientSecret: Type.String({ description: 'To be kept like a password.' }),
+  clientSecret: Type.String({ description: 'Store it like a password.' }),
 });
 export const ReplacedCredentials = data(Credentials);

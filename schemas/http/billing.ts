@@ -1,11 +1,11 @@
-// Pages of the payment provider, and the answer to its events.
+// Links to the payment provider's pages, and our response to its events.
 
 import Type from 'typebox';
 import { data } from './page.ts';
 
 export const PaymentPage = data(
   Type.Object({
-    url: Type.String({ description: 'A page of the payment provider, for the browser of the customer.' }),
+    url: Type.String({ description: "A page at the payment provider. Open it in the customer's browser." }),
   }),
 );
 

@@ -5,14 +5,14 @@ import { choice } from './choice.ts';
 import { data } from './page.ts';
 
 export const CalendarQuery = Type.Object({
-  season: Type.Optional(Type.Integer({ minimum: 1950, maximum: 2999, description: 'The current one unless given.' })),
+  season: Type.Optional(Type.Integer({ minimum: 1950, maximum: 2999, description: 'Default: the current season.' })),
 });
 
 export const CalendarAnswer = data(
   Type.Object({
     events: Type.Array(
       Type.Object({
-        eventId: Type.String({ description: 'Also the race id of fantasy scores.' }),
+        eventId: Type.String({ description: 'Also the raceId of fantasy scores.' }),
         name: Type.String(),
         circuitName: Type.String(),
         round: Type.Integer(),
@@ -20,10 +20,10 @@ export const CalendarAnswer = data(
           Type.Object({
             sessionId: Type.String(),
             type: choice(['Practice', 'Qualifying', 'Sprint Qualifying', 'Sprint', 'Race']),
-            startDate: Type.String({ description: 'The planned start.' }),
+            startDate: Type.String({ description: 'Scheduled start.' }),
             status: choice(
               ['upcoming', 'live', 'finished', 'cancelled'],
-              'Cancelled: a newer calendar no longer has it. It can come back, and a session that has moved keeps its id.',
+              'cancelled: missing from the latest calendar. It may return. A rescheduled session keeps its id.',
             ),
           }),
         ),

@@ -1,4 +1,4 @@
-// One of several texts.
+// A string schema with a fixed set of values.
 
 import Type, { type TUnsafe } from 'typebox';
 

@@ -1,4 +1,4 @@
-// What became of deliveries: the log of an endpoint, and a test delivery.
+// The delivery log of an endpoint, and the result of a test.
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
@@ -17,22 +17,22 @@ export const LogPage = data(
         {
           logId: Type.String(),
           webhookId: Type.String(),
-          statusCode: nullable(Type.Integer({ description: 'Null when no answer came.' })),
-          latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the answer.' }),
+          statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+          latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the response.' }),
           createdAt: Type.String(),
           responseBody: nullable(
-            Type.String({ description: 'The first KiB of the answer; null when no answer came.' }),
+            Type.String({ description: 'First KiB of the response body; null if there was no response.' }),
           ),
           feedId: Type.String(),
           mode: choice(['live', 'replay', 'test']),
           sequence: Type.Integer(),
           attempt: Type.Integer(),
-          errorMessage: nullable(Type.String({ description: 'Why no answer came.' })),
+          errorMessage: nullable(Type.String({ description: 'Why there was no response.' })),
         },
         { title: 'DeliveryLogEntry' },
       ),
     ),
-    nextCursor: nullable(Type.String({ description: 'For the next, older page; null at the end.' })),
+    nextCursor: nullable(Type.String({ description: 'Cursor of the next, older page; null on the last page.' })),
   }),
 );
 

@@ -1,5 +1,5 @@
-// Estimated fantasy scores of completed and live sessions, and times in the pit lane. The rules are in
-// `schemas/fantasy/fantasy-rules.ts`.
+// Estimated fantasy scores of completed and live sessions, and pit lane times. `schemas/fantasy/fantasy-rules.ts` has
+// the rules.
 
 import Type, { type TSchema } from 'typebox';
 import { choice } from './choice.ts';
@@ -7,34 +7,34 @@ import { nullable } from './nullable.ts';
 import { data } from './page.ts';
 
 export const RaceScoresQuery = Type.Object({
-  session: Type.Optional(choice(['race', 'sprint'], 'The Grand Prix unless given.')),
+  session: Type.Optional(choice(['race', 'sprint'], 'Default: race, the Grand Prix.')),
 });
 
 const DRIVER = {
-  driver: Type.String({ description: 'The slug of the name.' }),
-  tla: Type.String({ description: 'Three letters; empty where they are not known.' }),
-  team: Type.String({ description: 'As the history or the timing calls it; empty where it is not known.' }),
+  driver: Type.String({ description: "Slug of the driver's name." }),
+  tla: Type.String({ description: 'Three-letter code; empty if unknown.' }),
+  team: Type.String({ description: 'Team name as in the race history or the timing; empty if unknown.' }),
 };
 
 const SCORING = {
-  rules: Type.String({ description: 'Id of the set of rules, such as `legacy-1`.' }),
-  estimate: Type.Literal(true, { description: 'Scores are estimates: they are those of no operator of a game.' }),
+  rules: Type.String({ description: 'Id of the scoring rules, such as `legacy-1`.' }),
+  estimate: Type.Literal(true, { description: 'Scores are estimates, not the official scores of any fantasy game.' }),
 };
 
-const Attribution = nullable(Type.String({ description: 'Where the history came from; null where none was used.' }));
+const Attribution = nullable(Type.String({ description: 'Source of the race history; null if none was used.' }));
 
 const points = (description: string) => Type.Number({ description });
 const BREAKDOWN = {
-  racePosPoints: points('For the finishing place; while the session goes on, for the place at the moment.'),
-  qualiPosPoints: points('For the place in qualifying; 0 for a sprint.'),
+  racePosPoints: points('For the finishing position; in a live session, for the current position.'),
+  qualiPosPoints: points('For the qualifying position; 0 for a sprint.'),
   q3Bonus: points('For reaching the last part of qualifying; 0 for a sprint.'),
-  positionsGained: points('Places, from the grid to the finish; below 0 when lost. Not in the total.'),
-  positionsGainedPoints: points('For places gained or lost.'),
+  positionsGained: points('Positions gained from the grid to the finish; negative if lost. Not part of the total.'),
+  positionsGainedPoints: points('For positions gained or lost.'),
   fastestLapPoints: points('For the fastest lap; 0 for a sprint.'),
-  beatTeammateRace: points('For finishing, or being, ahead of all cars of the same team.'),
-  beatTeammateQuali: points('For qualifying ahead of all cars of the same team; 0 for a sprint.'),
-  dnfPenalty: points('For not finishing or being disqualified.'),
-  total: points('Sum of the points that are not null.'),
+  beatTeammateRace: points('For finishing, or currently running, ahead of every other car of the team.'),
+  beatTeammateQuali: points('For qualifying ahead of every other car of the team; 0 for a sprint.'),
+  dnfPenalty: points('For a retirement or a disqualification.'),
+  total: points('Sum of all points that are not null.'),
 };
 const LIVE_BREAKDOWN = {
   ...BREAKDOWN,
@@ -54,21 +54,21 @@ function untilTheEnd<Schema extends TSchema & { readonly type: 'number'; readonl
 
 function scoreList<Parts extends Readonly<Record<string, TSchema>>>(parts: Parts) {
   return Type.Array(Type.Object({ ...DRIVER, breakdown: Type.Object(parts) }), {
-    description: 'By total, highest first; equal ones by finishing place, then by name.',
+    description: 'Highest total first; ties by finishing position, then by name.',
   });
 }
 
 export const RaceScores = data(
   Type.Object({
-    raceId: Type.String({ description: 'Such as 2018-azerbaijan.' }),
+    raceId: Type.String({ description: 'For example, 2018-azerbaijan.' }),
     sessionType: choice(['grand_prix', 'sprint']),
     ...SCORING,
     source: choice(
       ['history', 'recording'],
-      'history: the official result. recording: the order that the timing told, as long as the history has no result.',
+      'history: the official result. recording: the order from the timing, until the race history has the result.',
     ),
     scores: scoreList(BREAKDOWN),
-    message: nullable(Type.String({ description: 'What to know about these scores.' })),
+    message: nullable(Type.String({ description: 'A note about these scores.' })),
     attribution: Attribution,
   }),
 );
@@ -77,31 +77,32 @@ export const LiveScores = data(
   Type.Object({
     sessionId: Type.String(),
     live: Type.Boolean({
-      description: 'The session goes on, or has just ended and its results may still be corrected.',
+      description: 'True while the session runs, and shortly after its end while results may still be corrected.',
     }),
-    provisional: Type.Boolean({ description: 'The scores can still change.' }),
-    currentLap: nullable(Type.Integer({ description: 'Lap that the leader is on.' })),
-    totalLaps: nullable(Type.Integer({ description: 'Laps of the session.' })),
+    provisional: Type.Boolean({ description: 'True while the scores can still change.' }),
+    currentLap: nullable(Type.Integer({ description: "The leader's current lap." })),
+    totalLaps: nullable(Type.Integer({ description: 'Number of laps in the session.' })),
     ...SCORING,
     scores: scoreList(LIVE_BREAKDOWN),
-    message: nullable(Type.String({ description: 'Why there are no scores, or what to know about them.' })),
+    message: nullable(Type.String({ description: 'Why there are no scores, or a note about them.' })),
   }),
 );
 
 const PitStop = Type.Object({
   ...DRIVER,
-  lap: Type.Integer({ description: 'Lap at whose end it was.' }),
-  seconds: Type.Number({ description: 'Time in the pit lane, entry to exit; not the time that the car stood.' }),
+  lap: Type.Integer({ description: 'The lap that ended with the stop.' }),
+  seconds: Type.Number({
+    description: 'Time in the pit lane, from entry to exit. Longer than the time the car stood still.',
+  }),
 });
 
 export const PitTimes = data(
   Type.Object({
     sessionId: Type.String(),
-    source: choice(['live', 'historical'], 'live during the session, historical afterwards.'),
-    fastestStop: nullable({ ...PitStop, description: 'The first of the stops; null when there are none.' }),
+    source: choice(['live', 'historical'], 'live during the session, historical after it.'),
+    fastestStop: nullable({ ...PitStop, description: 'The first entry of `stops`; null if there are none.' }),
     stops: Type.Array(PitStop, {
-      description:
-        'Fastest to slowest. Waiting in the pit lane while a race is interrupted is left out, as is any stay of more than five minutes.',
+      description: 'Fastest first. Excludes waits during a race interruption and any stay longer than five minutes.',
     }),
     attribution: Attribution,
   }),

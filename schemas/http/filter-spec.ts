@@ -1,4 +1,4 @@
-// A filters object as customers write it (interface.md), parsed. Empty means: everything.
+// A parsed `filters` object. It arrives in requests that create or change webhooks. An empty one matches everything.
 
 export interface FilterSpec {
   readonly drivers?: readonly string[];

@@ -1,5 +1,6 @@
-// A filters object as customers write it, for the documentation. It does not check anything: the filter parser does, and
-// names every violation in the words of filters. A test holds the two against each other.
+// The schema of `filters` for the documentation only. The filter parser validates requests, because it reports every
+// violation
+// in terms of filters. A test checks that the two agree.
 
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 
@@ -11,21 +12,21 @@ function texts(description: string, items: object) {
 
 export const FILTERS_SCHEMA = {
   type: 'object',
-  description: 'Keys combine with AND; all are optional, and none matches everything.',
+  description: 'Keys combine with AND. All are optional; an empty object matches everything.',
   additionalProperties: false,
   properties: {
     drivers: texts('Three-letter driver codes.', { pattern: '^[A-Za-z]{3}$' }),
     driverNumbers: texts('Racing numbers.', { pattern: '^(0|[1-9][0-9]{0,2})$' }),
-    constructors: texts('Keywords of team names, in any case, with or without spaces.', {
+    constructors: texts('Keywords from team names. Case and spaces do not matter.', {
       minLength: 1,
       maxLength: 64,
     }),
     positions: {
       type: 'object',
-      description: 'Race positions that at least one matching driver is in.',
+      description: 'Range of race positions. At least one matching driver must be in it.',
       additionalProperties: false,
       properties: { min: position, max: position },
     },
-    eventTypes: texts('For the feed events.race only.', { enum: [...RACE_EVENT_TYPES] }),
+    eventTypes: texts('Only for the feed events.race.', { enum: [...RACE_EVENT_TYPES] }),
   },
 };

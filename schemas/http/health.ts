@@ -1,4 +1,4 @@
-// Whether the process lives, and whether it can do its work.
+// Liveness and readiness.
 
 import Type from 'typebox';
 

@@ -1,8 +1,8 @@
-// A field that is always there and may be null.
+// A field that is always present and may be null.
 
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 
-/** For schemas with a single `type`; of a choice, null is one more. */
+/** Accepts schemas with a single `type`. In an `enum`, null becomes one more value. */
 export function nullable<Schema extends TSchema & { readonly type: string }>(
   schema: Schema,
 ): TUnsafe<Static<Schema> | null> {

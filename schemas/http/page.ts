@@ -1,10 +1,10 @@
-// Lists that are read in pages.
+// Paginated lists.
 
 import Type, { type TInteger, type TObject, type TOptional, type TSchema } from 'typebox';
 
 const OFFSET_MAX = 2_147_483_647;
 
-/** Query of a list with a total: `limit` and `offset`. */
+/** Query of a paginated list: `limit` and `offset`. */
 export function pageQuery(limitMax: number): TObject<{ limit: TOptional<TInteger>; offset: TOptional<TInteger> }> {
   return Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax })),
@@ -12,14 +12,14 @@ export function pageQuery(limitMax: number): TObject<{ limit: TOptional<TInteger
   });
 }
 
-/** Answers are wrapped: `{ data: ... }`. */
+/** The wrapper of most responses: `{ data: ... }`. */
 export function data<Schema extends TSchema>(schema: Schema): TObject<{ data: Schema }> {
   return Type.Object({ data: schema });
 }
 
-/** One page of a list under its own name, with the place of the page. */
+/** Which part of the list a page shows. The items stand beside it, under a name of their own. */
 export const PAGE_PLACE = {
-  total: Type.Integer({ description: 'Items in the whole list.' }),
+  total: Type.Integer({ description: 'Number of items in the whole list.' }),
   limit: Type.Integer(),
   offset: Type.Integer(),
 };

@@ -1,4 +1,4 @@
-// Previews of sessions: what the models expect of them. Probabilities are between 0 and 1.
+// Session previews: what the models expect. Probabilities range from 0 to 1.
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
@@ -9,11 +9,11 @@ const probability = (description: string) => Type.Number({ minimum: 0, maximum: 
 const points = (description: string) => Type.Number({ minimum: 0, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const TEAM = Type.String({ description: 'Name of the team.' });
+const TEAM = Type.String({ description: 'Team name.' });
 
 const DRIVER = {
-  driver: Type.String({ description: 'The slug of the name.' }),
-  tla: Type.String({ description: 'Three letters.' }),
+  driver: Type.String({ description: "Slug of the driver's name." }),
+  tla: Type.String({ description: 'Three-letter code.' }),
   name: Type.String(),
   team: TEAM,
 };
@@ -22,9 +22,9 @@ const quartiles = (description: string) =>
   nullable(
     Type.Object(
       {
-        lower: Type.Number({ description: 'A quarter are below.' }),
-        median: Type.Number({ description: 'Half are below.' }),
-        upper: Type.Number({ description: 'Three quarters are below.' }),
+        lower: Type.Number({ description: 'Lower quartile: 25 % of values are below it.' }),
+        median: Type.Number({ description: 'Median: 50 % of values are below it.' }),
+        upper: Type.Number({ description: 'Upper quartile: 75 % of values are below it.' }),
       },
       { description },
     ),
@@ -33,9 +33,9 @@ const quartiles = (description: string) =>
 const countedRate = (description: string) =>
   Type.Object(
     {
-      rate: probability('Drawn towards the rate of all circuits as far as there are few races.'),
-      count: count('Races in which it was so.'),
-      races: count('Races that were counted.'),
+      rate: probability('Estimated rate. The fewer the races, the closer it is to the rate across all circuits.'),
+      count: count('Races in which it happened.'),
+      races: count('Races examined.'),
     },
     { description },
   );
@@ -43,31 +43,33 @@ const countedRate = (description: string) =>
 const WinProbability = Type.Array(
   Type.Object({
     ...DRIVER,
-    gridPosition: nullable(Type.Integer({ minimum: 1, description: 'Null when the grid is not known.' })),
-    win: probability('To win. All drivers together: 1.'),
-    podium: probability('To be among the first three. All drivers together: 3.'),
-    points: probability('To score.'),
-    retirement: probability('Not to see the end.'),
-    expectedPosition: Type.Number({ minimum: 1, description: 'Mean place; who retires counts as last.' }),
-    expectedPoints: points('Mean championship points of this race.'),
+    gridPosition: nullable(Type.Integer({ minimum: 1, description: 'Null if the grid is unknown.' })),
+    win: probability('Probability of winning. Sums to 1 over all drivers.'),
+    podium: probability('Probability of finishing in the top three. Sums to 3 over all drivers.'),
+    points: probability('Probability of scoring championship points.'),
+    retirement: probability('Probability of retiring.'),
+    expectedPosition: Type.Number({ minimum: 1, description: 'Mean finishing position; a retirement counts as last.' }),
+    expectedPoints: points('Mean championship points from this race.'),
   }),
   {
     description:
-      'How the race may end, by probability to win, highest first. Of a qualifying session: the race that it sets the grid for, as of before the session.',
+      'Forecast of the race, most likely winner first. In the preview of a qualifying session: forecast of the race ' +
+      'whose grid it sets, made before the session.',
   },
 );
 
 const QualifyingProbability = Type.Array(
   Type.Object({
     ...DRIVER,
-    pole: probability('To be fastest. All drivers together: 1.'),
-    topThree: probability('To be among the fastest three.'),
-    topTen: probability('To be among the fastest ten.'),
-    expectedPosition: Type.Number({ minimum: 1, description: 'Mean place.' }),
+    pole: probability('Probability of being fastest. Sums to 1 over all drivers.'),
+    topThree: probability('Probability of being among the fastest three.'),
+    topTen: probability('Probability of being among the fastest ten.'),
+    expectedPosition: Type.Number({ minimum: 1, description: 'Mean qualifying position.' }),
   }),
   {
     description:
-      'How the qualifying of the race may end, as of before it, by probability of pole position, highest first. Of a sprint: its own qualifying.',
+      'Forecast of the qualifying session of this race, made before that session; most likely pole-sitter first. ' +
+      'A sprint has its own qualifying.',
   },
 );
 
@@ -75,25 +77,25 @@ const ExpectedStrategy = Type.Object(
   {
     stops: Type.Array(
       Type.Object({
-        stops: count('Pit stops of a driver who finishes; the last entry stands for so many or more.'),
-        probability: probability('All entries together: 1.'),
+        stops: count('Pit stops of a driver who finishes. The last entry means this many or more.'),
+        probability: probability('Sums to 1 over all entries.'),
       }),
     ),
     meanStops: Type.Number({ minimum: 0, description: 'Mean number of pit stops of a driver who finishes.' }),
-    firstStopLap: quartiles('Lap of the first stop. Null when nothing is known.'),
-    pitLaneSeconds: quartiles('Time in the pit lane of a stop, in seconds. Null when nothing is known.'),
-    compounds: Type.Null({ description: 'Tire compounds. Always null, for the reason that is given.' }),
-    compoundsReason: Type.String({ description: 'Why there are no compounds.' }),
+    firstStopLap: quartiles('Lap of the first stop. Null if unknown.'),
+    pitLaneSeconds: quartiles('Pit lane time of a stop, in seconds. Null if unknown.'),
+    compounds: Type.Null({ description: 'Tire compounds. Always null; `compoundsReason` says why.' }),
+    compoundsReason: Type.String({ description: 'Why `compounds` is null.' }),
     basis: Type.Object(
       {
-        races: count('Races in all.'),
-        circuitRaces: count('Of these, at this circuit.'),
-        stops: count('Pit stops in them.'),
+        races: count('Races in total.'),
+        circuitRaces: count('Races at this circuit.'),
+        stops: count('Pit stops in these races.'),
       },
-      { description: 'What this is drawn from.' },
+      { description: 'The data behind these estimates.' },
     ),
   },
-  { description: 'Pit stops to expect in the race.' },
+  { description: 'Expected pit stops of the race.' },
 );
 
 const CircuitIntelligence = Type.Object(
@@ -103,36 +105,39 @@ const CircuitIntelligence = Type.Object(
       value: Type.Number({
         minimum: 0,
         maximum: 1,
-        description: '0: easy; 1: hardly anybody passes. How much of the order of the grid lasts to the end.',
+        description: 'How much of the grid order lasts to the finish. 0: overtaking is easy; 1: almost impossible.',
       }),
-      meanPlacesMoved: Type.Number({ minimum: 0, description: 'Places between start and finish of a driver, mean.' }),
+      meanPlacesMoved: Type.Number({
+        minimum: 0,
+        description: 'Mean distance, in positions, between where a driver starts and finishes.',
+      }),
       races: count('Races at this circuit.'),
     }),
-    poleToWin: countedRate('Races that were won from pole position.'),
-    safetyCar: countedRate('Races that were neutralised. An estimate from how slow they were.'),
+    poleToWin: countedRate('Races won from pole position.'),
+    safetyCar: countedRate('Neutralised races, estimated from how slow they were.'),
     retirements: Type.Object({
-      rate: probability('To retire, for a driver who starts.'),
+      rate: probability('Probability that a driver who starts retires.'),
       count: count('Drivers who retired.'),
       starts: count('Drivers who started.'),
     }),
   },
-  { description: 'What past races tell of the circuit, with the counts behind it.' },
+  { description: 'What past races say about the circuit, with the underlying counts.' },
 );
 
 const championshipPlace = {
   position: nullable(Type.Integer({ minimum: 1, description: 'Null before the first race of the season.' })),
   points: points('Championship points so far.'),
   titleProbability: probability(
-    'To win the title. All together: 1. From some hundreds to thousands of plays of the season.',
+    'Probability of winning the title. Sums to 1. Based on hundreds to thousands of simulated seasons.',
   ),
 };
 
 const ChampionshipForm = Type.Object(
   {
     racesLeft: count(
-      'Grands Prix that are left in the season, this one and those whose results the history lacks included.',
+      'Grands Prix left in the season, including this one and any whose results the race history lacks.',
     ),
-    sprintsLeft: count('Sprints that are left, likewise.'),
+    sprintsLeft: count('Sprints left in the season, counted the same way.'),
     drivers: Type.Array(
       Type.Object({
         ...DRIVER,
@@ -140,87 +145,89 @@ const ChampionshipForm = Type.Object(
         latest: Type.Array(
           Type.Object({
             eventId: Type.String(),
-            position: nullable(Type.Integer({ minimum: 1, description: 'Null: not classified.' })),
+            position: nullable(Type.Integer({ minimum: 1, description: 'Null if not classified.' })),
             points: points('Championship points.'),
           }),
-          { description: 'The latest Grands Prix, newest first.' },
+          { description: 'Latest Grands Prix, newest first.' },
         ),
       }),
     ),
     constructors: Type.Array(Type.Object({ team: TEAM, ...championshipPlace })),
   },
-  { description: 'The standings before the weekend, the latest results, and how likely each title is.' },
+  { description: 'Championship standings before the weekend, latest results and title probabilities.' },
 );
 
 const GeneratedFrom = Type.Object(
   {
-    release: Type.String({ description: 'Digest of the history: the same history, the same preview.' }),
+    release: Type.String({ description: 'Digest of the race history. The same history gives the same preview.' }),
     learntTo: nullable(
-      Type.String({ description: 'The newest event that the models learnt from; null when there is none.' }),
+      Type.String({ description: 'The newest event the models were trained on; null if there is none.' }),
     ),
-    gridKnown: Type.Boolean({ description: 'Whether the grid of the race was known, and used.' }),
+    gridKnown: Type.Boolean({ description: 'Whether the starting grid was known and used.' }),
     gridFrom: nullable(
       choice(
         ['history', 'qualifying'],
-        'Where the grid is from: the history, or the result of the qualifying session, before penalties. Null when it was not known.',
+        'Source of the grid. qualifying: the result of the qualifying session, before penalties. ' +
+          'Null if the grid was unknown.',
       ),
     ),
     simulations: Type.Integer({
       description:
-        'How often the race was simulated; the rest of the season is played less often, 24,000 races in all.',
+        'Number of simulations of this race. The rest of the season is simulated less often: 24,000 races in total.',
     }),
-    seed: Type.Integer({ description: 'Seed of the simulation; follows from release and event.' }),
+    seed: Type.Integer({ description: 'Seed of the simulation, derived from the release and the event.' }),
   },
-  { description: 'What the preview is made from. Nothing of the races of the weekend itself is ever used.' },
+  { description: 'The inputs of the preview. Race results of the same weekend are never used.' },
 );
 
 const loss = (description: string) => Type.Number({ minimum: 0, description: `${description} Lower is better.` });
 
 const Model = Type.Object(
   {
-    version: Type.String({ description: 'Another version, other forecasts from the same history.' }),
+    version: Type.String({ description: 'Changes whenever the same history gives different forecasts.' }),
     method: Type.String(),
     baseline: Type.Object(
       {
         name: choice(
           ['grid', 'standings', 'uniform'],
-          'Grid: how often each place on the grid has won. Standings: how often each place in the championship has won. Uniform: all alike.',
+          'grid: how often each grid position has won. standings: how often each championship position has won. ' +
+            'uniform: every driver is equally likely.',
         ),
-        winnerLogLoss: loss('Its log-loss of the winner in the same races.'),
-        difference: Type.Number({ description: 'Log-loss of the model less that of the baseline, mean over races.' }),
-        standardError: Type.Number({ minimum: 0, description: 'Standard error of the difference, from race to race.' }),
+        winnerLogLoss: loss('Log-loss of its winner forecast in the same races.'),
+        difference: Type.Number({ description: 'Log-loss of the model minus that of the baseline, mean over races.' }),
+        standardError: Type.Number({ minimum: 0, description: 'Standard error of `difference`, across races.' }),
       },
-      { description: 'The best of the simple forecasters that the model was held against.' },
+      { description: 'The best simple forecaster that the model was compared with.' },
     ),
     quality: Type.Object(
       {
-        seasons: Type.Array(Type.Integer(), { description: 'The seasons that it was measured on.' }),
-        races: count('Grands Prix that it was measured on; sprints, qualifying and titles were not.'),
-        gridKnown: Type.Boolean({ description: 'Whether the grid was known to the model when it was measured.' }),
-        winnerLogLoss: loss('Log-loss of the winner, in nats.'),
-        winnerBrier: loss('Brier score of the winner over all drivers.'),
-        placesRps: loss('Ranked probability score of the places of all drivers.'),
-        calibrationError: loss('How far the chances to win and the share of wins were apart.'),
+        seasons: Type.Array(Type.Integer(), { description: 'Seasons in the evaluation.' }),
+        races: count('Grands Prix in the evaluation. Sprints, qualifying and titles were not evaluated.'),
+        gridKnown: Type.Boolean({ description: 'Whether the model knew the grid in the evaluation.' }),
+        winnerLogLoss: loss('Log-loss of the winner forecast, in nats.'),
+        winnerBrier: loss('Brier score of the winner forecast, over all drivers.'),
+        placesRps: loss('Ranked probability score of the finishing positions of all drivers.'),
+        calibrationError: loss('Gap between the forecast win probabilities and the share of wins.'),
       },
-      { description: 'Measured race by race, each forecast from what came before it.' },
+      { description: 'Evaluated race by race; each forecast used only earlier data.' },
     ),
   },
-  { description: 'By what the numbers were made, and how good such numbers were.' },
+  { description: 'The model behind the numbers, and how accurate it was on past races.' },
 );
 
 const Headline = Type.Object(
   {
-    winners: Type.Array(Type.Object({ ...DRIVER, win: probability('To win the race.') }), {
-      description: 'The three likeliest winners of the race, likeliest first.',
+    winners: Type.Array(Type.Object({ ...DRIVER, win: probability('Probability of winning the race.') }), {
+      description: 'The three most likely winners of the race, most likely first.',
     }),
     poleFavourite: nullable(
       Type.Object(
-        { ...DRIVER, pole: probability('To be fastest in qualifying.') },
-        { description: 'Who is likeliest to be fastest in the qualifying of the race; null when nobody is entered.' },
+        { ...DRIVER, pole: probability('Probability of being fastest in qualifying.') },
+        { description: 'The driver most likely to take pole position; null if there are no entries.' },
       ),
     ),
   },
-  { description: 'The short view, on every plan.' },
+  { description: 'The short view, included in every plan.' },
 );
 
 export const Preview = Type.Object(
@@ -230,17 +237,18 @@ export const Preview = Type.Object(
     name: Type.String({ description: 'Name of the event.' }),
     circuitName: Type.String(),
     type: choice(['Race', 'Sprint', 'Qualifying', 'Sprint Qualifying']),
-    startDate: nullable(Type.String({ description: 'The planned start; null when it is not known.' })),
+    startDate: nullable(Type.String({ description: 'Scheduled start; null if unknown.' })),
     status: nullable(
       choice(
         ['upcoming', 'live', 'finished', 'cancelled'],
-        'How far the session is; null when neither calendar nor history tells.',
+        'Status of the session; null if neither the calendar nor the race history has it.',
       ),
     ),
-    view: choice(['headline', 'full'], 'Free: headline, without the five parts; other plans: full.'),
-    message: nullable(
-      Type.String({ description: 'What is to be known of this preview, such as that its session is over.' }),
+    view: choice(
+      ['headline', 'full'],
+      'headline: on the Free plan, without the five detailed parts. full: on all other plans.',
     ),
+    message: nullable(Type.String({ description: 'A note about this preview, for example that its session is over.' })),
     generatedFrom: GeneratedFrom,
     headline: Headline,
     winProbability: Type.Optional(WinProbability),
@@ -249,7 +257,7 @@ export const Preview = Type.Object(
     circuitIntelligence: Type.Optional(CircuitIntelligence),
     championshipForm: Type.Optional(ChampionshipForm),
     model: Model,
-    attribution: Type.String({ description: 'Where the history comes from; to be shown with what is drawn from it.' }),
+    attribution: Type.String({ description: 'Source of the race history. Show it beside any data that you display.' }),
   },
   { title: 'Preview' },
 );
@@ -258,8 +266,8 @@ export const PreviewAnswer = data(Preview);
 export const PreviewList = data(
   Type.Object({
     previews: Type.Array(Preview, {
-      description: 'Of the races and sprints of the season that have not begun, soonest first.',
+      description: 'Previews of the races and sprints of the season that have not started, soonest first.',
     }),
-    message: nullable(Type.String({ description: 'Why there are none, or not of all.' })),
+    message: nullable(Type.String({ description: 'Why there are no previews, or why some are missing.' })),
   }),
 );

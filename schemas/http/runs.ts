@@ -1,17 +1,17 @@
-// Replay runs: starting one, watching it, stopping it.
+// Replay runs: start, show, list and stop.
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
-/** How many times faster than it happened a session can be replayed. */
+/** The highest replay speed, as a multiple of the session's own pace. */
 export const REPLAY_SPEED_MAX = 10;
 
 export const StreamQuery = Type.Object({
   session: Type.String(),
   speed: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: REPLAY_SPEED_MAX, description: 'Multiplier, 1 unless given.' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: REPLAY_SPEED_MAX, description: 'Multiple of real time. Default: 1.' }),
   ),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
 });
@@ -26,7 +26,7 @@ export const RunStarted = data(
     sessionId: Type.String(),
     speed: Type.Number(),
     updateCount: Type.Integer(),
-    endpoints: Type.Integer({ description: 'Endpoints that take part, paused ones included.' }),
+    endpoints: Type.Integer({ description: 'Number of endpoints in the run, including paused ones.' }),
   }),
 );
 
@@ -39,7 +39,7 @@ const Run = Type.Object(
     speed: Type.Number(),
     sinks: choice(['visual', 'webhook', 'both']),
     state: RunState,
-    position: Type.Integer({ description: 'Updates of the session that have been played.' }),
+    position: Type.Integer({ description: 'Number of updates played so far.' }),
     updateCount: Type.Integer(),
     startedAt: Type.String(),
     endedAt: nullable(Type.String()),
@@ -52,7 +52,7 @@ const Run = Type.Object(
         skipped: Type.Unsafe<Readonly<Record<string, number>>>({
           type: 'object',
           additionalProperties: { type: 'integer' },
-          description: 'Updates not delivered on purpose, by reason.',
+          description: 'Updates skipped on purpose, by reason.',
         }),
         pending: Type.Integer(),
         breaker: choice(['closed', 'open']),

@@ -1,4 +1,4 @@
-// Recorded sessions, their preparation for a replay, and how many an account may still unlock.
+// Recorded sessions, their preparation for a replay, and the account's quota.
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
@@ -19,7 +19,7 @@ export const SessionList = data(
           updateCount: Type.Integer(),
           demo: Type.Boolean(),
           season: Type.Integer(),
-          unlocked: Type.Boolean({ description: 'Replaying it uses no slot.' }),
+          unlocked: Type.Boolean({ description: 'True if a replay uses none of the simulate quota.' }),
           prepared: Type.Boolean(),
         },
         { title: 'Session' },
@@ -37,7 +37,7 @@ export const PreparationAnswer = data(
   Type.Object({
     sessionId: Type.String(),
     status: choice(['none', 'preparing', 'ready', 'failed']),
-    progress: Type.Number({ description: '0 to 1.' }),
+    progress: Type.Number({ description: 'From 0 to 1.' }),
     updateCount: Type.Integer(),
   }),
 );

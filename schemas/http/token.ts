@@ -1,22 +1,22 @@
-// POST /v1/oauth: client credentials against a bearer token, as RFC 6749 writes it.
+// POST /v1/oauth: exchanges client credentials for a bearer token (RFC 6749).
 
 import Type from 'typebox';
 
-/** Credentials may come in the Authorization header instead, so only the grant type is needed in the body. */
+/** Only the grant type is required in the body, since credentials may come in the Authorization header instead. */
 export const TokenRequest = Type.Object(
   {
     grant_type: Type.String(),
     client_id: Type.Optional(Type.String()),
     client_secret: Type.Optional(Type.String()),
   },
-  { title: 'TokenRequest', description: 'Id and secret may come as HTTP Basic instead.' },
+  { title: 'TokenRequest', description: 'Client id and secret may be sent as HTTP Basic credentials instead.' },
 );
 
 export const TokenAnswer = Type.Object(
   {
-    access_token: Type.String({ description: 'Opaque; to be kept like a password.' }),
+    access_token: Type.String({ description: 'Opaque. Store it like a password.' }),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
+    expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
   },
   { title: 'Token' },
 );

@@ -1,4 +1,4 @@
-// Deliveries of the current calendar month (UTC).
+// Usage in the current calendar month (UTC).
 
 import Type from 'typebox';
 import { nullable } from './nullable.ts';
@@ -6,21 +6,22 @@ import { data } from './page.ts';
 
 export const UsageAnswer = data(
   Type.Object({
-    deliveryCount: Type.Integer({ description: 'Attempts, of every mode.' }),
+    deliveryCount: Type.Integer({ description: 'Attempts in all modes: live, replay and test.' }),
     successCount: Type.Integer(),
     failureCount: Type.Integer(),
-    skippedCount: Type.Integer({ description: 'Updates not delivered on purpose.' }),
+    skippedCount: Type.Integer({ description: 'Updates skipped on purpose.' }),
     includedDeliveries: nullable(
-      Type.Integer({ description: 'Attempts that the plan includes each month; null when they are not limited.' }),
+      Type.Integer({ description: 'Attempts included in the plan each month; null if unlimited.' }),
     ),
     deliveryLimit: nullable(
       Type.Integer({
         description:
-          'Attempts that this month may have in all, with those that the spend cap pays for; further updates are skipped. Null when they are not limited.',
+          'Most attempts allowed this month, including those covered by the spend cap. Beyond it, updates are ' +
+          'skipped. Null if unlimited.',
       }),
     ),
-    overageCount: Type.Integer({ description: 'Attempts that are billed on top of the plan.' }),
-    overageCost: Type.Number({ description: 'What they cost so far, in US dollars.' }),
+    overageCount: Type.Integer({ description: 'Attempts billed on top of the plan.' }),
+    overageCost: Type.Number({ description: 'Cost of the overage so far, in US dollars.' }),
     windowStart: Type.String(),
   }),
 );
@@ -39,14 +40,15 @@ export const UsageLatencyAnswer = data(
         feedId: Type.String(),
         p50: Type.Number({
           description:
-            'Milliseconds from when an update was due to its acknowledgement (2xx), retries included: half of the deliveries took no longer. Off by at most relativeError, between 0.1 ms and 200 s.',
+            'Median time in milliseconds from when an update was due to its acknowledgement (2xx), including ' +
+            'retries. Accurate to within relativeError between 0.1 ms and 200 s.',
         }),
         p95: Type.Number(),
         p99: Type.Number(),
         sampleCount: Type.Integer({ description: 'Updates delivered.' }),
       }),
     ),
-    relativeError: Type.Number({ description: 'How far p50, p95 and p99 may be off, as a part of them.' }),
+    relativeError: Type.Number({ description: 'Largest relative error of p50, p95 and p99.' }),
     windowStart: Type.String(),
   }),
 );

@@ -1,4 +1,4 @@
-// Webhook endpoints as customers send and see them.
+// Webhook endpoints, as clients send and receive them.
 
 import Type from 'typebox';
 import { choice } from './choice.ts';
@@ -6,9 +6,12 @@ import type { FilterSpec } from './filter-spec.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
 
-const WebhookMethod = choice(['post', 'put'], 'The HTTP method of deliveries.');
+const WebhookMethod = choice(['post', 'put'], 'HTTP method of the deliveries.');
 
-/** Checked by the filter parser, which names every violation in the words of filters; described in filters.ts. */
+/**
+ * Validated by the filter parser, which reports every violation in terms of filters. `filters.ts` has the public
+ * schema.
+ */
 const GivenFilters = Type.Unknown({ title: 'Filters' });
 
 export const Filters = Type.Unsafe<FilterSpec>({ title: 'Filters', type: 'object', additionalProperties: true });
@@ -52,8 +55,8 @@ export const Subscription = Type.Object(
     suspended: nullable(
       choice(
         ['tier', 'feed_limit', 'not_offered'],
-        'Why nothing of this feed is delivered although it is active: the plan does not open it, or has no room for it. ' +
-          'Null: nothing is in the way.',
+        'Why nothing of this feed is delivered although it is active. tier: the plan does not include it. ' +
+          'feed_limit: the plan has no room for it. not_offered: this service does not offer it. Null: not suspended.',
       ),
     ),
   },
@@ -70,13 +73,13 @@ export const Webhook = Type.Object(
     suspended: nullable(
       choice(
         ['endpoint_limit'],
-        'The plan has no room for this endpoint, so nothing is delivered to it. Null: it has.',
+        'endpoint_limit: the plan has no room for this endpoint, so nothing is delivered to it. Null: not suspended.',
       ),
     ),
     subscriptionTier: choice(['free', 'developer', 'custom']),
     feedCount: Type.Integer(),
     feedPatterns: Type.Array(Type.String(), {
-      description: '`*` and group globs; the feeds that they mean follow the plan.',
+      description: 'Patterns: `*` and group globs. The plan decides which feeds they match.',
     }),
     filters: Filters,
     subscriptions: Type.Array(Subscription),
@@ -92,7 +95,7 @@ export const WebhookCreated = data(
     webhookUrl: Type.String(),
     active: Type.Boolean(),
     subscriptions: Type.Array(Type.Object({ feedId: Type.String(), active: Type.Boolean() })),
-    webhookSecret: Type.String({ description: 'Signs the deliveries; to be kept like a password.' }),
+    webhookSecret: Type.String({ description: 'Key of the delivery signatures. Store it like a password.' }),
   }),
 );
 

@@ -1,4 +1,4 @@
-// DriverList: who drives, by racing number. Most messages carry only the line on the timing screen.
+// DriverList: the drivers by racing number. Most messages carry only the line on the timing screen.
 
 import Type from 'typebox';
 import { ByRacingNumber, Part } from './collection.ts';

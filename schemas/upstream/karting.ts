@@ -1,4 +1,4 @@
-// Karting: the messages that an organiser's timing sends.
+// Karting: the messages of an organiser's timing system.
 
 import Type from 'typebox';
 import { ByRacingNumber, Part } from './collection.ts';
@@ -12,8 +12,8 @@ export const KARTING_MESSAGES: Readonly<Record<string, Type.TSchema>> = {
   Heat: Part({
     name: Type.String(),
     status: Type.String({ description: 'waiting, running, stopped, finished.' }),
-    lap: Type.Integer({ description: 'Lap that the leader is on.' }),
-    laps: Type.Integer({ description: 'Laps of the heat.' }),
+    lap: Type.Integer({ description: "The leader's current lap." }),
+    laps: Type.Integer({ description: 'Number of laps in the heat.' }),
   }),
   Karts: ByRacingNumber(
     Part({ name: Type.String(), code: Type.String(), team: Type.String(), chassis: Type.String() }),

@@ -1,5 +1,7 @@
-// The upstream's messages by topic, for the topics from which feeds are made; compressed ones inflated. They are a
-// description, checked against recordings in tests: at run time a field of another shape counts as absent, so that the upstream may grow.
+// The upstream's messages by topic, after inflation, for the topics that feeds are derived from. Only tests use these
+// schemas, to
+// check recordings. At run time a field with an unexpected shape counts as absent, so the upstream may change without
+// breaking us.
 
 import type Type from 'typebox';
 import { DriverListMessage } from './driver-list.ts';

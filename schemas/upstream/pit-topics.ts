@@ -1,5 +1,6 @@
-// PitLaneTimeCollection, PitStopSeries: times in the pit lane and at the box. Entries of the first are added, and removed again
-// a minute later.
+// PitLaneTimeCollection, PitStopSeries: times in the pit lane and at the box. The upstream removes each entry of the
+// first a
+// minute after adding it.
 
 import Type from 'typebox';
 import { ByRacingNumber, Numbered, Part } from './collection.ts';
@@ -8,7 +9,7 @@ export const PitLaneTimeCollectionMessage = Part({
   PitTimes: ByRacingNumber(
     Part({
       RacingNumber: Type.String(),
-      Duration: Type.String({ description: 'Seconds: "23.4"; "4763.9" when the race was stopped meanwhile.' }),
+      Duration: Type.String({ description: 'Seconds: "23.4"; "4763.9" across a race stoppage.' }),
       Lap: Type.String(),
     }),
   ),
@@ -21,7 +22,7 @@ export const PitStopSeriesMessage = Part({
         Timestamp: Type.String(),
         PitStop: Part({
           RacingNumber: Type.String(),
-          PitStopTime: Type.String({ description: 'Seconds that the car stood.' }),
+          PitStopTime: Type.String({ description: 'Seconds that the car stood still.' }),
           PitLaneTime: Type.String(),
           Lap: Type.String(),
         }),

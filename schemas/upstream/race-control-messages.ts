@@ -1,4 +1,4 @@
-// RaceControlMessages: every message of race control so far, by number.
+// RaceControlMessages: all messages from race control so far, by number.
 
 import Type from 'typebox';
 import { Numbered, Part } from './collection.ts';

@@ -1,4 +1,4 @@
-// LapSeries, DriverRaceInfo, ChampionshipPrediction: a race as seen from afar.
+// LapSeries, DriverRaceInfo, ChampionshipPrediction: overviews of a race.
 
 import Type from 'typebox';
 import { ByRacingNumber, Numbered, Part } from './collection.ts';
@@ -6,7 +6,7 @@ import { ByRacingNumber, Numbered, Part } from './collection.ts';
 export const LapSeriesMessage = ByRacingNumber(
   Part({
     RacingNumber: Type.String(),
-    LapPosition: Numbered(Type.String({ description: 'Position after as many laps as its place says.' })),
+    LapPosition: Numbered(Type.String({ description: 'Position after the number of laps that is its key.' })),
   }),
 );
 

@@ -1,4 +1,4 @@
-// CarData.z, Position.z: samples of all cars, here as they are once they are inflated. They are no part of the session's state.
+// CarData.z, Position.z: samples of all cars, after inflation. They are not part of the session state.
 
 import Type from 'typebox';
 

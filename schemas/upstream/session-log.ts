@@ -1,4 +1,4 @@
-// SessionData, ExtrapolatedClock, Heartbeat, TeamRadio: what was when.
+// SessionData, ExtrapolatedClock, Heartbeat, TeamRadio: topics about times and events of a session.
 
 import Type from 'typebox';
 import { Numbered, Part } from './collection.ts';

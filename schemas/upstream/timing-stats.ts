@@ -1,9 +1,9 @@
-// TimingStats: each driver's bests of the session, with their rank.
+// TimingStats: each driver's best values in the session, with their rank.
 
 import Type from 'typebox';
 import { ByRacingNumber, Numbered, Part } from './collection.ts';
 
-const Ranked = { Value: Type.String({ description: 'Empty when there is none.' }), Position: Type.Integer() };
+const Ranked = { Value: Type.String({ description: 'Empty if there is none.' }), Position: Type.Integer() };
 
 export const TimingStatsMessage = Part({
   Withheld: Type.Boolean(),

@@ -1,4 +1,4 @@
-// TyreStintSeries, CurrentTyres: the tires of the session, and those of the moment.
+// TyreStintSeries, CurrentTyres: the tires used in the session, and the current ones.
 
 import Type from 'typebox';
 import { ByRacingNumber, Numbered, Part } from './collection.ts';

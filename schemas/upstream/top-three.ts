@@ -1,4 +1,4 @@
-// TopThree: the first three lines of the timing screen, with who is on them.
+// TopThree: the first three lines of the timing screen and their drivers.
 
 import Type from 'typebox';
 import { Numbered, Part } from './collection.ts';

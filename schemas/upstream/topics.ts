@@ -1,5 +1,6 @@
-// The topics of the upstream's live timing that are known by name, in the order in which messages of the same instant are
-// applied: what describes the session comes before what refers to it, drivers before their times.
+// The known topics of the upstream's live timing, in the order in which messages of the same instant are applied: the
+// session
+// comes before whatever refers to it, and drivers come before their times.
 
 export const UPSTREAM_TOPICS = [
   'SessionInfo',
@@ -41,12 +42,12 @@ export const UPSTREAM_TOPICS = [
 
 const RANKS: ReadonlyMap<string, number> = new Map(UPSTREAM_TOPICS.map((topic, index) => [topic, index]));
 
-/** Whether the upstream is known to have this topic. */
+/** Whether this is a known topic of the upstream. */
 export function isUpstreamTopic(topic: string): boolean {
   return RANKS.has(topic);
 }
 
-/** Orders topics for messages of the same instant: known ones as listed, then unknown ones by name. */
+/** Orders topics of messages of the same instant: known topics as listed, then unknown ones by name. */
 export function compareTopics(a: string, b: string): number {
   const rankA = RANKS.get(a) ?? UPSTREAM_TOPICS.length;
   const rankB = RANKS.get(b) ?? UPSTREAM_TOPICS.length;

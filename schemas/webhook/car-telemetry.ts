@@ -1,6 +1,7 @@
-// car.telemetry: what the cars' own sensors say. The timing source measures about four times a second; one sample of each
-// second is told, so that a subscriber can bear it. An entry is the driver's whole sample, and comes only when it differs
-// from the one told before.
+// car.telemetry: readings of the cars' own sensors. The source measures about four times a second; we publish one
+// sample per
+// second to keep the load on subscribers low. An entry is a driver's complete sample, sent only if it differs from the
+// last one.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -11,23 +12,25 @@ export const CarTelemetryDriver = DriverEntry({
   rpm: Nullable(Type.Integer({ description: 'Engine speed, revolutions per minute.' })),
   speedKph: Nullable(Type.Integer({ description: 'Kilometres per hour.' })),
   gear: Nullable(Type.Integer({ description: '0 is neutral.' })),
-  throttlePercent: Nullable(Type.Integer({ description: '0 to 100; null when there is no valid value.' })),
-  brakePercent: Nullable(Type.Integer({ description: '0 or 100; null when there is no valid value.' })),
+  throttlePercent: Nullable(Type.Integer({ description: '0 to 100; null if there is no valid value.' })),
+  brakePercent: Nullable(Type.Integer({ description: '0 or 100; null if there is no valid value.' })),
   drs: Nullable(
     Type.Integer({
-      description: 'Code of the timing source: 0, 1 closed; 8 eligible; 10, 12, 14 open; others unknown.',
+      description: "The timing source's code: 0 or 1 closed; 8 eligible; 10, 12 or 14 open; others unknown.",
     }),
   ),
-  drsOpen: Nullable(Type.Boolean({ description: 'Whether the rear wing is open; null when `drs` does not tell.' })),
+  drsOpen: Nullable(
+    Type.Boolean({ description: 'Whether the rear wing is open; null if the code in `drs` is unknown.' }),
+  ),
 });
 
 export type CarTelemetryDriver = Type.Static<typeof CarTelemetryDriver>;
 
 export const CarTelemetryPayload = Payload(
   'car.telemetry',
-  'Speed, engine and pedals of the cars: at most one sample a second, and in it the cars whose values changed.',
+  'Speed, engine and pedals of the cars: at most one sample per second, with only the cars whose values changed.',
   {
-    sampleUtc: Type.String({ description: 'When it was measured: ISO 8601 in UTC, with milliseconds.' }),
+    sampleUtc: Type.String({ description: 'Time of the measurement: ISO 8601 in UTC, with milliseconds.' }),
     drivers: Type.Array(CarTelemetryDriver),
   },
 );

@@ -1,5 +1,6 @@
-// championship.prediction: the timing source's own arithmetic of the championship, if the race ended as it stands now. An entry
-// carries what changed. (An update in which only teams changed touches no driver.)
+// championship.prediction: the championship as the timing source calculates it, if the race ended in its current order.
+// An entry
+// carries what changed. An update in which only teams changed touches no driver, so driver filters do not match it.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -19,7 +20,7 @@ export const PredictedDriver = DriverEntry(STANDING_PROPERTIES);
 
 export const PredictedTeam = Type.Object(
   {
-    entrant: Type.String({ description: 'Name under which the team is entered: "McLaren Mercedes".' }),
+    entrant: Type.String({ description: 'The team\'s entry name: "McLaren Mercedes".' }),
     team: Nullable(Type.String({ description: 'Team name: "McLaren".' })),
     constructorId: Nullable(Type.String({ description: 'Slug of the team name: "mclaren".' })),
     ...STANDING_PROPERTIES,
@@ -36,6 +37,6 @@ export type PredictedStanding = Pick<
 
 export const ChampionshipPredictionPayload = Payload(
   'championship.prediction',
-  'The championship if the race ended as it stands.',
+  'The championship if the race ended in its current order.',
   { drivers: Type.Array(PredictedDriver), teams: Type.Array(PredictedTeam) },
 );

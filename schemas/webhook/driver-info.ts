@@ -1,4 +1,4 @@
-// timing.driver-info: who drives, and in which order the timing screen lists them.
+// timing.driver-info: the drivers of the session, and their order on the timing screen.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -13,11 +13,11 @@ export const DriverInfoDriver = DriverEntry({
   teamColor: Type.Optional(Nullable(Type.String({ description: 'Hexadecimal RGB: "3671C6".' }))),
   countryCode: Type.Optional(Nullable(Type.String({ description: 'Three letters.' }))),
   headshotUrl: Type.Optional(Nullable(Type.String())),
-  reference: Type.Optional(Nullable(Type.String({ description: 'Code of the driver at the timing source.' }))),
+  reference: Type.Optional(Nullable(Type.String({ description: "The timing source's code for the driver." }))),
 });
 
 export type DriverInfoDriver = Type.Static<typeof DriverInfoDriver>;
 
-export const DriverInfoPayload = Payload('timing.driver-info', 'Who drives.', {
+export const DriverInfoPayload = Payload('timing.driver-info', 'The drivers of the session.', {
   drivers: Type.Array(DriverInfoDriver),
 });

@@ -1,5 +1,6 @@
-// The feed catalogue: every feed that the service can deliver today. A new feed is a new row here, a schema file beside
-// this one, and a row in the table of its series (engine/racing/series); nothing else changes.
+// The feed catalogue: every feed that the service can deliver. To add a feed, add a row here, a schema file beside this
+// one,
+// and a row in the table of its series (engine/racing/series).
 // A row's index is the feed's number in timelines: append only, never reorder.
 
 /** `free` is open to every plan, `live` needs Developer, `analytics` needs Custom. */
@@ -10,7 +11,7 @@ export interface Feed {
   readonly seriesId: string;
   readonly name: string;
   readonly availability: Availability;
-  /** Whether its updates touch drivers, so that driver filters apply. */
+  /** Whether its updates concern drivers. If not, driver filters do not apply. */
   readonly perDriver: boolean;
 }
 
@@ -149,12 +150,12 @@ export type FeedId = (typeof FEEDS)[number]['feedId'];
 
 const NUMBERS: ReadonlyMap<string, number> = new Map(FEEDS.map((feed, index) => [feed.feedId, index]));
 
-/** The feed's number, or undefined when there is no such feed. */
+/** The feed's number, or undefined if there is no such feed. */
 export function feedNumber(feedId: string): number | undefined {
   return NUMBERS.get(feedId);
 }
 
-/** The feeds of these series, in their order. */
+/** The feeds of these series, in the order given. */
 export function feedsOf(seriesIds: readonly string[]): readonly Feed[] {
   return seriesIds.flatMap((seriesId) => FEEDS.filter((feed) => feed.seriesId === seriesId));
 }

@@ -1,4 +1,4 @@
-// heartbeat: a sign of life of the timing source, about every 15 seconds.
+// heartbeat: the timing source sends one about every 15 seconds while it is alive.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -10,6 +10,6 @@ export const HeartbeatData = Type.Object(
 
 export type HeartbeatData = Type.Static<typeof HeartbeatData>;
 
-export const HeartbeatPayload = Payload('heartbeat', 'A sign of life of the timing source, about every 15 seconds.', {
+export const HeartbeatPayload = Payload('heartbeat', 'A sign of life from the timing source, about every 15 seconds.', {
   data: HeartbeatData,
 });

@@ -1,8 +1,9 @@
-// A value that may be null, as one JSON type list: unlike a union it is serialised and validated without trial.
+// A value that may be null, as one JSON type list. A union would make the serialiser and the validator try each branch
+// in turn.
 
 import Type from 'typebox';
 
-/** The schema with null as a further value. The schema must have a `type`. */
+/** Returns the schema with null as an additional value. The schema must have a `type`. */
 export function Nullable<Schema extends Type.TSchema>(schema: Schema) {
   const { type } = schema as { readonly type?: string };
   return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: [type, 'null'] });

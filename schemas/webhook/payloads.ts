@@ -1,7 +1,8 @@
-// Every feed's payload as a JSON schema, and the one way in which payloads become bytes.
+// The JSON schema of every feed's payload, and the only serialiser of payloads.
 //
-// Schemas name every field and allow no others. The serialiser writes the fields of the schema in its order, so what a
-// normaliser emits must be exactly what the schema names: a test compares the two on every update of real sessions.
+// Schemas name every field and allow no others. The serialiser writes the fields in the order of the schema, so a
+// normaliser must
+// emit exactly the fields that the schema names. A test compares the two on every update of real sessions.
 
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';
@@ -88,11 +89,11 @@ type Serialise = (payload: unknown) => string;
 
 const compiled = new Map<string, Serialise>();
 
-/** The payload as JSON text. Compiles the feed's serialiser at its first use. */
+/** Returns the payload as JSON. Compiles the feed's serialiser on first use. Throws a TypeError for an unknown feed. */
 export function serialisePayload(feedId: string, payload: Readonly<Record<string, unknown>>): string {
   let serialise = compiled.get(feedId);
   if (serialise === undefined) {
-    if (!Object.hasOwn(PAYLOAD_SCHEMAS, feedId)) throw new TypeError(`there is no feed ${feedId}`);
+    if (!Object.hasOwn(PAYLOAD_SCHEMAS, feedId)) throw new TypeError(`unknown feed ${feedId}`);
     serialise = fastJsonStringify(PAYLOAD_SCHEMAS[feedId as FeedId] as Parameters<typeof fastJsonStringify>[0]);
     compiled.set(feedId, serialise);
   }

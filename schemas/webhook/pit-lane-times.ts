@@ -1,4 +1,4 @@
-// pit-lane.times: how long a car was in the pit lane, told when it leaves.
+// pit-lane.times: how long a car was in the pit lane, published when it leaves.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -8,10 +8,10 @@ import { Nullable } from './nullable.ts';
 
 export const PitLaneTimeDriver = DriverEntry({
   pitLaneTime: Nullable(LapTime),
-  lap: Nullable(Type.Integer({ description: 'Lap of the driver on which the car came in.' })),
+  lap: Nullable(Type.Integer({ description: "The driver's lap when the car came in." })),
   interrupted: Type.Boolean({
     description:
-      'Whether it was longer than five minutes, as when a race is stopped: not to be compared with pit stops.',
+      'True if it was longer than five minutes, for example during a red flag. Do not compare it with pit stops.',
   }),
 });
 

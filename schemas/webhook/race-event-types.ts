@@ -1,5 +1,5 @@
 // The values of `event` in the feed `events.race`, and of the filter `eventTypes`.
-// A row's index plus one is its number in timelines (0 means: not a race event): append only, never reorder.
+// A row's index plus one is its number in timelines; 0 means no race event. Append only, never reorder.
 
 export const RACE_EVENT_TYPES = [
   'session_start',
@@ -52,7 +52,7 @@ export type RaceEventType = (typeof RACE_EVENT_TYPES)[number];
 
 const NUMBERS: ReadonlyMap<string, number> = new Map(RACE_EVENT_TYPES.map((type, index) => [type, index + 1]));
 
-/** The type's number from 1, or undefined when there is no such type. */
+/** The type's number, from 1, or undefined if there is no such type. */
 export function raceEventTypeNumber(type: string): number | undefined {
   return NUMBERS.get(type);
 }

@@ -1,5 +1,6 @@
-// session.clock: how much time the session has left. Told when the clock starts, stops or is set, not every second: from a
-// running clock, `remaining` minus the time since `utc` is what is left.
+// session.clock: how much time the session has left. Published when the clock starts, stops or is set, not every
+// second. While
+// the clock runs, the time left is `remaining` minus the time since `utc`.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -8,14 +9,14 @@ import { Nullable } from './nullable.ts';
 const Remaining = Type.Object(
   {
     display: Type.String({ description: 'Hours, minutes, seconds: "01:17:59".' }),
-    ms: Nullable(Type.Integer({ description: 'Milliseconds; null when the display is not a time.' })),
+    ms: Nullable(Type.Integer({ description: 'Milliseconds; null if `display` is not a time.' })),
   },
   { additionalProperties: false, description: 'Time left at `utc`.' },
 );
 
 export const SessionClockData = Type.Object(
   {
-    utc: Nullable(Type.String({ description: 'When that much time was left: ISO 8601 in UTC.' })),
+    utc: Nullable(Type.String({ description: 'The time for which `remaining` holds: ISO 8601 in UTC.' })),
     remaining: Nullable(Remaining),
     running: Nullable(Type.Boolean({ description: 'Whether the clock runs.' })),
   },

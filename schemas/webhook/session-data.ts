@@ -1,4 +1,5 @@
-// session.data: the session's log: when each lap or part of qualifying began, and when its status or the track's changed.
+// session.data: the session's log. When each lap or part of qualifying started, and when the session or track status
+// changed.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -7,7 +8,7 @@ import { Nullable } from './nullable.ts';
 const CLOSED = { additionalProperties: false };
 
 const INDEX = Type.Integer({
-  description: 'Number of the entry in its list, from 0; the same again for a correction.',
+  description: 'Number of the entry in its list, from 0. A correction repeats the number.',
 });
 const UTC = Nullable(Type.String({ description: 'When it happened: ISO 8601 in UTC.' }));
 
@@ -15,9 +16,9 @@ const SeriesEntry = Type.Object(
   {
     index: INDEX,
     utc: UTC,
-    lap: Type.Optional(Type.Integer({ description: 'Lap that the leader began.' })),
+    lap: Type.Optional(Type.Integer({ description: 'The lap that the leader started.' })),
     qualifyingPart: Type.Optional(
-      Type.Integer({ description: 'Part of qualifying that is next or under way; 0 before.' }),
+      Type.Integer({ description: 'The part of qualifying that is next or under way; 0 before the first.' }),
     ),
   },
   CLOSED,
@@ -30,7 +31,7 @@ const StatusEntry = Type.Object(
     trackStatus: Type.Optional(
       Type.String({
         description:
-          'clear, yellow, safety_car, red, virtual_safety_car, virtual_safety_car_ending, or unknown for another text.',
+          'clear, yellow, safety_car, red, virtual_safety_car, virtual_safety_car_ending; unknown for any other text.',
       }),
     ),
     sessionStatus: Type.Optional(
@@ -42,8 +43,8 @@ const StatusEntry = Type.Object(
 
 export const SessionLogData = Type.Object(
   {
-    series: Type.Array(SeriesEntry, { description: 'Laps or parts of qualifying that are new or were corrected.' }),
-    statusSeries: Type.Array(StatusEntry, { description: 'Changes of status that are new or were corrected.' }),
+    series: Type.Array(SeriesEntry, { description: 'New and corrected laps or parts of qualifying.' }),
+    statusSeries: Type.Array(StatusEntry, { description: 'New and corrected status changes.' }),
   },
   CLOSED,
 );
@@ -52,6 +53,10 @@ export type SessionSeriesEntry = Type.Static<typeof SeriesEntry>;
 export type SessionStatusEntry = Type.Static<typeof StatusEntry>;
 export type SessionLogData = Type.Static<typeof SessionLogData>;
 
-export const SessionDataPayload = Payload('session.data', 'When laps and parts began, and statuses changed.', {
-  data: SessionLogData,
-});
+export const SessionDataPayload = Payload(
+  'session.data',
+  'When laps and parts of qualifying started, and when a status changed.',
+  {
+    data: SessionLogData,
+  },
+);

@@ -1,4 +1,4 @@
-// session.info: which session this is, where and when. Sent whole whenever something in it changes.
+// session.info: which session this is, where and when. Sent in full whenever a value changes.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -22,7 +22,7 @@ export const SessionInfoData = Type.Object(
     endUtc: Nullable(Type.String({ description: 'Scheduled end: ISO 8601 in UTC.' })),
     gmtOffset: Nullable(Type.String({ description: 'Local time minus UTC: "-06:00:00".' })),
     archivePath: Nullable(
-      Type.String({ description: "Folder of the session in the timing source's archive, with a slash at its end." }),
+      Type.String({ description: "The session's folder in the timing source's archive, with a trailing slash." }),
     ),
   },
   { additionalProperties: false },

@@ -1,4 +1,4 @@
-// session.status: whether the session runs.
+// session.status: whether the session is running.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -6,10 +6,13 @@ import { Payload } from './envelope.ts';
 export const SessionStatusData = Type.Object(
   {
     status: Type.String({
-      description: 'inactive, started, aborted, finished, finalised or ends. Qualifying is finished after each part.',
+      description:
+        'inactive, started, aborted, finished, finalised or ends. In qualifying, finished follows each part.',
     }),
     partStatus: Type.Optional(
-      Type.String({ description: 'inactive, started or finished: the current part of the session. Since 2025.' }),
+      Type.String({
+        description: 'Status of the current part of the session: inactive, started or finished. Since 2025.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -17,4 +20,6 @@ export const SessionStatusData = Type.Object(
 
 export type SessionStatusData = Type.Static<typeof SessionStatusData>;
 
-export const SessionStatusPayload = Payload('session.status', 'Whether the session runs.', { data: SessionStatusData });
+export const SessionStatusPayload = Payload('session.status', 'Whether the session is running.', {
+  data: SessionStatusData,
+});

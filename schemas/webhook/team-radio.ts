@@ -1,4 +1,4 @@
-// team.radio: recordings of what drivers and their teams say to each other.
+// team.radio: recordings of the radio between drivers and their teams.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -8,7 +8,7 @@ import { Nullable } from './nullable.ts';
 const Capture = Type.Object(
   {
     index: Type.Integer({
-      description: 'Number of the recording in the session, from 0; the same again for a correction.',
+      description: 'Number of the recording in the session, from 0. A correction repeats the number.',
     }),
     utc: Nullable(Type.String({ description: 'When it was published: ISO 8601 in UTC.' })),
     path: Type.String({
@@ -19,7 +19,7 @@ const Capture = Type.Object(
 );
 
 export const TeamRadioDriver = DriverEntry({
-  captures: Type.Array(Capture, { description: 'Those that are new or were corrected.' }),
+  captures: Type.Array(Capture, { description: 'New and corrected recordings.' }),
 });
 
 export type RadioCapture = Type.Static<typeof Capture>;

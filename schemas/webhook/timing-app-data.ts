@@ -1,4 +1,4 @@
-// timing.app-data: grid positions and the latest lap within a stint. The tires themselves are in tire.stints.
+// timing.app-data: grid positions and the latest lap of each stint. tire.stints has the tires themselves.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -10,20 +10,20 @@ const StintLap = Type.Object(
   {
     stint: Type.Integer({ description: 'From 1.' }),
     time: Type.Optional(Nullable(LapTime)),
-    lap: Type.Optional(Nullable(Type.Integer({ description: 'Lap of the driver.' }))),
-    lapFlags: Type.Optional(Nullable(Type.Integer({ description: 'Bits of the timing source, passed on.' }))),
+    lap: Type.Optional(Nullable(Type.Integer({ description: "The driver's lap." }))),
+    lapFlags: Type.Optional(Nullable(Type.Integer({ description: "The timing source's flag bits, unchanged." }))),
   },
   { additionalProperties: false },
 );
 
 export const TimingAppDriver = DriverEntry({
-  gridPosition: Type.Optional(Nullable(Type.Integer({ description: 'Starting place, from 1.' }))),
-  stintLaps: Type.Optional(Type.Array(StintLap, { description: 'What changed, by stint.' })),
+  gridPosition: Type.Optional(Nullable(Type.Integer({ description: 'Grid position, from 1.' }))),
+  stintLaps: Type.Optional(Type.Array(StintLap, { description: 'Changes, by stint.' })),
 });
 
 export type StintLap = Type.Static<typeof StintLap>;
 export type TimingAppDriver = Type.Static<typeof TimingAppDriver>;
 
-export const TimingAppDataPayload = Payload('timing.app-data', 'Grid positions and the latest lap within a stint.', {
+export const TimingAppDataPayload = Payload('timing.app-data', 'Grid positions and the latest lap of each stint.', {
   drivers: Type.Array(TimingAppDriver),
 });

@@ -1,4 +1,5 @@
-// timing.data: positions, gaps, laps, sectors, speeds and where a car is. An entry carries what changed for the driver.
+// timing.data: positions, gaps, laps, sectors, speeds, and whether a car is in the pits. An entry carries the driver's
+// changes.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -8,15 +9,15 @@ import { Nullable } from './nullable.ts';
 
 const CLOSED = { additionalProperties: false };
 
-const OVERALL_FASTEST = Type.Optional(Type.Boolean({ description: 'Whether it is the fastest of all.' }));
-const PERSONAL_FASTEST = Type.Optional(Type.Boolean({ description: "Whether it is the driver's own fastest." }));
+const OVERALL_FASTEST = Type.Optional(Type.Boolean({ description: 'Whether it is the fastest of all drivers.' }));
+const PERSONAL_FASTEST = Type.Optional(Type.Boolean({ description: "Whether it is the driver's own best." }));
 
 const Segment = Type.Object(
   {
     segment: Type.Integer({ description: 'Mini-sector within the sector, from 1.' }),
     status: Type.Integer({
       description:
-        '0 not driven yet, 2048 yellow, 2049 green, 2051 purple, 2064 pit lane; others have no known meaning.',
+        '0 not driven yet, 2048 yellow, 2049 green, 2051 purple, 2064 pit lane; other values are undocumented.',
     }),
   },
   CLOSED,
@@ -29,7 +30,7 @@ const Sector = Type.Object(
     overallFastest: OVERALL_FASTEST,
     personalFastest: PERSONAL_FASTEST,
     stopped: Type.Optional(Type.Boolean({ description: 'Whether the car stopped in this sector.' })),
-    segments: Type.Optional(Type.Array(Segment, { description: 'Those that changed.' })),
+    segments: Type.Optional(Type.Array(Segment, { description: 'Mini-sectors that changed.' })),
   },
   CLOSED,
 );
@@ -64,7 +65,7 @@ const LastLap = Type.Object(
 
 const BEST_LAP_PROPERTIES = {
   time: Type.Optional(Nullable(LapTime)),
-  lap: Type.Optional(Nullable(Type.Integer({ description: 'Lap of the driver on which it was set.' }))),
+  lap: Type.Optional(Nullable(Type.Integer({ description: "The driver's lap on which it was set." }))),
 };
 
 const QualifyingPart = Type.Object(
@@ -78,50 +79,54 @@ const QualifyingPart = Type.Object(
 );
 
 export const TimingDriver = DriverEntry({
-  previousPosition: Type.Optional(Type.Integer({ description: 'Position before this update; only when it changed.' })),
+  previousPosition: Type.Optional(
+    Type.Integer({ description: 'Position before this update; present only if it changed.' }),
+  ),
   gapToLeader: Type.Optional(Nullable(Gap)),
   gapToAhead: Type.Optional(Nullable(Gap)),
   catching: Type.Optional(Type.Boolean({ description: 'Whether the car is catching the one ahead.' })),
   gapToFastest: Type.Optional(Nullable(Gap)),
-  lapsCompleted: Type.Optional(Type.Integer({ description: 'Laps that the driver has completed.' })),
+  lapsCompleted: Type.Optional(Type.Integer({ description: 'Laps completed by the driver.' })),
   pitStops: Type.Optional(Type.Integer({ description: 'Pit stops so far.' })),
   inPit: Type.Optional(Type.Boolean({ description: 'Whether the car is in the pit lane or its garage.' })),
-  pitOut: Type.Optional(Type.Boolean({ description: 'Whether the car is on its lap out of the pits.' })),
-  stopped: Type.Optional(Type.Boolean({ description: 'Whether the car stands on the track.' })),
+  pitOut: Type.Optional(Type.Boolean({ description: 'Whether the car is on its out lap.' })),
+  stopped: Type.Optional(Type.Boolean({ description: 'Whether the car has stopped on track.' })),
   retired: Type.Optional(Type.Boolean()),
-  knockedOut: Type.Optional(Type.Boolean({ description: 'Whether the driver is out of qualifying.' })),
-  inDropZone: Type.Optional(Type.Boolean({ description: 'Whether the driver would be knocked out as it stands.' })),
+  knockedOut: Type.Optional(Type.Boolean({ description: 'Whether the driver has been knocked out of qualifying.' })),
+  inDropZone: Type.Optional(
+    Type.Boolean({ description: 'Whether the driver would be knocked out if the part ended now.' }),
+  ),
   showPosition: Type.Optional(Type.Boolean()),
   statusFlags: Type.Optional(
-    Type.Integer({ description: 'Bits of the timing source, passed on; 1024: chequered flag.' }),
+    Type.Integer({ description: "The timing source's flag bits, unchanged. 1024: chequered flag." }),
   ),
   lastLap: Type.Optional(LastLap),
   bestLap: Type.Optional(Type.Object(BEST_LAP_PROPERTIES, CLOSED)),
-  sectors: Type.Optional(Type.Array(Sector, { description: 'Those in which something changed.' })),
+  sectors: Type.Optional(Type.Array(Sector, { description: 'Sectors with a change.' })),
   speeds: Type.Optional(Speeds),
-  qualifyingParts: Type.Optional(Type.Array(QualifyingPart, { description: 'Those in which something changed.' })),
+  qualifyingParts: Type.Optional(Type.Array(QualifyingPart, { description: 'Parts with a change.' })),
 });
 
 export const TimingSession = Type.Object(
   {
-    part: Type.Optional(Type.Integer({ description: 'Part of qualifying under way, from 1.' })),
+    part: Type.Optional(Type.Integer({ description: 'Current part of qualifying, from 1.' })),
     cutOff: Type.Optional(Nullable(LapTime)),
     cutOffPercent: Type.Optional(Nullable(Type.Integer({ description: 'Percent of the fastest time.' }))),
-    withheld: Type.Optional(Type.Boolean({ description: 'Whether the times are not shown.' })),
+    withheld: Type.Optional(Type.Boolean({ description: 'Whether the times are hidden.' })),
     entries: Type.Optional(
       Type.Array(
         Type.Object(
           {
             part: Type.Integer({ description: 'From 1.' }),
-            drivers: Type.Integer({ description: 'Cars that take part.' }),
+            drivers: Type.Integer({ description: 'Number of cars.' }),
           },
           CLOSED,
         ),
-        { description: 'How many cars take part, by part of qualifying.' },
+        { description: 'Number of cars in each part of qualifying.' },
       ),
     ),
   },
-  { ...CLOSED, description: 'What changed for the session as a whole.' },
+  { ...CLOSED, description: 'Changes that concern the whole session.' },
 );
 
 export type TimingDriver = Type.Static<typeof TimingDriver>;

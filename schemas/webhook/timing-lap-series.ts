@@ -1,4 +1,4 @@
-// timing.lap-series: where each driver was at the end of each lap.
+// timing.lap-series: each driver's position at the end of each lap.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -7,14 +7,14 @@ import { Nullable } from './nullable.ts';
 
 const LapPosition = Type.Object(
   {
-    lapsCompleted: Type.Integer({ description: 'Laps that the driver had completed; 0 is the start.' }),
+    lapsCompleted: Type.Integer({ description: 'Laps completed by the driver; 0 is the start.' }),
     position: Nullable(Type.Integer({ description: 'Position at that moment, from 1.' })),
   },
   { additionalProperties: false },
 );
 
 export const LapSeriesDriver = DriverEntry({
-  lapPositions: Type.Array(LapPosition, { description: 'Those that are new or were corrected.' }),
+  lapPositions: Type.Array(LapPosition, { description: 'New and corrected positions.' }),
 });
 
 export type LapPosition = Type.Static<typeof LapPosition>;

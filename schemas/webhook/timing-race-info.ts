@@ -1,4 +1,4 @@
-// timing.race-info: gaps, stops and overtaking as the timing source's race overview tells them. An entry carries what changed.
+// timing.race-info: gaps, stops and overtaking, from the timing source's race overview. An entry carries the changes.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -10,7 +10,7 @@ export const RaceInfoDriver = DriverEntry({
   racePosition: Type.Optional(
     Nullable(
       Type.Integer({
-        description: 'Position in this overview, from 1; may be a moment ahead of `position` or behind it.',
+        description: 'Position in this overview, from 1. It may briefly differ from `position`.',
       }),
     ),
   ),
@@ -18,10 +18,10 @@ export const RaceInfoDriver = DriverEntry({
   gapToAhead: Type.Optional(Nullable(Gap)),
   pitStops: Type.Optional(Nullable(Type.Integer({ description: 'Pit stops so far.' }))),
   catchingState: Type.Optional(
-    Nullable(Type.Integer({ description: 'Code of the timing source for catching the car ahead, passed on.' })),
+    Nullable(Type.Integer({ description: "The timing source's code for catching the car ahead, unchanged." })),
   ),
   overtakeState: Type.Optional(
-    Nullable(Type.Integer({ description: 'Code of the timing source, passed on; 2: the driver is overtaking.' })),
+    Nullable(Type.Integer({ description: "The timing source's code, unchanged. 2: the driver is overtaking." })),
   ),
   isOut: Type.Optional(Nullable(Type.Boolean({ description: 'Whether the driver is out of the race.' }))),
 });

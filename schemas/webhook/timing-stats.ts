@@ -1,4 +1,4 @@
-// timing.stats: a driver's best lap, sectors and speeds of the session, each with its rank among all drivers.
+// timing.stats: a driver's best lap, sectors and speeds in the session, each with its rank among all drivers.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -9,13 +9,13 @@ import { Nullable } from './nullable.ts';
 const CLOSED = { additionalProperties: false };
 
 const RANK = Type.Optional(
-  Nullable(Type.Integer({ description: 'Rank of this value among all drivers, from 1; null when it has none now.' })),
+  Nullable(Type.Integer({ description: 'Rank of this value among all drivers, from 1; null if it has none.' })),
 );
 
 const BestLap = Type.Object(
   {
     time: Type.Optional(Nullable(LapTime)),
-    lap: Type.Optional(Nullable(Type.Integer({ description: 'Lap of the driver on which it was set.' }))),
+    lap: Type.Optional(Nullable(Type.Integer({ description: "The driver's lap on which it was set." }))),
     rank: RANK,
   },
   CLOSED,
@@ -50,7 +50,7 @@ const BestSpeeds = Type.Object(
 
 export const TimingStatsDriver = DriverEntry({
   bestLap: Type.Optional(BestLap),
-  bestSectors: Type.Optional(Type.Array(BestSector, { description: 'Those in which something changed.' })),
+  bestSectors: Type.Optional(Type.Array(BestSector, { description: 'Sectors with a change.' })),
   bestSpeeds: Type.Optional(BestSpeeds),
 });
 

@@ -1,5 +1,6 @@
-// timing.top-three: the first three lines of the timing screen. An entry carries what changed on the driver's line; when a
-// line goes to another driver, all of it.
+// timing.top-three: the first three lines of the timing screen. An entry carries the changes on the driver's line, or
+// the whole
+// line when another driver takes it.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';
@@ -9,23 +10,25 @@ import { Nullable } from './nullable.ts';
 
 export const TopThreeDriver = DriverEntry({
   line: Type.Integer({
-    description: 'Line on which the driver is shown, 1 to 3; may be a moment ahead of `position` or behind it.',
+    description: "The driver's line, 1 to 3. It may briefly differ from `position`.",
   }),
   showPosition: Type.Optional(Nullable(Type.Boolean())),
   lapTime: Type.Optional(Nullable(LapTime)),
-  lapFlags: Type.Optional(Nullable(Type.Integer({ description: 'Bits of the timing source, passed on.' }))),
+  lapFlags: Type.Optional(Nullable(Type.Integer({ description: "The timing source's flag bits, unchanged." }))),
   gapToAhead: Type.Optional(Nullable(Gap)),
   gapToLeader: Type.Optional(Nullable(Gap)),
-  overallFastest: Type.Optional(Nullable(Type.Boolean({ description: 'Whether the lap is the fastest of all.' }))),
-  personalFastest: Type.Optional(Nullable(Type.Boolean({ description: "Whether the lap is the driver's fastest." }))),
+  overallFastest: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Whether the lap is the fastest of all drivers.' })),
+  ),
+  personalFastest: Type.Optional(Nullable(Type.Boolean({ description: "Whether the lap is the driver's own best." }))),
 });
 
 export const TopThreeSession = Type.Object(
   {
-    part: Type.Optional(Type.Integer({ description: 'Part of qualifying under way, from 1.' })),
-    withheld: Type.Optional(Type.Boolean({ description: 'Whether the times are not shown.' })),
+    part: Type.Optional(Type.Integer({ description: 'Current part of qualifying, from 1.' })),
+    withheld: Type.Optional(Type.Boolean({ description: 'Whether the times are hidden.' })),
   },
-  { additionalProperties: false, description: 'What changed for the session as a whole.' },
+  { additionalProperties: false, description: 'Changes that concern the whole session.' },
 );
 
 export type TopThreeDriver = Type.Static<typeof TopThreeDriver>;

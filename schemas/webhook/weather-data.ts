@@ -1,4 +1,5 @@
-// weather.data: the weather station at the track, about once a minute, whole whenever something in it changes.
+// weather.data: readings of the weather station at the track, about once a minute. Sent in full whenever a value
+// changes.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';
@@ -10,9 +11,11 @@ export const WeatherData = Type.Object(
     trackTempC: Nullable(Type.Number({ description: 'Track temperature, degrees Celsius.' })),
     humidityPercent: Nullable(Type.Number({ description: 'Relative humidity, percent.' })),
     pressureHpa: Nullable(Type.Number({ description: 'Air pressure, hectopascals.' })),
-    rainfall: Nullable(Type.Boolean({ description: 'Whether it rains.' })),
-    windDirectionDegrees: Nullable(Type.Number({ description: 'Where the wind comes from, degrees from north.' })),
-    windSpeedMps: Nullable(Type.Number({ description: 'Wind speed, metres per second.' })),
+    rainfall: Nullable(Type.Boolean({ description: 'Whether it is raining.' })),
+    windDirectionDegrees: Nullable(
+      Type.Number({ description: 'Direction the wind blows from, in degrees from north.' }),
+    ),
+    windSpeedMps: Nullable(Type.Number({ description: 'Wind speed, in metres per second.' })),
   },
   { additionalProperties: false },
 );
