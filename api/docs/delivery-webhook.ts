@@ -1,4 +1,4 @@
-// A delivery as OpenAPI describes it: the request that this service sends to a customer's endpoint.
+// Describes a delivery in OpenAPI: the request that this service sends to a customer's endpoint.
 
 import { ATTEMPTS_MAX } from '#engine/base/limits.ts';
 import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
@@ -7,7 +7,7 @@ import type { JsonObject, NamedSchemas } from './named-schemas.ts';
 
 const TEST_PAYLOAD: JsonObject = {
   type: 'object',
-  description: 'What POST /webhooks/{webhookId}/test sends: the envelope of a feed with a message.',
+  description: 'Payload sent by POST /webhooks/{webhookId}/test: the envelope of a feed, with a message as data.',
   required: ['feed', 'seriesId', 'sessionId', 'sequence', 'utc', 'data'],
   properties: {
     feed: { type: 'string' },
@@ -19,7 +19,7 @@ const TEST_PAYLOAD: JsonObject = {
   },
 };
 
-/** The document's `webhooks`. */
+/** Returns the document's `webhooks`. */
 export function deliveryWebhook(
   { headerPrefix, feeds }: Pick<DocumentSettings, 'headerPrefix' | 'feeds'>,
   schemas: NamedSchemas,
@@ -40,17 +40,18 @@ export function deliveryWebhook(
     delivery: {
       post: {
         operationId: 'delivery',
-        summary: 'An update, as it is sent to an endpoint',
+        summary: 'Delivery of an update to an endpoint',
         description:
-          'Sent with the webhookMethod of the endpoint, POST or PUT. The field `feed` tells which of the payloads it is; ' +
-          'attempts at 0, 1, 5 and 30 seconds after the one before, until one is answered with 2xx within 10 seconds.',
+          "Sent with the endpoint's webhookMethod, POST or PUT. The field `feed` identifies the payload. The first " +
+          'attempt starts at once; up to three retries follow 1, 5 and 30 seconds after the previous attempt, until ' +
+          'the endpoint responds with 2xx within 10 seconds.',
         tags: ['Deliveries'],
         security: [],
         parameters: deliveryHeaders(headerPrefix),
         requestBody: { required: true, content: { 'application/json': { schema } } },
         responses: {
           '2XX': { description: 'Delivered.' },
-          '4XX': { description: 'Tried again, as after any answer but 2xx.' },
+          '4XX': { description: 'Retried, like every response other than 2xx.' },
         },
       },
     },
@@ -67,26 +68,34 @@ function deliveryHeaders(prefix: string): JsonObject[] {
     schema,
   });
   const replayOnly = (name: string, description: string, schema?: JsonObject) =>
-    header(name, `In replays only: ${description}`, schema, false);
+    header(name, `Only in replays: ${description}`, schema, false);
   return [
     header(
       `${prefix}-Signature`,
-      '`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the whole webhookSecret. Compare in constant time.',
+      '`sha256=` followed by the hex HMAC-SHA256 of the raw body. The key is the whole webhookSecret, including its ' +
+        'prefix. Compare in constant time.',
     ),
-    header(`${prefix}-Feed`, 'The feed id.'),
-    header(`${prefix}-Mode`, 'What it belongs to.', { type: 'string', enum: ['live', 'replay', 'test'] }),
-    header(`${prefix}-Delivery-Id`, 'The same for all attempts of one update to one endpoint.'),
-    header(`${prefix}-Attempt`, 'Which attempt it is, from 1.', { type: 'integer', minimum: 1, maximum: ATTEMPTS_MAX }),
-    replayOnly(`${prefix}-Replay-Session`, 'the session id.'),
-    replayOnly(`${prefix}-Replay-Run-Id`, 'the run, shared by all its deliveries.'),
-    replayOnly(`${prefix}-Replay-Speed`, 'the multiplier.', { type: 'number' }),
-    header('webhook-id', 'The delivery id, as Standard Webhooks names it.'),
-    header('webhook-timestamp', 'Unix seconds of the attempt, as Standard Webhooks has it.'),
-    header('webhook-signature', 'The Standard Webhooks signatures, separated by spaces.'),
+    header(`${prefix}-Feed`, 'Id of the feed.'),
+    header(`${prefix}-Mode`, 'Whether the delivery belongs to a live session, a replay or a test.', {
+      type: 'string',
+      enum: ['live', 'replay', 'test'],
+    }),
+    header(`${prefix}-Delivery-Id`, 'Id of the delivery, the same for all attempts of one update to one endpoint.'),
+    header(`${prefix}-Attempt`, 'Number of the attempt, from 1.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: ATTEMPTS_MAX,
+    }),
+    replayOnly(`${prefix}-Replay-Session`, 'id of the session.'),
+    replayOnly(`${prefix}-Replay-Run-Id`, 'id of the run, the same for all its deliveries.'),
+    replayOnly(`${prefix}-Replay-Speed`, 'speed as a multiple of real time.', { type: 'number' }),
+    header('webhook-id', 'Id of the delivery (Standard Webhooks).'),
+    header('webhook-timestamp', 'Time of the attempt in Unix seconds (Standard Webhooks).'),
+    header('webhook-signature', 'Signatures, separated by spaces (Standard Webhooks).'),
   ];
 }
 
-/** `timing.app-data` is `TimingAppDataPayload`. */
+/** Turns `timing.app-data` into `TimingAppDataPayload`. */
 function payloadName(feedId: string): string {
   const words = feedId.split(/[.-]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
   return `${words.join('')}Payload`;

@@ -1,5 +1,6 @@
-// The documentation page: Swagger UI over the OpenAPI document. Its addresses are relative, so that it also works below a
-// proxy's path; its script is a file of its own, because the page may run no inline ones.
+// The documentation page: Swagger UI over the OpenAPI document. Relative URLs let it work below a proxy's path. Its
+// script is a
+// separate file, because the content security policy forbids inline scripts.
 
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
@@ -18,7 +19,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without a validator: it would send the document's address to another host. */
+/** The validator is off: it would send the document's URL to another host. */
 export const DOCS_SCRIPT = `SwaggerUIBundle({
   url: 'v1/openapi.json',
   dom_id: '#page',

@@ -1,4 +1,4 @@
-// GET /v1/openapi.json: the OpenAPI document. GET /docs: the page that shows it, with its files below.
+// GET /v1/openapi.json: the OpenAPI document. GET /docs: the page that shows it. GET /docs/...: the files of the page.
 
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
@@ -7,7 +7,7 @@ import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import type { JsonObject } from './named-schemas.ts';
 import { SwaggerUiFiles } from './swagger-ui-files.ts';
 
-/** How long a browser keeps the files of the documentation page. */
+/** How long browsers cache the files of the documentation page. */
 const FILES_AGE_S = 3_600;
 
 export function docsRoutes(document: JsonObject): {
@@ -15,7 +15,7 @@ export function docsRoutes(document: JsonObject): {
   readonly page: Operation;
   readonly file: Operation;
 } {
-  // As bytes, which all who read it slowly share.
+  // Slow readers share these bytes; with a string, each would hold a copy.
   const documentBytes = Buffer.from(JSON.stringify(document));
   const files = new SwaggerUiFiles();
   const pageShape = (summary: string) => ({ summary, answer: Type.Unknown(), undocumented: true as const });

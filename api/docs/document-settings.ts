@@ -1,12 +1,12 @@
-// What the OpenAPI document needs to know of the service that it describes.
+// What the OpenAPI document needs to know about the service.
 
 import type { Feed } from '#schemas/webhook/feeds.ts';
 
 export interface DocumentSettings {
-  /** Where the API is, `/v1` included and without a slash at the end: absolute, or relative to the document's host. */
+  /** URL of the API, with `/v1` and without a trailing slash: absolute, or relative to the document's host. */
   readonly serverUrl: string;
-  /** Begins the header names of a delivery. */
+  /** Prefix of the delivery headers. */
   readonly headerPrefix: string;
-  /** The feeds that are offered. */
+  /** The feeds that this service offers. */
   readonly feeds: readonly Pick<Feed, 'feedId'>[];
 }

@@ -1,5 +1,6 @@
-// Schemas that have a name, said once in the document's components and referred to everywhere else. The name is the
-// schema's title; titles that are not names (with spaces, in small letters) stay what they are.
+// Collects named schemas: each appears once in the document's components, and is referenced everywhere else. The name
+// is the
+// schema's title. Titles that are no names (with spaces, or in lower case) stay in place.
 
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from '#engine/base/assert.ts';
@@ -12,13 +13,16 @@ export class NamedSchemas {
   readonly #named = new Map<string, JsonObject>();
   readonly #given: ReadonlySet<string>;
 
-  /** `given` stands for every schema with such a title, for those that are checked by other means than a schema. */
+  /**
+   * `given` replaces every schema with such a title. It documents values that are validated by other means than a
+   * schema.
+   */
   constructor(given: Readonly<Record<string, JsonObject>>) {
     for (const [name, schema] of Object.entries(given)) this.#named.set(name, schema);
     this.#given = new Set(Object.keys(given));
   }
 
-  /** The schema with references in the place of what has a name. */
+  /** Returns the schema with references in place of named schemas. */
   refer(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((part) => this.refer(part));
     if (typeof schema !== 'object' || schema === null) return schema;
@@ -27,18 +31,18 @@ export class NamedSchemas {
     return this.#partsOf(schema as JsonObject);
   }
 
-  /** A reference to the schema under this name. */
+  /** Registers the schema under this name, and returns a reference to it. */
   name(name: string, schema: JsonObject): JsonObject {
     if (!this.#given.has(name)) {
       const parts = this.#partsOf(schema);
       const known = this.#named.get(name);
-      assert(known === undefined || isDeepStrictEqual(known, parts), `${name} is the name of one schema`);
+      assert(known === undefined || isDeepStrictEqual(known, parts), `only one schema has the name ${name}`);
       this.#named.set(name, parts);
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** All that were named so far. */
+  /** All schemas named so far. */
   get all(): JsonObject {
     return Object.fromEntries(this.#named);
   }

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, built from the routes themselves: what checks a request and writes its answer is what the
-// document shows, so they cannot disagree.
+// Builds the OpenAPI 3.1 document from the routes. The document shows the schemas that validate requests and serialise
+// responses, so it cannot disagree with them.
 
 import type { Route } from '#api/http/router.ts';
 import { assert } from '#engine/base/assert.ts';
@@ -8,22 +8,22 @@ import { deliveryWebhook } from './delivery-webhook.ts';
 import type { DocumentSettings } from './document-settings.ts';
 import { type JsonObject, NamedSchemas } from './named-schemas.ts';
 import { operationObject, templated } from './operation-object.ts';
-import { ERROR_SCHEMA } from './refusal-answers.ts';
+import { ERROR_SCHEMA } from './refusal-responses.ts';
 
 const BASE = '/v1';
 
-/** Resources by the first segment of their paths. */
+/** Tags by the first segment of the path. */
 const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   auth: { name: 'Accounts', description: 'Sign up, verify the address, sign in and out.' },
-  oauth: { name: 'Tokens', description: 'Client credentials and the bearer tokens that they are exchanged for.' },
-  console: { name: 'Console', description: 'What an account holder does when signed in.' },
+  oauth: { name: 'Tokens', description: 'Exchange client credentials for bearer tokens.' },
+  console: { name: 'Console', description: 'Account management for signed-in users.' },
   webhooks: { name: 'Webhooks', description: 'Endpoints, their feed subscriptions, secrets and delivery logs.' },
-  feeds: { name: 'Feeds', description: 'What can be subscribed to.' },
+  feeds: { name: 'Feeds', description: 'The feeds that endpoints can subscribe to.' },
   events: { name: 'Calendar', description: 'The race calendar.' },
   simulate: { name: 'Simulate', description: 'Replays of recorded sessions.' },
-  preview: { name: 'Predictions', description: 'What the models expect of sessions to come.' },
-  fantasy: { name: 'Fantasy', description: 'Estimated fantasy scores and pit-lane times.' },
-  usage: { name: 'Usage', description: 'What was delivered this month.' },
+  preview: { name: 'Predictions', description: 'Model forecasts of upcoming sessions.' },
+  fantasy: { name: 'Fantasy', description: 'Estimated fantasy scores and pit lane times.' },
+  usage: { name: 'Usage', description: 'Deliveries of the current month.' },
 };
 
 const DELIVERIES = { name: 'Deliveries', description: 'The requests that this service sends to endpoints.' };
@@ -33,7 +33,7 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
   const paths: Record<string, Record<string, JsonObject>> = {};
   const used = new Set<string>();
   for (const route of routes.filter(({ operation }) => operation.shape.undocumented !== true)) {
-    assert(route.path.startsWith(`${BASE}/`), `${route.path} is below ${BASE}, as all that is documented`);
+    assert(route.path.startsWith(`${BASE}/`), `the documented path ${route.path} is below ${BASE}`);
     const path = route.path.slice(BASE.length);
     const resource = path.split('/')[1]!;
     const tag = TAGS[resource];
@@ -51,8 +51,8 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
       title: 'Slipstream',
       version: '1',
       description:
-        'Race data as signed webhooks, live and in replays. Errors are JSON with `error`, `code` and `statusCode`; ' +
-        'a path that does not know a method answers 405 with `Allow`.',
+        'Race data as signed webhooks, live and in replays. Errors are JSON objects with `error`, `code` and ' +
+        '`statusCode`. A method that a path does not support gets 405 with `Allow`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.serverUrl }],
@@ -65,10 +65,10 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
 
 function securitySchemes(serverUrl: string): JsonObject {
   return {
-    bearer: { type: 'http', scheme: 'bearer', description: 'An access token from POST /oauth.' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'Access token from POST /oauth.' },
     clientCredentials: {
       type: 'oauth2',
-      description: 'The same token, fetched by the client itself.',
+      description: 'The same token, for clients that fetch it themselves.',
       flows: { clientCredentials: { tokenUrl: `${serverUrl}/oauth`, scopes: {} } },
     },
     session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Set by POST /auth/login.' },
@@ -77,11 +77,11 @@ function securitySchemes(serverUrl: string): JsonObject {
 
 const HEADERS: JsonObject = {
   RequestId: {
-    description: 'Names this request in the log of the service; that of the request, if it had a fitting one.',
+    description: "Id of this request in the service's log. Taken from the request's X-Request-Id if that one is valid.",
     schema: { type: 'string' },
   },
-  RateLimitLimit: { description: 'Requests that the account may send in an hour.', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Requests that the account may send per hour.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in this hour.', schema: { type: 'integer' } },
-  RateLimitReset: { description: 'When the hour ends, in Unix seconds.', schema: { type: 'integer' } },
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'End of the hour, in Unix seconds.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
 };

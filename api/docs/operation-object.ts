@@ -1,20 +1,20 @@
-// One operation as OpenAPI describes it, from its route and shape.
+// Describes one operation in OpenAPI, from its route and shape.
 
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Operation } from '#api/http/operation.ts';
 import type { Route } from '#api/http/router.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
-import { headerReferences, RATE_LIMIT_HEADERS, refusalAnswers } from './refusal-answers.ts';
+import { headerReferences, RATE_LIMIT_HEADERS, refusalResponses } from './refusal-responses.ts';
 
-/** Which of the document's security schemes let a request through: any one of a list. */
+/** The security schemes of an operation; any one of a list is enough. */
 const SECURITY: Readonly<Record<Operation['auth'], readonly JsonObject[]>> = {
   public: [],
   bearer: [{ bearer: [] }, { clientCredentials: [] }],
   session: [{ session: [] }],
 };
 
-/** `path` is that of the document: below the server's address, `/webhooks/:webhookId`. */
+/** `path` is relative to the server's URL: `/webhooks/:webhookId`. */
 export function operationObject(route: Route, path: string, tag: string, schemas: NamedSchemas): JsonObject {
   const { auth, shape } = route.operation;
   const parameters = [...pathParameters(path), ...queryParameters(shape.query, schemas)];
@@ -25,16 +25,16 @@ export function operationObject(route: Route, path: string, tag: string, schemas
     security: SECURITY[auth],
     ...(parameters.length > 0 && { parameters }),
     ...(shape.body !== undefined && { requestBody: requestBody(shape.body, shape.form === true, schemas) }),
-    responses: { ...answers(route.operation, schemas), ...refusalAnswers(route) },
+    responses: { ...successes(route.operation, schemas), ...refusalResponses(route) },
   };
 }
 
-/** `/webhooks/:webhookId` is `/webhooks/{webhookId}`. */
+/** Turns `/webhooks/:webhookId` into `/webhooks/{webhookId}`. */
 export function templated(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** `GET /webhooks/:webhookId/rotate-secret` is `getWebhooksByWebhookIdRotateSecret`. */
+/** Turns `GET /webhooks/:webhookId/rotate-secret` into `getWebhooksByWebhookIdRotateSecret`. */
 function operationId(method: string, path: string): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/);
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
@@ -71,7 +71,7 @@ function requestBody(body: TSchema, form: boolean, schemas: NamedSchemas): JsonO
   };
 }
 
-function answers({ auth, shape }: Operation, schemas: NamedSchemas): JsonObject {
+function successes({ auth, shape }: Operation, schemas: NamedSchemas): JsonObject {
   const headers = headerReferences(auth === 'bearer' ? ['RequestId', ...RATE_LIMIT_HEADERS] : ['RequestId']);
   const json = { 'application/json': { schema: schemas.refer(shape.answer) } };
   const byStatus: Record<string, JsonObject> = {};

@@ -1,4 +1,4 @@
-// The files of Swagger UI, from its package: the documentation page loads nothing from another host.
+// The files of Swagger UI, served from its package, so the documentation page loads nothing from other hosts.
 
 import { readFile } from 'node:fs/promises';
 
@@ -14,10 +14,10 @@ const CONTENT_TYPES = new Map([
 ]);
 
 export class SwaggerUiFiles {
-  /** Two megabytes that most processes are never asked for, so they are read at the first request and kept. */
+  /** Two megabytes that most processes never need, so they are read on first use and kept. */
   readonly #read = new Map<string, Promise<Uint8Array>>();
 
-  /** Null when the page has no such file. */
+  /** Null if the page has no such file. */
   async file(name: string): Promise<PageFile | null> {
     const contentType = CONTENT_TYPES.get(name);
     if (contentType === undefined) return null;

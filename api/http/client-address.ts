@@ -1,9 +1,9 @@
-// Whose request it is: the other side of the connection or, behind proxies that are trusted, whom they say it came from.
+// The client's address: the peer of the connection or, behind trusted proxies, the address that they report.
 
 import ipaddr from 'ipaddr.js';
 import { FORWARDED_HOPS_MAX } from '#engine/base/limits.ts';
 
-/** Whose `X-Forwarded-For` is believed: nobody's, everybody's, or that of these addresses and ranges (CIDR). */
+/** Which peers may set `X-Forwarded-For`: none, all, or those in these addresses and ranges (CIDR). */
 export type TrustProxy =
   | { readonly kind: 'none' }
   | { readonly kind: 'all' }
@@ -12,7 +12,7 @@ export type TrustProxy =
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Tells the client's address from that of the connection and the `X-Forwarded-For` header. */
+/** Finds the client's address from the peer's address and the `X-Forwarded-For` header. */
 export class ClientAddress {
   readonly #trusts: (address: Address) => boolean;
 
@@ -24,7 +24,10 @@ export class ClientAddress {
         : () => trust.kind === 'all';
   }
 
-  /** Each proxy adds whom it heard it from, so the header is read from its end, as far as those who wrote are trusted. */
+  /**
+   * Each proxy appends the address of its own peer, so this reads the header from the end and stops at the first
+   * untrusted one.
+   */
   of(remote: string, forwardedFor: string): string {
     let address = addressOf(remote);
     if (address === null) return remote;
@@ -39,8 +42,7 @@ export class ClientAddress {
 }
 
 /**
- * Who shares a limit: an IPv4 address, or the /64 that an IPv6 address is in, since a single customer of a provider has
- * all of that.
+ * The addresses that share a limit: one IPv4 address, or an IPv6 /64, since providers give each customer a whole /64.
  */
 export function limitGroup(clientIp: string): string {
   const address = addressOf(clientIp);
@@ -48,7 +50,7 @@ export function limitGroup(clientIp: string): string {
   return (address as ipaddr.IPv6).toByteArray().slice(0, 8).join('.');
 }
 
-/** IPv4 in IPv6 clothing is IPv4; some proxies add a port. */
+/** Maps IPv4-mapped IPv6 to IPv4, and drops the port that some proxies add. Null for other texts. */
 function addressOf(text: string): Address | null {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;

@@ -1,8 +1,8 @@
-// Cookies: one out of a request's header, and one for an answer's.
+// The session cookie: read from a request header, written for a response header.
 
 const SESSION_COOKIE = 'session';
 
-/** The value of the session cookie, or null. */
+/** The value of the session cookie, or null if there is none. */
 export function sessionCookie(header: string): string | null {
   for (const pair of header.split(';')) {
     const [name, value] = pair.split('=', 2);
@@ -11,7 +11,7 @@ export function sessionCookie(header: string): string | null {
   return null;
 }
 
-/** A `Set-Cookie` value; an empty `token` with `maxAgeS` 0 removes the cookie. */
+/** Returns a `Set-Cookie` value. An empty `token` with `maxAgeS` 0 removes the cookie. */
 export function setSessionCookie(token: string, maxAgeS: number, https: boolean): string {
   return `${SESSION_COOKIE}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`;
 }

@@ -1,4 +1,4 @@
-// Which web pages may call the API from a browser (CORS). None, unless the operator names them.
+// Which web pages may call the API from a browser (CORS): none, unless the operator lists them.
 
 import { ApiError } from './api-error.ts';
 import type { FrontSettings } from './front-settings.ts';
@@ -17,11 +17,11 @@ export class CrossOrigin {
     this.#publicOrigin = publicOrigin;
   }
 
-  /** What the answer to this request tells the browser. Only until the request callback returns. */
+  /** The CORS headers of the response to this request. Call before the request callback returns. */
   headersFor(exchange: UwsExchange): HeaderList {
     if (this.#origins === 'none') return NONE;
     const exposed = ['access-control-expose-headers', EXPOSED];
-    // Anybody's page, but never with the cookies of whoever looks at it.
+    // Any page, but never with the visitor's cookies.
     if (this.#origins === 'any') return ['access-control-allow-origin', '*', ...exposed];
     const origin = exchange.header('origin');
     if (!this.#origins.has(origin)) return ['vary', 'Origin'];
@@ -30,12 +30,15 @@ export class CrossOrigin {
   }
 
   /**
-   * Refuses a request that somebody else's page sends in its visitor's name. Our cookie does not go with requests from other
-   * sites, but it does with those from other hosts of ours, and any page could sign its visitor in to an account of its
-   * choice. Browsers say where a request comes from in Sec-Fetch-Site, except to addresses without https, and in Origin;
-   * clients that are no browser say neither. Only until the request callback returns.
+   * Refuses requests that a foreign page sends in its visitor's name. Browsers do not attach our cookie to requests
+   * from other
+   * sites, but they do to requests from other hosts of our domain; and any page could sign its visitor in to an account
+   * of its
+   * own. Browsers name the origin of a request in Sec-Fetch-Site (over https only) and in Origin; other clients send
+   * neither.
+   * Call before the request callback returns.
    */
-  refuseStrangers(exchange: UwsExchange): void {
+  refuseForeignPages(exchange: UwsExchange): void {
     const site = exchange.header('sec-fetch-site');
     if (site === 'same-origin' || site === 'none') return;
     const origin = exchange.header('origin');
@@ -48,7 +51,7 @@ export class CrossOrigin {
     return origin === this.#publicOrigin || origin === `http://${host}` || origin === `https://${host}`;
   }
 
-  /** What the answer to a preflight request adds. Only until the request callback returns. */
+  /** The additional headers of the response to a preflight request. Call before the request callback returns. */
   preflight(exchange: UwsExchange, allow: string): HeaderList {
     if (this.#origins === 'none' || exchange.header('access-control-request-method') === '') return NONE;
     return [

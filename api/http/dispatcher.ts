@@ -1,8 +1,11 @@
-// From a request to its answer: find the operation, know the caller, check what was sent, run it, serialise; and every
-// way in which that can fail, as one kind of error body.
+// Turns a request into a response: finds the operation, authenticates the caller, validates the input, runs the handler
+// and
+// serialises the result. Every failure becomes the same kind of error body.
 //
-// D1 All that is read from the request itself is read before the first await: the HTTP library takes it back then.
-// D2 A body is read whether or not the caller is known, and judged afterwards, so that a refusal arrives.
+// D1 Everything from the request object is read before the first await, because the HTTP library frees it then.
+// D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still
+// sending would
+//    miss the refusal.
 
 import { randomUUID } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
@@ -29,14 +32,16 @@ import { refuseViolations } from './violations.ts';
 
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
-  /** Who sends this Authorization header; refuses with an ApiError. At once when the token is remembered. */
+  /**
+   * The caller with this Authorization header; throws an ApiError if there is none. Synchronous if the token is cached.
+   */
   readonly authenticate: (authorization: string) => Caller | Promise<Caller>;
-  /** Who is signed in with this session cookie; refuses with an ApiError. */
+  /** The caller with this session cookie; rejects with an ApiError if there is none. */
   readonly signedIn: (token: string) => Promise<Caller>;
   readonly quota: RequestQuota;
   readonly front?: FrontSettings;
   readonly log: Log;
-  /** From a request's first byte to its answer. */
+  /** From a request's first byte to its response. */
   readonly deadlineMs?: number;
 }
 
@@ -50,34 +55,34 @@ interface Prepared {
   readonly headers: HeaderList;
 }
 
-/** One request on its way through. */
+/** A request in progress. */
 interface Passage {
   readonly exchange: UwsExchange;
   readonly requestId: string;
   readonly startedMs: number;
-  /** What any answer to it carries. */
+  /** CORS headers of its response. */
   readonly crossOrigin: HeaderList;
   accountId: string | null;
   quota: QuotaState | null;
   routeNo: number;
-  /** An answer that comes after its request was given up goes nowhere. */
+  /** Set by the first response. A result that arrives after the deadline is dropped. */
   answered: boolean;
 }
 
-/** What is read from the request itself, for operations that are not for bearers (D1). */
+/** Read from the request object for operations without a bearer token (D1). */
 interface Sender {
   readonly clientIp: string;
   readonly sessionToken: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const UNKNOWN_PATH = 'There is nothing at this path: /docs shows all, and those of the API begin with /v1.';
+const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
 const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
 const NO_STORE: HeaderList = ['cache-control', 'no-store'];
-/** A browser that is led to an answer shows it as what it is, if at all. */
-const AS_TOLD: HeaderList = ['x-content-type-options', 'nosniff'];
+/** Stops browsers from guessing another content type. */
+const NO_SNIFF: HeaderList = ['x-content-type-options', 'nosniff'];
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
@@ -88,12 +93,12 @@ export class Dispatcher {
   readonly #deadlineMs: number;
   readonly #clientAddress: ClientAddress;
   readonly #crossOrigin: CrossOrigin;
-  /** What every answer carries. */
+  /** Headers of every response. */
   readonly #always: HeaderList;
   readonly #meter: RequestMeter;
   readonly #unknownRouteNo: number;
   #inProgress = 0;
-  /** Of these, how many wait for their body. */
+  /** How many of them are waiting for their body. */
   #arriving = 0;
   #idleListeners: (() => void)[] = [];
 
@@ -105,7 +110,7 @@ export class Dispatcher {
     this.#log = log;
     this.#clientAddress = new ClientAddress(front.trustProxy);
     this.#crossOrigin = new CrossOrigin(front);
-    this.#always = front.https ? [...AS_TOLD, ...HSTS] : AS_TOLD;
+    this.#always = front.https ? [...NO_SNIFF, ...HSTS] : NO_SNIFF;
     this.#meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
     for (const [no, { operation }] of routes.entries()) {
@@ -113,17 +118,17 @@ export class Dispatcher {
     }
   }
 
-  /** What came in, for whoever exports it. */
+  /** Request counts, for the metrics exporter. */
   get requests(): RequestCounts {
     return this.#meter.counts;
   }
 
-  /** Serves one request. Starts synchronously, so that no byte of a body is missed; never rejects. */
+  /** Serves one request. Never rejects. Starts synchronously, so it misses no byte of the body. */
   async serve(exchange: UwsExchange): Promise<void> {
     if (exchange.hasAmbiguousBody) {
       this.#log.info(
         { method: exchange.method, path: exchange.path },
-        'hung up: the end of a body is told in two ways',
+        'hung up: the headers give the length of the body in conflicting ways',
       );
       exchange.hangUp();
       return;
@@ -168,7 +173,7 @@ export class Dispatcher {
     const { shape } = operation;
     const prepared = this.#prepared.get(operation)!;
     passage.routeNo = prepared.routeNo;
-    if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseStrangers(exchange);
+    if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
     const bytes = prepared.takesBody ? await this.#bodyOf(exchange) : NO_BYTES;
     if (this.#inProgress - this.#arriving > REQUESTS_IN_PROGRESS_MAX) throw busy();
@@ -183,7 +188,7 @@ export class Dispatcher {
       refuseViolations('invalid_body', prepared.checkBody(body));
     }
     const request = { requestId, params: match.params, query: query as never, body: body as never };
-    this.#answer(passage, prepared, await handled(operation, request, caller, sender, bytes));
+    this.#respond(passage, prepared, await handled(operation, request, caller, sender, bytes));
   }
 
   async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
@@ -207,14 +212,14 @@ export class Dispatcher {
         const { limit, retryAfterS } = passage.quota;
         throw new ApiError(
           'rate_limit_exceeded',
-          `This account may send ${limit} requests an hour: try again in ${retryAfterS} seconds.`,
+          `This account may send ${limit} requests per hour: try again in ${retryAfterS} seconds.`,
           { 'retry-after': String(retryAfterS) },
         );
       }
     }
   }
 
-  /** Senders that take their time count apart, so that they cannot keep out those who have sent everything. */
+  /** Requests with an incomplete body have a bound of their own, so slow senders cannot crowd out complete requests. */
   async #bodyOf(exchange: UwsExchange): Promise<Uint8Array> {
     if (this.#arriving >= BODIES_ARRIVING_MAX) throw busy();
     this.#arriving++;
@@ -238,49 +243,50 @@ export class Dispatcher {
   #otherMethod(passage: Passage, methods: readonly string[]): void {
     const { exchange } = passage;
     const allow = methods.join(', ');
-    if (exchange.method !== 'OPTIONS') throw new ApiError('method_not_allowed', `This path takes ${allow}.`, { allow });
+    if (exchange.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `This path supports ${allow}.`, { allow });
     const preflight = this.#crossOrigin.preflight(exchange, allow);
-    exchange.answer(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
-    this.#tell(passage, 204);
+    exchange.respond(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
+    this.#report(passage, 204);
   }
 
-  #answer(passage: Passage, prepared: Prepared, answer: Reply<unknown>): void {
+  #respond(passage: Passage, prepared: Prepared, reply: Reply<unknown>): void {
     const { exchange } = passage;
-    switch (answer.kind) {
+    switch (reply.kind) {
       case 'text':
-        exchange.answer(200, this.#headersOf(passage, prepared.headers), answer.text);
+        exchange.respond(200, this.#headersOf(passage, prepared.headers), reply.text);
         break;
       case 'json': {
-        assert(prepared.statuses.includes(answer.status), `status ${answer.status} is one that the operation declares`);
+        assert(prepared.statuses.includes(reply.status), `the operation declares the status ${reply.status}`);
         const headers = this.#headersOf(passage, prepared.headers);
-        for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
-        exchange.answer(answer.status, headers, prepared.serialise(answer.body));
+        for (const [name, value] of Object.entries(reply.headers)) headers.push(name, value);
+        exchange.respond(reply.status, headers, prepared.serialise(reply.body));
         break;
       }
       case 'document':
-        exchange.answer(200, [...this.#headersOf(passage), ...documentHeaders(answer)], answer.content);
+        exchange.respond(200, [...this.#headersOf(passage), ...documentHeaders(reply)], reply.content);
         break;
       case 'events':
         this.#meter.gauges.add('streams');
-        answer.open(
-          exchange.answerWithEvents([...this.#headersOf(passage), ...EVENT_STREAM], () =>
+        reply.open(
+          exchange.respondWithEvents([...this.#headersOf(passage), ...EVENT_STREAM], () =>
             this.#meter.gauges.add('streams', -1),
           ),
         );
         break;
     }
-    this.#tell(passage, answer.kind === 'json' ? answer.status : 200);
+    this.#report(passage, reply.kind === 'json' ? reply.status : 200);
   }
 
   #refuse(passage: Passage, error: unknown): void {
     const refusal = this.#asRefusal(error, passage);
     const headers = this.#headersOf(passage, [...JSON_TYPE, ...NO_STORE, ...this.#always]);
     for (const [name, value] of Object.entries(refusal.headers)) headers.push(name, value);
-    passage.exchange.answer(refusal.statusCode, headers, JSON.stringify(refusal.body));
-    this.#tell(passage, refusal.statusCode, refusal.code);
+    passage.exchange.respond(refusal.statusCode, headers, JSON.stringify(refusal.body));
+    this.#report(passage, refusal.statusCode, refusal.code);
   }
 
-  /** A new list: `own` and what depends on the request. */
+  /** Returns a new list: `own`, then the headers that depend on the request. */
   #headersOf({ requestId, crossOrigin, quota }: Passage, own: HeaderList = this.#always): string[] {
     const headers = [...own, 'x-request-id', requestId];
     if (crossOrigin.length > 0) headers.push(...crossOrigin);
@@ -291,8 +297,8 @@ export class Dispatcher {
     return headers;
   }
 
-  /** What changes something or is refused is worth a line; reading is not, unless somebody looks closer. */
-  #tell(passage: Passage, status: number, code?: string): void {
+  /** Counts the request, and logs changes and refusals. Successful reads are logged only at level debug. */
+  #report(passage: Passage, status: number, code?: string): void {
     if (passage.answered) return;
     passage.answered = true;
     const { exchange, requestId, accountId, startedMs, routeNo } = passage;
@@ -300,7 +306,7 @@ export class Dispatcher {
     this.#meter.answered(routeNo, status, tookMs);
     const reading = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');
     if (reading && this.#log.debug === undefined) return;
-    // Without the query: the link in a verification mail is a secret.
+    // The query is left out: the one in a verification link holds a secret.
     const { method, path } = exchange;
     const ms = Math.round(tookMs * 10) / 10;
     const details = { requestId, method, path, status, ms, ...(accountId !== null && { accountId }) };
@@ -321,11 +327,11 @@ export class Dispatcher {
 
 const EVENT_STREAM: HeaderList = [
   ...['content-type', 'text/event-stream', 'cache-control', 'no-store'],
-  // Proxies that collect answers before they pass them on would turn a live stream into one late lump.
+  // Tells proxies not to buffer the response, which would delay a live stream to its end.
   ...['x-accel-buffering', 'no'],
 ];
 
-/** Pages run only what this service serves itself, and nobody frames them. */
+/** Pages load scripts only from this service, and no page may frame them. */
 function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kind: 'document' }>): HeaderList {
   const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
   return [
@@ -336,7 +342,7 @@ function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kin
 }
 
 function prepare({ auth, shape }: Operation, routeNo: number, always: HeaderList): Prepared {
-  // What is for one account is nothing for a cache, whether or not there is a secret in it.
+  // Caches must not store the response for one account, whether or not it holds a secret.
   const confidential = auth !== 'public' || shape.confidential === true;
   return {
     routeNo,
@@ -386,7 +392,7 @@ function busy(): ApiError {
   return new ApiError('unavailable', undefined, { 'retry-after': '1' });
 }
 
-/** Past the deadline it is the client's fault when its body has not come, else ours. */
+/** The error of a missed deadline: the client's if its body is incomplete, otherwise ours. */
 function late(exchange: UwsExchange): ApiError {
   return exchange.bodyUnread ? new ApiError('request_timeout') : busy();
 }

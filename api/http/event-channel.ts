@@ -1,14 +1,14 @@
-// A server-sent event stream as its writer sees it; whoever writes does not know the HTTP library below.
+// A server-sent event stream as its writer sees it, without the HTTP library below.
 
 export interface EventChannel {
-  /** Sends the bytes. False: the client reads slower than this, so write no more before `onDrain`. */
+  /** Sends the bytes. Returns false if the client reads too slowly: then write no more until `onDrain` calls back. */
   write(chunk: Uint8Array): boolean;
-  /** Called whenever everything unsent has left. */
+  /** Calls back whenever all buffered bytes have been sent. */
   onDrain(callback: () => void): void;
-  /** Called once when the client is gone, also when it already was; never after `end`. */
+  /** Calls back once when the client disconnects, or has already. Never after `end`. */
   onClose(callback: () => void): void;
-  /** Ends the stream in an orderly way. */
+  /** Ends the stream properly. */
   end(): void;
-  /** Cuts the connection; `onClose` follows. */
+  /** Cuts the connection; `onClose` calls back. */
   close(): void;
 }

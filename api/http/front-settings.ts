@@ -4,11 +4,11 @@ import type { TrustProxy } from './client-address.ts';
 
 export interface FrontSettings {
   readonly trustProxy: TrustProxy;
-  /** Customers reach the service by https: browsers are told to stay with it, and cookies travel by it only. */
+  /** Whether customers reach the service by https. If so, responses carry HSTS and cookies are `Secure`. */
   readonly https: boolean;
-  /** Web pages that may call the API from a browser: none, any without its cookies, or those of these origins. */
+  /** Pages that may call the API from a browser: none, any (without cookies), or those of these origins. */
   readonly corsOrigins: 'none' | 'any' | ReadonlySet<string>;
-  /** Origin of the address at which customers reach the service; without one its pages are those of the host that is asked. */
+  /** Origin of PUBLIC_URL. Its pages, and those of the request's own host, count as ours. */
   readonly publicOrigin?: string;
 }
 

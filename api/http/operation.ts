@@ -1,13 +1,13 @@
-// One thing that a customer can ask for: who may, what is sent, what is answered, and the code that does it. The schemas
-// give the handler its types, the request its check, the answer its serialiser and the OpenAPI document its page, so they
-// cannot disagree.
+// One operation of the API: its authentication, its schemas and its handler. The handler's types, the validation, the
+// serialiser
+// and the OpenAPI document all come from the same schemas, so they cannot disagree.
 
 import type { Static, TSchema } from 'typebox';
 import type { Plan, PlanTerms } from '#api/plans/plan.ts';
 import type { RefusalCode } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 
-/** Who asks: by bearer token or session cookie. */
+/** An authenticated account, by bearer token or session cookie. */
 export interface Caller {
   readonly accountId: string;
   readonly plan: Plan;
@@ -26,11 +26,11 @@ export interface BearerRequest<Body, Query> extends AnyRequest<Body, Query> {
 }
 
 export interface PublicRequest<Body, Query> extends AnyRequest<Body, Query> {
-  /** The client's address, as text; behind trusted proxies the one that they saw. */
+  /** The client's address as text; behind trusted proxies, the one that they report. */
   readonly clientIp: string;
-  /** The body as it came; empty for operations without one. */
+  /** The body as received; empty for operations without one. */
   readonly rawBody: Uint8Array;
-  /** The headers that `reads` names; empty for one that was not sent. */
+  /** The headers listed in `reads`; empty if not sent. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -47,48 +47,51 @@ export type Reply<Body> =
       readonly body: Body;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** JSON that is serialised already. */
+  /** Serialised JSON. */
   | { readonly kind: 'text'; readonly text: string }
-  /** A page, script or picture. */
+  /** A page, script or image. */
   | {
       readonly kind: 'document';
       readonly contentType: string;
       readonly content: string | Uint8Array;
-      /** How long browsers may keep it without asking again; not at all unless given. */
+      /** How long browsers may cache it without revalidation. Without it, they must revalidate. */
       readonly maxAgeS?: number;
     }
-  /** Answered with server-sent events; `open` is also called when the client has gone meanwhile. */
+  /** Server-sent events. `open` is called even if the client has disconnected meanwhile. */
   | { readonly kind: 'events'; readonly open: (channel: EventChannel) => void };
 
 export interface Shape<Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
-  /** What it does, in a few words, for the documentation. */
+  /** What the operation does, in a few words, for the documentation. */
   readonly summary: string;
   readonly body?: Body;
   readonly query?: Query;
   readonly answer: Answer;
-  /** Whether a plan includes it; where not, that is said before anything else that is wrong. */
+  /** Whether a plan includes the operation. If not, it is refused before the input is validated. */
   readonly included?: (terms: PlanTerms) => boolean;
-  /** Statuses of its JSON answers; 200 unless given. */
+  /** Statuses of its JSON responses. Default: 200. */
   readonly statuses?: readonly number[];
-  /** Refusals that are its own, beside those that any operation of its kind has. */
+  /** Its own refusals, in addition to those of every operation of its kind. */
   readonly refuses?: readonly RefusalCode[];
-  /** It may also answer with server-sent events. */
+  /** The operation may also respond with server-sent events. */
   readonly events?: true;
   /** The body may also be a form. */
   readonly form?: true;
-  /** The body is not JSON that we check but somebody else's message, handed on as it came. */
+  /** The handler gets the body as received, without JSON parsing or validation. */
   readonly raw?: true;
-  /** Counts a request of this address or refuses it with an ApiError, before anything that was sent is judged. */
+  /** Counts a request from this address, or throws an ApiError. Runs before the input is validated. */
   readonly admit?: (clientIp: string) => void;
-  /** Names of request headers, in small letters, that the handler reads. */
+  /** Names of the request headers that the handler reads, in lower case. */
   readonly reads?: readonly string[];
-  /** The answer signs somebody in, so a page of another site must not be able to send it. */
+  /** The response signs the visitor in, so pages of other sites must not be able to send the request. */
   readonly signsIn?: true;
-  /** The answer carries a secret and must not be kept by caches, like those that are for bearers and for who is signed in. */
+  /**
+   * The response holds a secret, so caches must not store it. Responses to bearers and signed-in visitors are never
+   * stored.
+   */
   readonly confidential?: true;
-  /** A GET that starts something: HEAD would start it as well, so there is none. */
+  /** A GET with a side effect. HEAD would have it too, so HEAD is not supported. */
   readonly startsSomething?: true;
-  /** Not part of the interface for clients, so not in the OpenAPI document. */
+  /** Not part of the interface for clients, so left out of the OpenAPI document. */
   readonly undocumented?: true;
 }
 
@@ -109,7 +112,7 @@ export type Operation =
       readonly handle: (request: SessionRequest<never, never>) => Promise<Reply<unknown>>;
     };
 
-/** For anyone. */
+/** An operation without authentication. */
 export function publicOperation<Answer extends TSchema, Body extends TSchema, Query extends TSchema>(
   shape: Shape<Body, Query, Answer>,
   handle: (request: PublicRequest<Static<Body>, Static<Query>>) => Promise<Reply<Static<Answer>>>,
@@ -117,7 +120,7 @@ export function publicOperation<Answer extends TSchema, Body extends TSchema, Qu
   return { auth: 'public', shape, handle };
 }
 
-/** For accounts, by bearer token. */
+/** An operation for API clients, authenticated by bearer token. */
 export function bearerOperation<Answer extends TSchema, Body extends TSchema, Query extends TSchema>(
   shape: Shape<Body, Query, Answer>,
   handle: (request: BearerRequest<Static<Body>, Static<Query>>) => Promise<Reply<Static<Answer>>>,
@@ -125,7 +128,7 @@ export function bearerOperation<Answer extends TSchema, Body extends TSchema, Qu
   return { auth: 'bearer', shape, handle };
 }
 
-/** For people, by session cookie. */
+/** An operation for people, authenticated by session cookie. */
 export function sessionOperation<Answer extends TSchema, Body extends TSchema, Query extends TSchema>(
   shape: Shape<Body, Query, Answer>,
   handle: (request: SessionRequest<Static<Body>, Static<Query>>) => Promise<Reply<Static<Answer>>>,

@@ -1,5 +1,6 @@
-// A query string as an object. Texts stay texts, except that a parameter whose schema is a number and that reads as one
-// becomes one; anything else is left for the schema to refuse by name.
+// Parses a query string into an object. Values are strings; numeric parameters become numbers if they parse as such.
+// The schema
+// refuses everything else by name.
 
 import type { TSchema } from 'typebox';
 
@@ -10,7 +11,7 @@ export interface ParsedQuery {
   readonly violations: string[];
 }
 
-/** Parameters that the schema does not name are ignored: links gather them on their way. */
+/** Ignores parameters that the schema does not name, such as those that trackers add to links. */
 export function parseQuery(text: string, schema: TSchema): ParsedQuery {
   const properties = ('properties' in schema ? schema.properties : {}) as Record<string, { type?: unknown }>;
   const values: Record<string, unknown> = {};

@@ -1,11 +1,11 @@
-// What the client sent as a body, as a value.
+// Parses request bodies.
 
 import { ApiError } from './api-error.ts';
 
 const OPENING_BRACE = 0x7b;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The value of a body. `form` says whether this operation takes forms besides JSON. */
+/** Parses a body as JSON, or also as a form if `form` is true. Throws `invalid_json` or `invalid_body`. */
 export function parseBody(bytes: Uint8Array, contentType: string, form: boolean): unknown {
   if (form && isForm(bytes, contentType)) return parseForm(bytes);
   if (bytes.length === 0) throw new ApiError('invalid_body', 'A JSON body is required.');
@@ -17,7 +17,10 @@ export function parseBody(bytes: Uint8Array, contentType: string, form: boolean)
   }
 }
 
-/** Some clients call every body a form unless told otherwise, curl among them; none of our fields begins with a brace. */
+/**
+ * Some clients, such as curl, label every body a form by default. A brace gives JSON away: no field name of ours begins
+ * with one.
+ */
 function isForm(bytes: Uint8Array, contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType) && bytes[0] !== OPENING_BRACE;
 }

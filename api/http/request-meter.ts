@@ -1,5 +1,6 @@
-// Requests by operation: how many came to which kind of answer, and how long they took. Counted by the main thread in shared
-// memory, read by whoever exports them.
+// Counts requests by operation and status class, and how long they took. The main thread counts in shared memory; the
+// metrics
+// exporter reads it.
 
 import { CellPlan } from '#engine/delivery/meter/cell-plan.ts';
 import { Histogram, histogramCells } from '#engine/delivery/meter/histogram.ts';
@@ -9,13 +10,13 @@ export const REQUEST_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_0
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 const GAUGES = ['inProgress', 'streams'] as const;
 
-/** One operation. What fits none is counted under the path `unknown`. */
+/** One operation. Requests that match none count under the path `unknown`. */
 export interface MeteredRoute {
   readonly method: string;
   readonly path: string;
 }
 
-/** Plain data, for other threads. */
+/** Plain data that can be sent to other threads. */
 export interface RequestCounts {
   readonly routes: readonly MeteredRoute[];
   readonly memory: SharedArrayBuffer;
@@ -43,7 +44,7 @@ export class RequestMeter {
     }));
   }
 
-  /** Counts from zero; requests that fit no route come with the number after the last one. */
+  /** A meter at zero. Requests that match no route have the number after the last one. */
   static of(routes: readonly MeteredRoute[]): RequestMeter {
     const perRoute = STATUS_CLASSES.length + histogramCells(REQUEST_BOUNDS_MS);
     const plan = new CellPlan();

@@ -1,4 +1,4 @@
-// How many requests an account may send in an hour, by its plan. The hours are those of the clock, in UTC.
+// Limits the requests of an account per hour, by its plan. Hours are clock hours in UTC.
 
 import { LRUCache } from 'lru-cache';
 import { TERMS } from '#api/plans/plan.ts';
@@ -21,7 +21,7 @@ export class RequestQuota {
     this.#clock = clock;
   }
 
-  /** Counts a request of this account. */
+  /** Counts a request of this account. Returns its quota, this request included. */
   take({ accountId, plan }: Caller): QuotaState {
     const nowMs = this.#clock.wallMs();
     const hour = Math.floor(nowMs / HOUR_MS);
@@ -47,11 +47,11 @@ export class RequestQuota {
   }
 }
 
-/** Where an account stands in its hour, this request included. */
+/** The quota of an account in the current hour. */
 export interface QuotaState {
   readonly limit: number;
   readonly remaining: number;
-  /** Unix epoch seconds at which the hour ends. */
+  /** When the hour ends, in Unix seconds. */
   readonly resetS: number;
   readonly exceeded: boolean;
   /** Seconds until then. */

@@ -1,5 +1,6 @@
-// Finds the operation for a method and path, or says which methods the path knows. Our own rather than the HTTP
-// library's, because 405 with Allow, HEAD for GET and decoded parameters need to know all routes of a path.
+// Finds the operation for a method and path, or the methods that the path supports. The HTTP library's router will not
+// do: 405
+// with Allow, HEAD for GET and decoded parameters need all routes of a path.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Operation } from './operation.ts';
@@ -15,7 +16,7 @@ export interface Route {
 
 export type Match =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  /** The path exists; these are its methods, HEAD and OPTIONS included. */
+  /** The path exists with these methods, HEAD and OPTIONS included. */
   | { readonly kind: 'wrong-method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -32,7 +33,7 @@ export class Router {
     for (const route of routes) this.#add(route);
   }
 
-  /** `path` is as sent, without the query. HEAD finds what GET would, unless that starts something. */
+  /** `path` is as sent, without the query. HEAD matches the GET route, unless that one starts something. */
   match(method: string, path: string): Match {
     const params: Record<string, string> = {};
     let node: Node | undefined = this.#root;
@@ -61,7 +62,10 @@ export class Router {
       if (segment.startsWith(':')) {
         const name = segment.slice(1);
         node.parameter ??= { name, node: emptyNode() };
-        assert(node.parameter.name === name, `the parameter at this place is called ${node.parameter.name} everywhere`);
+        assert(
+          node.parameter.name === name,
+          `the parameter in this place has the same name in every route: ${node.parameter.name}`,
+        );
         node = node.parameter.node;
       } else {
         const next = node.fixed.get(segment) ?? emptyNode();

@@ -1,4 +1,4 @@
-// Checks values against schemas and says in words what is wrong with them, all of it.
+// Validates values against schemas, and reports every violation in words.
 
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
@@ -15,19 +15,19 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** What names each possible value. */
+/** Keywords whose violation lists the possible values. */
 const EXACT: ReadonlySet<string> = new Set(['const', 'enum']);
 
-/** Returns the violations of a value; an empty list means that it fits. */
+/** Returns the violations of a value; empty if it is valid. */
 export type SchemaCheck = (value: unknown) => string[];
 
-/** `whole` names the value itself, `the body`. */
+/** Compiles a check. `whole` names the value itself in messages: `the body`. */
 export function schemaCheck(schema: TSchema, whole: string): SchemaCheck {
   const validate = ajv.compile(schema);
   return (value) => {
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
-    // Which values are possible says which type is: "must be a text" beside it would be noise.
+    // The list of possible values also shows the type, so "must be a text" would add nothing.
     const exact = new Set(errors.filter(({ keyword }) => EXACT.has(keyword)).map(({ instancePath }) => instancePath));
     const telling = errors.filter(({ keyword, instancePath }) => keyword !== 'type' || !exact.has(instancePath));
     return telling.map((error) => sentence(error, whole));
@@ -54,7 +54,7 @@ function sentence({ instancePath, keyword, params, message, parentSchema }: Erro
     case 'maximum':
       return `${place || whole} must be at most ${String(params.limit)}`;
     case 'minItems':
-      // Every schema here that sets it sets it to 1.
+      // All our schemas with minItems set it to 1.
       return `${place || whole} must not be empty`;
     case 'minLength':
       if (params.limit === 1) return `${place || whole} must not be empty`;
@@ -66,12 +66,12 @@ function sentence({ instancePath, keyword, params, message, parentSchema }: Erro
   }
 }
 
-/** The keys that an object may have. */
+/** The keys that a schema allows. */
 function known(schema: AnySchemaObject | undefined): string {
   return `known: ${Object.keys(schema?.properties ?? {}).join(', ')}`;
 }
 
-/** A JSON pointer as people write it: `/subscriptions/0/feedId` is `subscriptions[0].feedId`. */
+/** Writes a JSON pointer the way people do: `/subscriptions/0/feedId` becomes `subscriptions[0].feedId`. */
 function placeName(pointer: string): string {
   let name = '';
   for (const part of pointer.split('/').slice(1)) name = /^\d+$/.test(part) ? `${name}[${part}]` : joined(name, part);

@@ -1,5 +1,6 @@
-// One request and its answer over uWebSockets.js. The library frees a response when the client leaves or the answer is
-// complete, and touching it afterwards stops the process; this is the only place that knows whether it still may be touched.
+// One request and its response over uWebSockets.js. The library frees a response when the client disconnects or the
+// response is
+// complete; touching it afterwards crashes the process. Only this class knows whether touching it is safe.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
@@ -8,10 +9,10 @@ import { REQUEST_BODY_BYTES_MAX, REQUEST_DISCARD_BYTES_MAX } from '#engine/base/
 import { ApiError } from './api-error.ts';
 import type { EventChannel } from './event-channel.ts';
 
-/** Names and values, one after the other: what most answers have in common is made once and written many times. */
+/** Names and values in turn. Headers that most responses share are built once and reused. */
 export type HeaderList = readonly string[];
 
-type State = 'waiting' | 'streaming' | 'answered' | 'aborted';
+type State = 'waiting' | 'streaming' | 'responded' | 'aborted';
 
 export class UwsExchange {
   readonly method: string;
@@ -21,7 +22,7 @@ export class UwsExchange {
   readonly contentType: string;
   readonly givenRequestId: string;
   readonly #response: HttpResponse;
-  /** The library takes it back when the request callback returns. */
+  /** The library frees it when the request callback returns. */
   #request: HttpRequest | null;
   readonly #declaredBytes: number;
   readonly #lastOfConnection: boolean;
@@ -46,18 +47,20 @@ export class UwsExchange {
     });
   }
 
-  /** To be called when the request callback returns. */
+  /** Call when the request callback returns. */
   requestGone(): void {
     this.#request = null;
   }
 
-  /** A header by its name in small letters, empty when it was not sent. Only until the request callback returns. */
+  /** A header by its lower-case name; empty if not sent. Call before the request callback returns. */
   header(name: string): string {
     assert(this.#request !== null, 'headers are read before the request callback returns');
     return this.#request.getHeader(name);
   }
 
-  /** All lines of a header, joined as one: proxies may add a line of their own. Only until the request callback returns. */
+  /**
+   * All lines of a header, joined, since proxies may add a line of their own. Call before the request callback returns.
+   */
   headerLines(name: string): string {
     assert(this.#request !== null, 'headers are read before the request callback returns');
     const values: string[] = [];
@@ -68,23 +71,25 @@ export class UwsExchange {
   }
 
   /**
-   * Whether the end of the body is told in more ways than one, or in one that the library takes for another: a proxy before us
-   * may have found another end, and what we take for the next request would be somebody else's. Only until the request callback
+   * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy
+   * in front
+   * of us may then see another end of the body, and a client could smuggle a request past it. Call before the request
+   * callback
    * returns.
    */
   get hasAmbiguousBody(): boolean {
     const coding = this.header('transfer-encoding');
     if (coding === '' && this.header('content-length') === '') return false;
-    const told = this.#count('content-length') + this.#count('transfer-encoding');
-    return told !== 1 || (coding !== '' && coding.toLowerCase() !== 'chunked');
+    const lines = this.#count('content-length') + this.#count('transfer-encoding');
+    return lines !== 1 || (coding !== '' && coding.toLowerCase() !== 'chunked');
   }
 
-  /** Ends the connection without an answer: after one the library would read on. */
+  /** Closes the connection without a response. After a response, the library would read on. */
   hangUp(): void {
     this.#response.close();
   }
 
-  /** How many lines of the request's head have this name. */
+  /** How many header lines have this name. */
   #count(name: string): number {
     let lines = 0;
     this.#request!.forEach((key) => {
@@ -93,18 +98,21 @@ export class UwsExchange {
     return lines;
   }
 
-  /** The other side's address as text. Only until the request callback returns. */
+  /** The peer's address as text. Call before the request callback returns. */
   remoteAddress(): string {
     assert(this.#request !== null, 'the address is read before the request callback returns');
     return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
   }
 
-  /** Whether part of the body has still to come. */
+  /** Whether part of the body has not arrived yet. */
   get bodyUnread(): boolean {
     return this.#bodyUnread;
   }
 
-  /** The body, whole. Must be called before the request callback returns, since the bytes come at once. */
+  /**
+   * Resolves with the complete body. Call before the request callback returns, or bytes are missed. Rejects with an
+   * ApiError.
+   */
   readBody(): Promise<Uint8Array> {
     this.#bodyUnread = true;
     return new Promise((resolve, reject) => {
@@ -115,7 +123,7 @@ export class UwsExchange {
       if (this.#declaredBytes > REQUEST_DISCARD_BYTES_MAX) refuse();
       this.#response.onData((chunk, isLast) => {
         length += chunk.byteLength;
-        // The library takes the memory back when this returns.
+        // The library frees the memory when this returns.
         if (length <= REQUEST_BODY_BYTES_MAX) chunks.push(Buffer.from(new Uint8Array(chunk)));
         if (isLast) this.#bodyUnread = false;
         if (length > REQUEST_DISCARD_BYTES_MAX) refuse();
@@ -125,12 +133,12 @@ export class UwsExchange {
     });
   }
 
-  /** Answers, or does nothing when the client has gone. A HEAD request gets the headers only. */
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+  /** Sends a response, unless the client has disconnected. HEAD requests get the headers only. */
+  respond(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return;
-    this.#state = 'answered';
+    this.#state = 'responded';
     this.#closeListeners = [];
-    // A body that is still coming would be read as the next request.
+    // The rest of an incomplete body would be read as the next request.
     const closes = this.#bodyUnread;
     this.#response.cork(() => {
       this.#writeHead(status, headers);
@@ -142,8 +150,10 @@ export class UwsExchange {
   }
 
   /**
-   * Sends a body as the client takes it, without a copy in the library's memory. Until it is sent, the library ends the
-   * connection on which another request comes: otherwise one packet of requests for a large file would fill the memory.
+   * Sends a body as fast as the client reads, without a copy in the library's memory. The library closes the connection
+   * if
+   * another request arrives before the body is sent; so a packet full of requests for a large file cannot fill the
+   * memory.
    */
   #send(body: string | Uint8Array): void {
     const bytes = Buffer.byteLength(body);
@@ -154,8 +164,11 @@ export class UwsExchange {
     this.#response.onWritable((offset) => this.#response.tryEnd(whole.subarray(offset - start), bytes)[0]);
   }
 
-  /** Answers with an event stream; when the client has gone, the channel says so. `over` is called once, at its end. */
-  answerWithEvents(headers: HeaderList, over: () => void): EventChannel {
+  /**
+   * Opens an event stream. If the client has disconnected, the channel reports it. Calls `over` once, when the stream
+   * ends.
+   */
+  respondWithEvents(headers: HeaderList, over: () => void): EventChannel {
     this.#onClose(over);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
@@ -177,7 +190,7 @@ export class UwsExchange {
       onClose: (callback) => this.#onClose(callback),
       end: () => {
         if (this.#state !== 'streaming') return;
-        this.#state = 'answered';
+        this.#state = 'responded';
         this.#closeListeners = [];
         this.#response.cork(() => this.#response.end());
         over();
@@ -188,17 +201,19 @@ export class UwsExchange {
     };
   }
 
-  /** Calls back when the client leaves before the answer is complete; soon when there is nobody to answer any more. */
+  /**
+   * Calls back when the client disconnects before the response is complete; right away if it is complete or aborted.
+   */
   #onClose(callback: () => void): void {
     if (this.#state === 'waiting' || this.#state === 'streaming') this.#closeListeners.push(callback);
     else queueMicrotask(callback);
   }
 
   #writeHead(status: number, headers: HeaderList): void {
-    // The library writes this one by itself.
+    // The library writes 200 by itself.
     if (status !== 200) this.#response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`.trimEnd());
     for (let i = 0; i < headers.length; i += 2) this.#response.writeHeader(headers[i]!, headers[i + 1]!);
-    // The library closes without saying so, and some clients would send their next request on the same connection.
+    // The library closes the connection without this header, and some clients would reuse it for the next request.
     if (this.#lastOfConnection) this.#response.writeHeader('connection', 'close');
   }
 }

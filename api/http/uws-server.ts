@@ -1,4 +1,4 @@
-// Listens. One handler takes every request; which operation it means is the dispatcher's business.
+// The HTTP server. One handler takes every request; the dispatcher finds the operation.
 
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { CLOSE_DEADLINE_MS, CONNECTIONS_FILES_SHARE_MAX, CONNECTIONS_MAX } from '#engine/base/limits.ts';
@@ -7,16 +7,16 @@ import { UwsExchange } from './uws-exchange.ts';
 
 export interface Listening {
   readonly host: string;
-  /** The port in use, also when any free one was asked for. */
+  /** The port in use, even if the caller asked for any free one. */
   readonly port: number;
-  /** Takes no more connections, waits a bounded time for requests in progress, then cuts what is left. */
+  /** Stops accepting connections, waits a bounded time for requests in progress, then cuts the rest. */
   close(): Promise<void>;
 }
 
-/** The library's LIBUS_LISTEN_EXCLUSIVE_PORT, which its type declarations name otherwise than its code. */
+/** The library's LIBUS_LISTEN_EXCLUSIVE_PORT; its type declarations have another name than its code. */
 const EXCLUSIVE_PORT = 1;
 
-/** What the library takes and its type declarations leave out: a host together with options. */
+/** A signature that the library's type declarations omit: a host together with options. */
 type ListenWith = (
   host: string,
   port: number,
@@ -24,15 +24,15 @@ type ListenWith = (
   callback: (socket: us_listen_socket | false) => void,
 ) => void;
 
-/** `port` 0 takes any free port. Rejects with a message that names HOST and PORT when it cannot listen. */
+/** Starts to listen; `port` 0 takes any free port. Rejects with a message that names HOST and PORT if it cannot. */
 export function listen(dispatcher: Dispatcher, host: string, port: number): Promise<Listening> {
   const connectionsMax = Math.min(CONNECTIONS_MAX, Math.floor(openFilesMax() * CONNECTIONS_FILES_SHARE_MAX));
   let connections = 0;
   const app = App()
-    // Whoever takes all files of the process takes them from deliveries and the database.
-    // biome-ignore lint/suspicious/useIterableCallbackReturn: this is no list
+    // Clients must not use up the file descriptors that deliveries and the database need.
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: this is not a list
     .filter((response, change) => {
-      // Told once for each connection that comes (1) and goes (-1), also for one that is closed here.
+      // Called once when a connection opens (1) and once when it closes (-1), including those closed here.
       connections += change as number;
       if ((change as number) > 0 && connections > connectionsMax) response.close();
     })
@@ -43,7 +43,7 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
     });
   return new Promise((resolve, reject) => {
     const listenWith = app.listen.bind(app) as unknown as ListenWith;
-    // Unless told so the library shares its port with other processes that do, and each gets some of the requests.
+    // By default the library lets other processes share its port, and each would get some of the requests.
     listenWith(host, port, EXCLUSIVE_PORT, (socket) => {
       if (socket === false) {
         const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -57,9 +57,9 @@ export function listen(dispatcher: Dispatcher, host: string, port: number): Prom
   });
 }
 
-/** How many files, sockets among them, this process may have open. */
+/** How many files and sockets this process may have open. */
 function openFilesMax(): number {
-  // Without asking name servers for those at the other end of connections.
+  // Otherwise the report looks up the host name of every peer.
   Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as {
     readonly userLimits?: { readonly open_files: { readonly soft: unknown } };

@@ -1,4 +1,4 @@
-// Everything that is wrong with a request, in one sentence: a caller should not have to find mistakes one by one.
+// Reports all violations of a request in one sentence, so a caller need not find mistakes one by one.
 
 import { VIOLATIONS_NAMED_MAX } from '#engine/base/limits.ts';
 import { ApiError, type RefusalCode } from './api-error.ts';

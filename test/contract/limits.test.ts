@@ -52,7 +52,7 @@ test('Limits rule 2: past the requests of an hour the API gives 429 with X-RateL
   assert.equal(headers.get('x-ratelimit-reset'), String(reset));
   const retryAfterS = Number(headers.get('retry-after'));
   assert.ok(Math.abs(Date.now() / 1_000 + retryAfterS - reset) < 5, `${retryAfterS} seconds`);
-  assert.match(body.error, new RegExp(`600 requests an hour: try again in ${retryAfterS} seconds`));
+  assert.match(body.error, new RegExp(`600 requests per hour: try again in ${retryAfterS} seconds`));
   const other = await service.client('free');
   assert.equal((await other.call('GET', '/feeds')).status, 200, 'another account is not concerned');
 });

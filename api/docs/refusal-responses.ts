@@ -1,4 +1,4 @@
-// How an operation can refuse, by status: what it says of itself, and what follows from its kind.
+// The refusals of an operation by status: those that it declares, and those of every operation of its kind.
 
 import { REFUSALS, type RefusalCode } from '#api/http/api-error.ts';
 import type { Route } from '#api/http/router.ts';
@@ -8,25 +8,25 @@ export const ERROR_SCHEMA: JsonObject = {
   type: 'object',
   required: ['error', 'code', 'statusCode'],
   properties: {
-    error: { type: 'string', description: 'For people.' },
-    code: { type: 'string', description: 'For programs.' },
-    statusCode: { type: 'integer', description: 'The status of the answer.' },
+    error: { type: 'string', description: 'Message for people. The wording may change.' },
+    code: { type: 'string', description: 'Stable code for programs.' },
+    statusCode: { type: 'integer', description: 'HTTP status of the response.' },
   },
 };
 
-/** Response objects by status. */
-export function refusalAnswers(route: Route): Readonly<Record<string, JsonObject>> {
+/** Returns OpenAPI response objects by status. */
+export function refusalResponses(route: Route): Readonly<Record<string, JsonObject>> {
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codesOf(route)) {
     const [status] = REFUSALS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const headers = route.operation.auth === 'bearer' ? ['RequestId', ...RATE_LIMIT_HEADERS] : ['RequestId'];
-  const answers = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(codes, headers)]);
-  return Object.fromEntries(answers);
+  const byAscendingStatus = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(byAscendingStatus.map(([status, codes]) => [status, responseOf(codes, headers)]));
 }
 
-/** Names of the header components that answers to bearers carry. */
+/** Header components of the responses to bearers. */
 export const RATE_LIMIT_HEADERS = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
 
 const HEADER_NAMES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   RetryAfter: 'Retry-After',
 };
 
-/** References to header components, by the header's name. */
+/** Returns references to header components, by the header's name. */
 export function headerReferences(components: readonly string[]): JsonObject {
   return Object.fromEntries(components.map((name) => [HEADER_NAMES[name]!, { $ref: `#/components/headers/${name}` }]));
 }
@@ -60,7 +60,7 @@ function codesOf({ path, operation: { auth, shape } }: Route): ReadonlySet<Refus
   return codes;
 }
 
-function answer(codes: readonly RefusalCode[], headers: readonly string[]): JsonObject {
+function responseOf(codes: readonly RefusalCode[], headers: readonly string[]): JsonObject {
   const [status] = REFUSALS[codes[0]!];
   const texts = codes.map((code) => `\`${code}\`: ${REFUSALS[code][1]}`);
   const retry = codes.includes('rate_limit_exceeded') || codes.includes('unavailable') ? ['RetryAfter'] : [];
