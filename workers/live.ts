@@ -60,7 +60,7 @@ const sessions = new LiveSessions({
     phases.set(memory.head.sessionId, phase);
     post({ kind: 'session.opened', memory, phase });
     postOutcome(session);
-    host?.tell();
+    host?.report();
   },
   ended(sessionId) {
     phases.delete(sessionId);
@@ -101,7 +101,7 @@ function tick(): void {
   }
   sessions.endAbandoned();
   follower?.tick();
-  host?.tell();
+  host?.report();
 }
 
 function postOutcome(session: LiveSession): void {

@@ -37,7 +37,7 @@ let listener: AdminListener | null = null;
 watchThread(new ThreadMeter(new Float64Array(meters.operators)));
 port.on('message', async (message: ToOperators) => {
   if (message.kind === 'live') {
-    live.join(message.port);
+    live.attach(message.port);
     return;
   }
   await listener?.close();

@@ -1,4 +1,4 @@
-// A refusal of the admin listener, in the form of every other error body.
+// An error of the admin listener. Its body has the same shape as the API's.
 
 export class AdminError extends Error {
   override readonly name = 'AdminError';
@@ -12,7 +12,7 @@ export class AdminError extends Error {
   }
 }
 
-/** What everybody is told whom a failure of the service keeps from an answer. */
+/** The error for a request that fails because of the service itself. */
 export function unavailable(): AdminError {
-  return new AdminError(503, 'unavailable', 'The service cannot take this now: send it again in a moment.');
+  return new AdminError(503, 'unavailable', 'The service is temporarily unavailable: try again in a moment.');
 }

@@ -1,7 +1,9 @@
-// The listener for operators, apart from the customers' API: an operator's own source comes in, metrics go out.
+// The listener for operators, separate from the customers' API. It takes frames from an operator's own source and
+// serves metrics.
 //
-// Bodies are streams that last for hours, which is why this is node:http. Without a token it serves this machine only, and
-// no web page: a browser tells where a request comes from, and a page cannot reach it under a name of its own.
+// It uses node:http, because request bodies are streams that last for hours. Without a token it serves only this
+// machine, and no
+// web pages: it refuses requests with an Origin header, and checks the host name against DNS rebinding.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,39 +23,39 @@ import type { Metrics } from './metrics.ts';
 
 export interface AdminListenerParts {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Null: whoever can reach it may use it, which must be this machine only. */
+  /** Null: no authentication, so only this machine may be able to reach the listener. */
   readonly token: string | null;
   readonly ingest: Pick<LiveClient, 'progress' | 'feed' | 'end'>;
-  /** Null: they are switched off. */
+  /** Null: metrics are off. */
   readonly metrics: Metrics | null;
   readonly log: Log;
 }
 
 export interface AdminListener {
   readonly port: number;
-  /** Ends it, also requests in progress. */
+  /** Closes the listener and all connections, including those with requests in progress. */
   close(): Promise<void>;
 }
 
-/** How often it is looked after whether the head of a request has come in time. */
+/** How often node:http checks for request heads that are late. */
 const HEAD_CHECK_MS = 2_000;
 const LOCAL_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const INGEST_PATH = /^\/v1\/ingest\/([^/]+)(\/end)?$/;
 const INGEST_TYPE = 'application/x-ndjson';
 
-assert(HEAD_CHECK_MS < ADMIN_HEAD_MS_MAX, 'a head that is late is seen soon');
+assert(HEAD_CHECK_MS < ADMIN_HEAD_MS_MAX, 'late heads are found soon');
 
 export async function listenForOperators(parts: AdminListenerParts): Promise<AdminListener> {
   const server = createServer({ connectionsCheckingInterval: HEAD_CHECK_MS }, (request, response) => {
-    answer(parts, request).then(
+    handle(parts, request).then(
       ({ type, text }) => send(response, 200, type, text),
       (error: Error) => refuse(parts, request, response, error),
     );
   });
   server.maxConnections = ADMIN_CONNECTIONS_MAX;
-  // A body may take as long as a race; only silence ends it.
+  // A body may last as long as a race. Only silence ends it.
   server.requestTimeout = 0;
   server.headersTimeout = ADMIN_HEAD_MS_MAX;
   server.setTimeout(INGEST_SILENCE_MS);
@@ -71,22 +73,22 @@ export async function listenForOperators(parts: AdminListenerParts): Promise<Adm
   };
 }
 
-interface Answer {
+interface AdminResponse {
   readonly type: string;
   readonly text: string;
 }
 
-async function answer(parts: AdminListenerParts, request: IncomingMessage): Promise<Answer> {
+async function handle(parts: AdminListenerParts, request: IncomingMessage): Promise<AdminResponse> {
   admit(parts, request);
   const [pathname = '', query] = (request.url ?? '').split('?');
   if (pathname === '/metrics') {
     allow(request, 'GET');
-    if (parts.metrics === null) throw new AdminError(404, 'not_found', 'Metrics are switched off: METRICS=on.');
+    if (parts.metrics === null) throw new AdminError(404, 'not_found', 'Metrics are off: set METRICS=on.');
     return { type: parts.metrics.contentType, text: await parts.metrics.text() };
   }
   const [, sessionId, end] = INGEST_PATH.exec(pathname) ?? [];
   if (sessionId === undefined) {
-    throw new AdminError(404, 'not_found', 'There are /v1/ingest/SESSION, /v1/ingest/SESSION/end and /metrics.');
+    throw new AdminError(404, 'not_found', 'The paths are /v1/ingest/SESSION, /v1/ingest/SESSION/end and /metrics.');
   }
   const { ingest } = parts;
   if (end !== undefined) {
@@ -96,12 +98,12 @@ async function answer(parts: AdminListenerParts, request: IncomingMessage): Prom
   if (request.method === 'GET') return data(await ingest.progress(sessionId));
   allow(request, 'POST');
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== INGEST_TYPE) {
-    throw new AdminError(415, 'unsupported_type', `Send lines of JSON as Content-Type: ${INGEST_TYPE}.`);
+    throw new AdminError(415, 'unsupported_type', `Send lines of JSON with Content-Type: ${INGEST_TYPE}.`);
   }
   return data(await ingest.feed(sessionId, request, seriesIn(query)));
 }
 
-/** A series that is named twice is none. */
+/** Two series join to an unknown name, which ingest refuses. */
 function seriesIn(query: string | undefined): string | null {
   const named = new URLSearchParams(query).getAll('series');
   return named.length === 0 ? null : named.join(',');
@@ -113,33 +115,33 @@ function admit({ token }: AdminListenerParts, request: IncomingMessage): void {
     if (!LOCAL_NAMES.test(host ?? '')) {
       throw new AdminError(403, 'forbidden', 'Use localhost or 127.0.0.1 as the host name.');
     }
-    if (origin !== undefined) throw new AdminError(403, 'forbidden', 'Web pages are not served here.');
+    if (origin !== undefined) throw new AdminError(403, 'forbidden', 'Web pages may not send requests here.');
     return;
   }
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (!timingSafeEqual(digest(given), digest(token))) {
-    throw new AdminError(401, 'unauthorized', 'Send the token of ADMIN_TOKEN as Authorization: Bearer.');
+    throw new AdminError(401, 'unauthorized', 'Send ADMIN_TOKEN as Authorization: Bearer.');
   }
 }
 
 function allow(request: IncomingMessage, method: string): void {
-  if (request.method !== method) throw new AdminError(405, 'method_not_allowed', `Only ${method} is possible here.`);
+  if (request.method !== method) throw new AdminError(405, 'method_not_allowed', `This path supports only ${method}.`);
 }
 
-function data(value: object): Answer {
+function data(value: object): AdminResponse {
   return { type: 'application/json', text: JSON.stringify({ data: value }) };
 }
 
 function refuse(parts: AdminListenerParts, request: IncomingMessage, response: ServerResponse, error: Error): void {
   const known = error instanceof AdminError;
   const { statusCode, code, message } = known ? error : unavailable();
-  // A client that goes away in the middle is its own affair.
+  // A client that disconnects early gets no response and no log line.
   if (!response.destroyed) {
     const text = JSON.stringify({ error: message, code, statusCode });
     if (request.complete) send(response, statusCode, 'application/json', text);
     else sendEarly(request, response, statusCode, text);
-    if (!known) parts.log.error({ err: error }, 'a request of an operator failed');
+    if (!known) parts.log.error({ err: error }, "an operator's request failed");
   }
 }
 
@@ -149,8 +151,9 @@ function send(response: ServerResponse, statusCode: number, type: string, text: 
 }
 
 /**
- * Refuses a body that is still coming. A connection that is closed with something unread is reset, and the refusal lost with
- * it: so a part of what is left is read and thrown away.
+ * Refuses a request whose body is still arriving. Closing a connection with unread bytes resets it, and the client
+ * loses the
+ * refusal. So this first reads and discards a bounded part of the rest.
  */
 function sendEarly(request: IncomingMessage, response: ServerResponse, statusCode: number, text: string): void {
   response.writeHead(statusCode, { ...headersOf('application/json', text), connection: 'close' });

@@ -1,5 +1,6 @@
-// Sends a body on as it comes, one part at a time: what comes while a part is on its way goes with the next one. A lone line
-// waits for nothing, and lines that come fast are few messages. Once a window of bytes waits, no more is read.
+// Forwards a body as it arrives, one part at a time. Bytes that arrive while a part is under way go into the next part:
+// a lone
+// line does not wait, and fast lines share few messages. It stops reading once a window of bytes is waiting.
 
 import type { Readable } from 'node:stream';
 import { INGEST_WINDOW_BYTES } from '#engine/base/limits.ts';
@@ -7,7 +8,7 @@ import { INGEST_WINDOW_BYTES } from '#engine/base/limits.ts';
 export interface BodyReceiver {
   readonly part: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly end: () => void;
-  /** It broke off. */
+  /** The client disconnected before the end of the body. */
   readonly cut: () => void;
 }
 
@@ -25,14 +26,14 @@ export class BodySender {
     body.on('data', this.#read).on('end', this.#ended).on('close', this.#closed);
   }
 
-  /** The part that is on its way has been dealt with. */
+  /** The receiver has processed the part under way. */
   taken(): void {
     this.#isPartUnderWay = false;
     if (this.#waitingBytes > 0) this.#sendPart();
     else if (this.#hasEnded) this.#receiver.end();
   }
 
-  /** Leaves the rest of the body to others. */
+  /** Stops reading. The rest of the body is left to the caller. */
   stop(): void {
     this.#body.off('data', this.#read).off('end', this.#ended).off('close', this.#closed);
   }
@@ -54,7 +55,7 @@ export class BodySender {
   };
 
   #sendPart(): void {
-    // A copy of its own: what is read shares its memory with other parts, which therefore cannot change hands.
+    // A copy, because chunks share pooled memory, which cannot be transferred to another thread.
     const part = new Uint8Array(this.#waitingBytes);
     let end = 0;
     for (const bytes of this.#waiting) {

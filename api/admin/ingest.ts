@@ -1,11 +1,12 @@
-// An operator's own source: messages line by line over HTTP, into a live session.
+// Feeds an operator's own source into a live session: messages over HTTP, one per line.
 //
-// N1 The n-th message of a session is the n-th frame of its recording, so the recording itself says what was taken: a line
-//    whose `sequence` is not beyond it is a repetition and changes nothing, after a crash as well. A line without a sequence
-//    is the next one.
-// N2 Lines are taken one by one, in order, each before the next is looked at; the first bad one ends the request, and the
-//    answer says how far it came.
-// N3 One request feeds a session at a time.
+// N1 Message n of a session is frame n of its recording, so the recording shows what was accepted, even after a crash.
+// A line
+//    whose `sequence` is already in the recording is a repetition and changes nothing. A line without a sequence is the
+// next one.
+// N2 Lines are accepted one by one, in order. The first invalid line ends the request, and the error says how far it
+// got.
+// N3 Only one request at a time feeds a session.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { INGEST_LINE_BYTES_MAX, LIVE_SESSIONS_MAX } from '#engine/base/limits.ts';
@@ -21,10 +22,10 @@ import { AdminError } from './admin-error.ts';
 
 export const INGEST_ORIGIN = 'ingest';
 const NOT_BEGUN: Readonly<Record<BeginRefusal, readonly [statusCode: number, code: string, message: string]>> = {
-  ending: [409, 'session_over', 'This session is just being ended: it can be replayed soon. Choose another id.'],
-  over: [409, 'session_over', 'This session is over: it can be replayed. Choose another id.'],
-  damaged: [409, 'session_damaged', 'The recording of this session is damaged: see the log. Choose another id.'],
-  too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions go on: end one first.`],
+  ending: [409, 'session_over', 'This session is ending and can be replayed soon: choose another id.'],
+  over: [409, 'session_over', 'This session is over and can be replayed: choose another id.'],
+  damaged: [409, 'session_damaged', 'The recording of this session is damaged (see the log): choose another id.'],
+  too_many: [503, 'too_many_sessions', `${LIVE_SESSIONS_MAX} sessions are live: end one first.`],
   closing: [503, 'unavailable', 'The service is stopping.'],
 };
 
@@ -34,20 +35,20 @@ export interface IngestParts {
   readonly sessions: LiveSessions;
   readonly catalogue: Pick<SessionCatalogue, 'find'>;
   readonly clock: Clock;
-  /** The series that are offered, the one first that is meant where none is named; Formula One alone unless given. */
+  /** The series that this service offers, the default first. Default: Formula One alone. */
   readonly seriesIds?: readonly string[];
 }
 
 export interface Ingested {
   readonly sessionId: string;
   readonly accepted: number;
-  /** Lines that were there already. */
+  /** Lines that the recording already had. */
   readonly repeated: number;
-  /** The sequence of the latest message of the session; 0 before the first. */
+  /** The sequence of the session's latest message; 0 before the first. */
   readonly lastSequence: number;
 }
 
-/** A request as far as it has come. */
+/** A request that feeds a session, and its progress. */
 interface Feeding {
   readonly id: SessionId;
   readonly seriesId: string;
@@ -64,20 +65,22 @@ export class Ingest {
     this.#parts = parts;
   }
 
-  /** How far a session is. */
+  /** The progress of a live session. Throws an AdminError if it is not live. */
   progress(sessionId: string): Ingested {
     const session = this.#session(parsedId(sessionId));
-    if (session === null) throw new AdminError(404, 'not_found', `No session ${sessionId} goes on.`);
+    if (session === null) throw new AdminError(404, 'not_found', `The session ${sessionId} is not live.`);
     return { sessionId, accepted: 0, repeated: 0, lastSequence: session.frames };
   }
 
   /**
-   * Takes the lines of a body as they come; `seriesId` as the request names it. Throws an AdminError that says how far it came.
+   * Accepts the lines of a body as they arrive; `seriesId` is the one in the request. Throws an AdminError that says
+   * how far it got.
    */
   async feed(sessionId: string, body: AsyncIterable<Uint8Array>, seriesId: string | null = null): Promise<Ingested> {
     const id = parsedId(sessionId);
     const feeding: Feeding = { id, seriesId: this.#seriesId(id, seriesId), accepted: 0, repeated: 0, lines: 0 };
-    if (this.#feeding.has(id)) throw new AdminError(409, 'session_busy', `Another request feeds ${id}.`);
+    if (this.#feeding.has(id))
+      throw new AdminError(409, 'session_busy', `Another request is feeding ${id}: wait for it to end.`);
     this.#feeding.add(id);
     try {
       if (this.#session(id) === null && (await this.#isKnown(id))) {
@@ -89,18 +92,19 @@ export class Ingest {
     } catch (error) {
       if (!(error instanceof AdminError)) throw error;
       const { statusCode, code, message } = error;
-      throw new AdminError(statusCode, code, `${message} Taken up to sequence ${this.#lastSequence(id)}.`);
+      throw new AdminError(statusCode, code, `${message} Accepted up to sequence ${this.#lastSequence(id)}.`);
     } finally {
       this.#feeding.delete(id);
     }
   }
 
-  /** Ends a session; resolves when it can be replayed. */
+  /** Ends a session. Resolves when the session can be replayed. */
   async end(sessionId: string): Promise<Ingested> {
     const id = parsedId(sessionId);
-    if (this.#feeding.has(id)) throw new AdminError(409, 'session_busy', `A request still feeds ${id}.`);
+    if (this.#feeding.has(id))
+      throw new AdminError(409, 'session_busy', `A request is still feeding ${id}: end it first.`);
     const session = this.#session(id);
-    if (session === null) throw new AdminError(404, 'not_found', `No session ${id} goes on.`);
+    if (session === null) throw new AdminError(404, 'not_found', `The session ${id} is not live.`);
     const lastSequence = session.frames;
     await this.#parts.sessions.end(session);
     return { sessionId, accepted: 0, repeated: 0, lastSequence };
@@ -109,34 +113,34 @@ export class Ingest {
   #session(id: SessionId): LiveSession | null {
     const session = this.#parts.sessions.get(id);
     if (session !== null && session.head.origin !== INGEST_ORIGIN) {
-      throw new AdminError(409, 'session_taken', `${id} comes from live timing.`);
+      throw new AdminError(409, 'session_taken', `${id} is fed by live timing: choose another id.`);
     }
     return session;
   }
 
-  /** Which series the messages are of: the one that is named, or that of the session, or the first. */
+  /** The series of the messages: the one in the request, else the session's, else the default. */
   #seriesId(id: SessionId, named: string | null): string {
     const { seriesIds = [SERIES_ID] } = this.#parts;
     if (named !== null && !seriesIds.includes(named)) {
       throw new AdminError(
         400,
         'invalid_series',
-        `${quoted(named)} is no series that is offered: ${seriesIds.join(', ')}.`,
+        `This service does not offer the series ${quoted(named)}, only ${seriesIds.join(', ')}.`,
       );
     }
     const known = this.#session(id)?.head.seriesId;
     if (named !== null && known !== undefined && known !== named) {
-      throw new AdminError(409, 'series_mismatch', `${id} is a session of ${known}, not of ${named}.`);
+      throw new AdminError(409, 'series_mismatch', `${id} is a session of the series ${known}, not ${named}.`);
     }
     return named ?? known ?? seriesIds[0]!;
   }
 
-  /** Also of a session without a recording here, such as one that another machine has imported. */
+  /** Whether the catalogue has the session. Its recording may be on another machine. */
   async #isKnown(id: SessionId): Promise<boolean> {
     try {
       return (await this.#parts.catalogue.find(id)) !== null;
     } catch {
-      throw new AdminError(503, 'unavailable', 'The database is away: send it again in a moment.');
+      throw new AdminError(503, 'unavailable', 'The database cannot be reached: try again in a moment.');
     }
   }
 
@@ -149,7 +153,7 @@ export class Ingest {
     if (text.trim() === '') return;
     const message = readIngestLine(text);
     if ('problem' in message) throw new AdminError(400, 'invalid_line', `Line ${feeding.lines}: ${message.problem}.`);
-    // Asked anew for each line: it can be ended for its silence while a request sends nothing but empty lines.
+    // Looked up again for each line: the session may be ended for silence while a request sends only empty lines.
     const session = this.#session(feeding.id);
     const next = (session?.frames ?? 0) + 1;
     const sequence = message.sequence ?? next;
@@ -158,7 +162,11 @@ export class Ingest {
       return;
     }
     if (sequence > next) {
-      throw new AdminError(409, 'sequence_gap', `Line ${feeding.lines}: sequence ${sequence} follows ${next - 1}.`);
+      throw new AdminError(
+        409,
+        'sequence_gap',
+        `Line ${feeding.lines}: sequence ${sequence} does not follow ${next - 1}.`,
+      );
     }
     try {
       (session ?? this.#begin(feeding, message)).take(message, this.#parts.clock.nowMs());
@@ -183,7 +191,7 @@ function parsedId(text: string): SessionId {
   return id;
 }
 
-/** Cuts a body into lines, holding at most one that is not complete. */
+/** Splits a body into lines. Buffers at most one incomplete line. */
 async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) => void): Promise<void> {
   let rest = Buffer.alloc(0);
   for await (const chunk of body) {
@@ -195,7 +203,7 @@ async function eachLine(body: AsyncIterable<Uint8Array>, take: (text: string) =>
     }
     rest = rest.subarray(start);
     if (rest.length > INGEST_LINE_BYTES_MAX) {
-      throw new AdminError(413, 'line_too_long', `A line has more than ${INGEST_LINE_BYTES_MAX} bytes.`);
+      throw new AdminError(413, 'line_too_long', `A line is longer than ${INGEST_LINE_BYTES_MAX} bytes.`);
     }
   }
   if (rest.length > 0) take(rest.toString('utf8'));

@@ -1,8 +1,9 @@
-// The operators' side of the port to the live thread: what operators ask is asked there, and what is to be seen of live
-// sessions is read from shared memory, so that a live thread that hangs or is dead holds up nobody who only looks.
+// The operators' end of the port to the live thread. It forwards requests, and reads the progress of live sessions from
+// shared
+// memory, so a hung or dead live thread does not block readers.
 //
-// Q1 Whoever asks while there is no live thread, or loses it before the answer, is told to come again in a moment.
-// Q2 Of a body at most one part is on its way, and about a window of bytes waits.
+// Q1 A request fails with `unavailable` if there is no live thread, or if the thread dies before it replies.
+// Q2 At most one part of a body is under way, and about one window of bytes is waiting.
 
 import type { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
@@ -12,29 +13,29 @@ import { BodySender } from './body-sender.ts';
 import type { Ingested } from './ingest.ts';
 import type { LiveReply, LiveRequest } from './live-requests.ts';
 
-interface Asked {
+interface PendingRequest {
   readonly resolve: (ingested: Ingested) => void;
   readonly reject: (error: Error) => void;
-  /** Of a request that feeds a session. */
+  /** Only for a request that feeds a session. */
   sender: BodySender | null;
 }
 
-type State = { readonly kind: 'apart' } | Joined;
+type State = { readonly kind: 'detached' } | Attached;
 
-interface Joined {
-  readonly kind: 'joined';
+interface Attached {
+  readonly kind: 'attached';
   readonly port: MessagePort;
-  /** By the number of the request. */
-  readonly asked: Map<number, Asked>;
+  /** By request number. */
+  readonly pending: Map<number, PendingRequest>;
 }
 
 export class LiveClient {
-  #state: State = { kind: 'apart' };
+  #state: State = { kind: 'detached' };
   #requests = 0;
   #sessions: ReadonlyMap<string, SessionProgress> = new Map();
   #connected = false;
 
-  /** The sessions that go on, by id; while there is no live thread, as they were. */
+  /** The live sessions by id. Without a live thread, those of the last one. */
   get sessions(): ReadonlyMap<string, SessionProgress> {
     return this.#sessions;
   }
@@ -44,60 +45,60 @@ export class LiveClient {
     return this.#connected;
   }
 
-  /** Asks the live thread at the other end of this port from now on. */
-  join(port: MessagePort): void {
-    this.#leave();
-    const joined: Joined = { kind: 'joined', port, asked: new Map() };
-    this.#state = joined;
+  /** Sends requests to the live thread at the other end of this port from now on. */
+  attach(port: MessagePort): void {
+    this.#detach();
+    const attached: Attached = { kind: 'attached', port, pending: new Map() };
+    this.#state = attached;
     port.on('message', (reply: LiveReply) => {
-      if (this.#state === joined) this.#heard(joined, reply);
+      if (this.#state === attached) this.#handle(attached, reply);
     });
     port.on('close', () => {
-      if (this.#state === joined) this.#leave();
+      if (this.#state === attached) this.#detach();
     });
   }
 
   progress(sessionId: string): Promise<Ingested> {
-    return this.#ask(({ port }, request) => {
+    return this.#request(({ port }, request) => {
       port.postMessage({ kind: 'progress', request, sessionId } satisfies LiveRequest);
     });
   }
 
   end(sessionId: string): Promise<Ingested> {
-    return this.#ask(({ port }, request) => {
+    return this.#request(({ port }, request) => {
       port.postMessage({ kind: 'end', request, sessionId } satisfies LiveRequest);
     });
   }
 
-  /** What of the body is left when it is refused stays there to be read. */
+  /** If the request is refused, the rest of the body is left unread. */
   feed(sessionId: string, body: Readable, seriesId: string | null): Promise<Ingested> {
-    return this.#ask(({ port, asked }, request) => {
-      const tell = (message: LiveRequest): void => port.postMessage(message);
-      tell({ kind: 'feed', request, sessionId, seriesId });
-      asked.get(request)!.sender = new BodySender(body, {
+    return this.#request(({ port, pending }, request) => {
+      const send = (message: LiveRequest): void => port.postMessage(message);
+      send({ kind: 'feed', request, sessionId, seriesId });
+      pending.get(request)!.sender = new BodySender(body, {
         part(bytes) {
           port.postMessage({ kind: 'body.part', request, bytes } satisfies LiveRequest, [bytes.buffer]);
         },
-        end: () => tell({ kind: 'body.end', request }),
+        end: () => send({ kind: 'body.end', request }),
         cut: () => {
-          tell({ kind: 'body.cut', request });
-          takeOut(asked, request)?.reject(new Error('the sender has left'));
+          send({ kind: 'body.cut', request });
+          takeOut(pending, request)?.reject(new Error('the client disconnected'));
         },
       });
     });
   }
 
-  #ask(send: (joined: Joined, request: number) => void): Promise<Ingested> {
+  #request(send: (attached: Attached, request: number) => void): Promise<Ingested> {
     const state = this.#state;
-    if (state.kind === 'apart') return Promise.reject(unavailable());
+    if (state.kind === 'detached') return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
       const request = this.#requests++;
-      state.asked.set(request, { resolve, reject, sender: null });
+      state.pending.set(request, { resolve, reject, sender: null });
       send(state, request);
     });
   }
 
-  #heard({ asked }: Joined, reply: LiveReply): void {
+  #handle({ pending }: Attached, reply: LiveReply): void {
     switch (reply.kind) {
       case 'sessions':
         this.#sessions = new Map(
@@ -106,30 +107,30 @@ export class LiveClient {
         this.#connected = reply.connected;
         return;
       case 'taken':
-        asked.get(reply.request)?.sender?.taken();
+        pending.get(reply.request)?.sender?.taken();
         return;
       case 'done':
-        takeOut(asked, reply.request)?.resolve(reply.ingested);
+        takeOut(pending, reply.request)?.resolve(reply.ingested);
         return;
       case 'refused':
-        takeOut(asked, reply.request)?.reject(new AdminError(reply.statusCode, reply.code, reply.message));
+        takeOut(pending, reply.request)?.reject(new AdminError(reply.statusCode, reply.code, reply.message));
     }
   }
 
-  #leave(): void {
-    if (this.#state.kind === 'apart') return;
-    const { port, asked } = this.#state;
-    this.#state = { kind: 'apart' };
+  #detach(): void {
+    if (this.#state.kind === 'detached') return;
+    const { port, pending } = this.#state;
+    this.#state = { kind: 'detached' };
     this.#connected = false;
     port.close();
-    for (const request of [...asked.keys()]) takeOut(asked, request)!.reject(unavailable());
+    for (const request of [...pending.keys()]) takeOut(pending, request)!.reject(unavailable());
   }
 }
 
-/** Nothing further is sent for it, and no answer to it heard. */
-function takeOut(asked: Map<number, Asked>, request: number): Asked | undefined {
-  const one = asked.get(request);
-  asked.delete(request);
+/** Removes a request: it sends nothing more, and ignores later replies. */
+function takeOut(pending: Map<number, PendingRequest>, request: number): PendingRequest | undefined {
+  const one = pending.get(request);
+  pending.delete(request);
   one?.sender?.stop();
   return one;
 }

@@ -1,5 +1,6 @@
-// The live thread's side of the port to the operators' thread: answers what operators ask, takes the bodies that they send,
-// and tells which sessions go on.
+// The live thread's end of the port to the operators' thread. It handles operators' requests, receives their bodies,
+// and reports
+// the live sessions.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '#engine/base/log.ts';
@@ -17,55 +18,55 @@ export interface LiveHostParts {
   /** Whether live timing is connected. */
   readonly connected: () => boolean;
   readonly log: Log;
-  /** What was taken cannot be recorded. */
+  /** Called when an accepted frame cannot be recorded. */
   readonly failed: (error: Error) => void;
 }
 
 export class LiveHost {
   readonly #parts: LiveHostParts;
-  /** By the number of the request that feeds. */
+  /** Bodies by the number of their `feed` request. */
   readonly #bodies = new Map<number, ReceivedBody>();
-  #told: { readonly sessions: readonly LiveSessionCells[]; readonly connected: boolean } | null = null;
+  #reported: { readonly sessions: readonly LiveSessionCells[]; readonly connected: boolean } | null = null;
 
   constructor(parts: LiveHostParts) {
     this.#parts = parts;
-    parts.port.on('message', (request: LiveRequest) => this.#heard(request));
+    parts.port.on('message', (request: LiveRequest) => this.#handle(request));
     parts.port.on('close', () => this.#cut());
-    this.tell();
+    this.report();
   }
 
-  /** To be called when sessions begin and end, and now and then: tells what has changed. */
-  tell(): void {
+  /** Reports the live sessions if they have changed. Call when a session starts or ends, and from time to time. */
+  report(): void {
     const connected = this.#parts.connected();
     const sessions = Array.from(this.#parts.sessions.all(), ({ head, progress }) => ({
       sessionId: head.sessionId,
       progress: progress.memory,
     }));
-    if (connected === this.#told?.connected && sameSessions(sessions, this.#told.sessions)) return;
-    this.#told = { connected, sessions };
+    if (connected === this.#reported?.connected && sameSessions(sessions, this.#reported.sessions)) return;
+    this.#reported = { connected, sessions };
     this.#reply({ kind: 'sessions', sessions, connected });
   }
 
-  /** Nothing further is taken. */
+  /** Closes the port and cuts all bodies. */
   close(): void {
     this.#cut();
     this.#parts.port.close();
   }
 
-  #heard(message: LiveRequest): void {
+  #handle(message: LiveRequest): void {
     const { ingest } = this.#parts;
     const { request } = message;
     switch (message.kind) {
       case 'progress':
-        void this.#answer(request, async () => ingest.progress(message.sessionId));
+        void this.#replyTo(request, async () => ingest.progress(message.sessionId));
         return;
       case 'end':
-        void this.#answer(request, () => ingest.end(message.sessionId));
+        void this.#replyTo(request, () => ingest.end(message.sessionId));
         return;
       case 'feed': {
         const body = new ReceivedBody(() => this.#reply({ kind: 'taken', request }));
         this.#bodies.set(request, body);
-        void this.#answer(request, () => ingest.feed(message.sessionId, body, message.seriesId));
+        void this.#replyTo(request, () => ingest.feed(message.sessionId, body, message.seriesId));
         return;
       }
       case 'body.part':
@@ -79,7 +80,7 @@ export class LiveHost {
     }
   }
 
-  async #answer(request: number, work: () => Promise<Ingested>): Promise<void> {
+  async #replyTo(request: number, work: () => Promise<Ingested>): Promise<void> {
     try {
       this.#settle({ kind: 'done', request, ingested: await work() });
     } catch (error) {
@@ -92,18 +93,18 @@ export class LiveHost {
   #refuse(request: number, error: Error): void {
     const { log, failed } = this.#parts;
     const known = error instanceof AdminError;
-    // A sender that goes away in the middle is its own affair.
+    // A client that disconnects early gets no reply and no log line.
     if (this.#bodies.get(request)?.isCut !== true) {
       const { statusCode, code, message } = known ? error : unavailable();
       this.#settle({ kind: 'refused', request, statusCode, code, message });
-      if (!known) log.error({ err: error }, 'a request of an operator failed');
+      if (!known) log.error({ err: error }, "an operator's request failed");
     }
     if (error instanceof RecordingError) failed(error);
   }
 
-  /** Whoever looks after the answer sees the sessions of now. */
+  /** Reports the sessions before it replies, so a client that has its reply also sees the current sessions. */
   #settle(reply: LiveReply): void {
-    this.tell();
+    this.report();
     this.#reply(reply);
   }
 

@@ -1,9 +1,9 @@
-// What the operators' thread asks of the live thread, and what that answers, over a port between the two. Of a body only bytes
-// travel: its lines are read where they are taken.
+// The messages between the operators' thread and the live thread. Bodies travel as bytes; the live thread splits them
+// into lines.
 
 import type { Ingested } from './ingest.ts';
 
-/** `request` is a number that the asking side chose. */
+/** `request` is a number chosen by the requesting side. */
 export type LiveRequest =
   | { readonly kind: 'progress'; readonly request: number; readonly sessionId: string }
   | { readonly kind: 'end'; readonly request: number; readonly sessionId: string }
@@ -13,14 +13,14 @@ export type LiveRequest =
       readonly sessionId: string;
       readonly seriesId: string | null;
     }
-  /** A part of the body of a `feed`. The next one is sent once this one is `taken`. */
+  /** A part of the body of a `feed`. The next one follows once this one is `taken`. */
   | { readonly kind: 'body.part'; readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'body.end'; readonly request: number }
-  /** The sender has left before the end of the body. */
+  /** The client disconnected before the end of the body. */
   | { readonly kind: 'body.cut'; readonly request: number };
 
 export type LiveReply =
-  /** All sessions that go on: at the beginning, and when there are others or the connection to live timing is another. */
+  /** All live sessions. Sent at the start, and whenever they or the connection to live timing change. */
   | { readonly kind: 'sessions'; readonly sessions: readonly LiveSessionCells[]; readonly connected: boolean }
   | { readonly kind: 'taken'; readonly request: number }
   | { readonly kind: 'done'; readonly request: number; readonly ingested: Ingested }
@@ -34,6 +34,6 @@ export type LiveReply =
 
 export interface LiveSessionCells {
   readonly sessionId: string;
-  /** Of its SessionProgress. */
+  /** The memory of its SessionProgress. */
   readonly progress: SharedArrayBuffer;
 }

@@ -1,4 +1,5 @@
-// What operators watch, in the Prometheus text format. The threads count in shared memory (engine/delivery/meter/); here it is read.
+// The metrics in the Prometheus text format. The threads count in shared memory (engine/delivery/meter/); this reads
+// it.
 
 import { Registry } from 'prom-client';
 import type { RequestCounts } from '#api/http/request-meter.ts';
@@ -16,7 +17,7 @@ import { threadMetrics } from './metrics/thread-metrics.ts';
 
 export interface MetricsParts extends MachineParts {
   readonly live: LiveView;
-  /** Whether there is live timing to be connected to. */
+  /** Whether the service is configured to follow live timing. */
   readonly hasTiming: boolean;
   readonly meters: Meters;
   readonly requests: RequestCounts;

@@ -1,4 +1,4 @@
-// A body as it arrives over a port, one part at a time.
+// A body received over a port, one part at a time.
 
 import { assert } from '#engine/base/assert.ts';
 
@@ -8,13 +8,13 @@ export class ReceivedBody implements AsyncIterable<Uint8Array> {
   #end: 'none' | 'whole' | 'cut' = 'none';
   #wake: () => void = () => {};
 
-  /** `taken`: the latest part has been dealt with. */
+  /** Calls `taken` when the consumer has processed a part. */
   constructor(taken: () => void) {
     this.#taken = taken;
   }
 
   put(part: Uint8Array): void {
-    assert(this.#part === null, 'a part comes once the one before was taken');
+    assert(this.#part === null, 'the previous part was taken');
     this.#part = part;
     this.#wake();
   }
@@ -24,7 +24,7 @@ export class ReceivedBody implements AsyncIterable<Uint8Array> {
     this.#wake();
   }
 
-  /** Nothing further is taken, not even what is there. */
+  /** Ends the body with an error and discards the part that is waiting. */
   cut(): void {
     this.#part = null;
     this.#end = 'cut';
@@ -47,7 +47,7 @@ export class ReceivedBody implements AsyncIterable<Uint8Array> {
           this.#wake = resolve;
         });
       } else if (this.#end === 'cut') {
-        throw new Error('the sender has left');
+        throw new Error('the client disconnected');
       } else {
         return;
       }

@@ -145,7 +145,7 @@ test('404: an unknown path, with the way to the known ones', async () => {
   }
 });
 
-test('405: a method that the path does not take, with Allow', async () => {
+test('405: a method that the path does not support, with Allow', async () => {
   const { token } = await service.client('free');
   for (const [method, path, allow] of [
     ['PUT', '/webhooks', 'POST, GET, HEAD, OPTIONS'],
@@ -153,7 +153,7 @@ test('405: a method that the path does not take, with Allow', async () => {
     ['POST', '/simulate/stream', 'GET, DELETE, OPTIONS'],
   ] as const) {
     const answer = await call(method, path, method === 'GET' ? undefined : {}, { token });
-    refused(answer, 405, 'method_not_allowed', new RegExp(`takes ${allow}`));
+    refused(answer, 405, 'method_not_allowed', new RegExp(`supports ${allow}`));
     assert.equal(answer.headers.get('allow'), allow);
   }
 });

@@ -73,7 +73,7 @@ test('ids, digests, help texts and test names are not taken for secrets', (t) =>
     help,
     `{"requestId":"${randomUUID()}","accountId":"${newAccountCredentials(Date.now()).accountId}"}`,
     createHash('sha256').update('x').digest('hex'),
-    'Send the token of ADMIN_TOKEN as Authorization: Bearer.',
+    'Send ADMIN_TOKEN as Authorization: Bearer.',
     'GET /v1/simulate/stream?session=2018-azerbaijan-race',
     'test/api/previews-forecast-cache-of-a-season.test.ts',
     'https://livetiming.formula1.com/static/2025/2025-05-04_Miami_Grand_Prix/2025-05-04_Race/',

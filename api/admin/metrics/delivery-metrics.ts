@@ -1,4 +1,4 @@
-// Deliveries: what came of attempts, what was given up or skipped, and how long it took. Summed up over the shards.
+// Deliveries: outcomes of attempts, failures, skips and durations, summed over the shards.
 
 import type { Metric } from 'prom-client';
 import { ATTEMPT_OUTCOMES } from '#engine/delivery/meter/attempt-outcome.ts';
@@ -16,34 +16,34 @@ export function deliveryMetrics(shards: readonly ShardMeter[]): readonly Metric[
   const sum = (mode: (typeof MODES)[number], count: (meter: DeliveryMeter) => number): number =>
     of(mode).reduce((added, meter) => added + count(meter), 0);
   return [
-    counter('slipstream_attempts_total', 'Requests to webhook endpoints that have ended, by what came of them.', () =>
+    counter('slipstream_attempts_total', 'Finished requests to webhook endpoints, by outcome.', () =>
       MODES.flatMap((mode) =>
         ATTEMPT_OUTCOMES.map((outcome): Sample => [{ mode, outcome }, sum(mode, (meter) => meter.attempts(outcome))]),
       ),
     ),
     counter(
       'slipstream_deliveries_total',
-      'Updates acknowledged by an endpoint, or given up after the last attempt.',
+      'Updates that an endpoint acknowledged, or that failed after the last attempt.',
       () =>
         RUN_MODES.flatMap((mode): Sample[] => [
           [{ mode, outcome: 'delivered' }, sum(mode, (meter) => meter.attempts('delivered'))],
           [{ mode, outcome: 'failed' }, sum(mode, (meter) => meter.failures)],
         ]),
     ),
-    counter('slipstream_skipped_total', 'Updates that were not delivered on purpose, by why.', () =>
+    counter('slipstream_skipped_total', 'Updates skipped on purpose, by reason.', () =>
       RUN_MODES.flatMap((mode) =>
         SKIP_REASONS.map((reason): Sample => [{ mode, reason }, sum(mode, (meter) => meter.skips(reason))]),
       ),
     ),
-    histogram('slipstream_attempt_seconds', 'How long attempts took, whatever came of them.', 1_000, () =>
+    histogram('slipstream_attempt_seconds', 'Duration of attempts, whatever their outcome.', 1_000, () =>
       MODES.map((mode) => [{ mode }, of(mode).map(({ attemptMs }) => attemptMs)] as const),
     ),
-    histogram('slipstream_delivery_seconds', 'How long after an update was due it was acknowledged.', 1_000, () =>
+    histogram('slipstream_delivery_seconds', 'From when an update was due to its acknowledgement.', 1_000, () =>
       RUN_MODES.map((mode) => [{ mode }, of(mode).map(({ deliveryMs }) => deliveryMs)] as const),
     ),
     histogram(
       'slipstream_live_start_seconds',
-      'From the receipt of a frame to the start of the first attempt of an update that it made, in live delivery.',
+      'In live delivery: from the receipt of a frame to the start of the first attempt of an update derived from it.',
       1_000,
       () => [[NO_LABELS, shards.map(({ liveStartMs }) => liveStartMs)]],
     ),

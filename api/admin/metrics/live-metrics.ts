@@ -1,11 +1,11 @@
-// Live sessions: how far each is, and whether live timing is connected.
+// Live sessions: the progress of each, and whether live timing is connected.
 
 import type { Metric } from 'prom-client';
 import type { Clock } from '#engine/base/clock.ts';
 import type { SessionProgress } from '#engine/intake/live/session-progress.ts';
 import { gauge, NO_LABELS, type Sample } from './sampled-metric.ts';
 
-/** What is known of live sessions at the moment. */
+/** The current live sessions. */
 export interface LiveView {
   /** By id. */
   readonly sessions: ReadonlyMap<string, SessionProgress>;
@@ -13,24 +13,24 @@ export interface LiveView {
   readonly connected: boolean;
 }
 
-/** `hasTiming`: there is live timing to be connected to. */
+/** `hasTiming`: the service is configured to follow live timing. */
 export function liveMetrics(live: LiveView, hasTiming: boolean, clock: Clock): readonly Metric[] {
   const each = (figure: (progress: SessionProgress) => number) => (): readonly Sample[] =>
     [...live.sessions].map(([session, progress]) => [{ session }, figure(progress)]);
   const metrics = [
     gauge(
       'slipstream_live_frames',
-      'Frames taken of each session that goes on.',
+      'Frames accepted of each live session.',
       each(({ frames }) => frames),
     ),
     gauge(
       'slipstream_live_updates',
-      'Updates derived of each session that goes on.',
+      'Updates derived of each live session.',
       each(({ updates }) => updates),
     ),
     gauge(
       'slipstream_live_silent_seconds',
-      'Since the latest frame of each session that goes on.',
+      'Time since the latest frame of each live session.',
       each(({ lastFrameMs }) => Math.max(0, clock.nowMs() - lastFrameMs) / 1_000),
     ),
   ];

@@ -1,26 +1,27 @@
-// What can only be asked for, each time that metrics are read: the database, the disk, the process. Each question is bounded in
-// time, and asked once at a time, so that reading often or in trouble costs no more.
+// Samples the database, the disk and the process each time that metrics are scraped. The database query has a deadline,
+// and only
+// one runs at a time, so frequent scrapes or an outage cost no more.
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { METRICS_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface MachineParts {
   readonly dataDir: string;
-  /** Asks the database for the number of this service's connections to it. */
+  /** Queries the number of this service's connections to the database. */
   readonly databaseConnections: () => Promise<number>;
 }
 
 export interface MachineSample {
-  /** Null: it does not answer in time. */
+  /** Null if it did not respond in time. */
   readonly database: { readonly connections: number; readonly answerMs: number } | null;
   readonly disk: { readonly freeBytes: number; readonly bytes: number } | null;
-  /** Null where the system does not say. */
+  /** Null on systems without /proc. */
   readonly files: { readonly open: number; readonly most: number } | null;
 }
 
 export class Machine {
   readonly #parts: MachineParts;
-  #asking: Promise<MachineSample['database']> | null = null;
+  #query: Promise<MachineSample['database']> | null = null;
 
   constructor(parts: MachineParts) {
     this.#parts = parts;
@@ -31,15 +32,15 @@ export class Machine {
     return { database, disk, files };
   }
 
-  /** A question that is not answered yet is the one that counts. */
+  /** Joins the query under way, if there is one. */
   #database(): Promise<MachineSample['database']> {
-    this.#asking ??= this.#askDatabase().finally(() => {
-      this.#asking = null;
+    this.#query ??= this.#queryDatabase().finally(() => {
+      this.#query = null;
     });
-    return this.#asking;
+    return this.#query;
   }
 
-  async #askDatabase(): Promise<MachineSample['database']> {
+  async #queryDatabase(): Promise<MachineSample['database']> {
     const startedMs = performance.now();
     try {
       const connections = await this.#parts.databaseConnections();
@@ -59,14 +60,14 @@ export class Machine {
   }
 }
 
-/** Null when it takes too long; what comes of it then is nobody's. */
-async function inTime<Value>(answer: Promise<Value | null>): Promise<Value | null> {
+/** Resolves with null if the work takes too long; its result is then ignored. */
+async function inTime<Value>(work: Promise<Value | null>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), METRICS_WAIT_MS);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

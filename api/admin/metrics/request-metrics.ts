@@ -1,4 +1,4 @@
-// The API: requests by operation and kind of answer. Operations that nobody called are left out.
+// The API: requests by operation and status class. Operations without requests are left out.
 
 import type { Metric } from 'prom-client';
 import { type RequestCounts, RequestMeter, STATUS_CLASSES } from '#api/http/request-meter.ts';
@@ -11,19 +11,17 @@ export function requestMetrics(counts: RequestCounts): readonly Metric[] {
       .map(({ method, path }, routeNo) => ({ labels: { method, route: path }, ...meter.route(routeNo) }))
       .filter(({ answers }) => STATUS_CLASSES.some((status) => answers.value(status) > 0));
   return [
-    counter('slipstream_requests_total', 'Requests of the API that were answered.', () =>
+    counter('slipstream_requests_total', 'API requests with a response.', () =>
       called().flatMap(({ labels, answers }) =>
         STATUS_CLASSES.map((status): Sample => [{ ...labels, status }, answers.value(status)]),
       ),
     ),
-    histogram('slipstream_request_seconds', "From a request's first byte to its answer.", 1_000, () =>
+    histogram('slipstream_request_seconds', "From a request's first byte to its response.", 1_000, () =>
       called().map(({ labels, ms }) => [labels, [ms]] as const),
     ),
-    gauge('slipstream_requests_in_progress', 'Requests of the API that are being answered.', () => [
+    gauge('slipstream_requests_in_progress', 'API requests in progress.', () => [
       [NO_LABELS, meter.gauges.value('inProgress')],
     ]),
-    gauge('slipstream_event_streams', 'Event streams that are open.', () => [
-      [NO_LABELS, meter.gauges.value('streams')],
-    ]),
+    gauge('slipstream_event_streams', 'Open event streams.', () => [[NO_LABELS, meter.gauges.value('streams')]]),
   ];
 }

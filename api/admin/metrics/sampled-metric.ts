@@ -1,5 +1,6 @@
-// Metrics whose values are read where they are counted, at the moment in which somebody asks: the library's own are counted in
-// the library, on one thread.
+// Metrics whose values are read from shared memory at each scrape. The library's own metrics would count inside the
+// library, on
+// one thread.
 
 import type { Metric } from 'prom-client';
 import type { Histogram } from '#engine/delivery/meter/histogram.ts';
@@ -23,7 +24,9 @@ export function gauge(name: string, help: string, read: () => readonly Sample[])
   return metric(name, help, 'gauge', () => read().map(([labels, value]) => ({ labels, value })));
 }
 
-/** Several threads' histograms of the same bounds as one. `unit`: how many of the counted units are one of the exported. */
+/**
+ * Merges several threads' histograms with the same bounds. `unit`: counted units per exported unit, 1,000 from ms to s.
+ */
 export function histogram(
   name: string,
   help: string,

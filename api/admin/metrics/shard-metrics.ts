@@ -1,4 +1,4 @@
-// Shards: how much waits on each, how its connections are used, and how writing down goes on.
+// Shards: how much is waiting, how connections are used, and how group commits keep up.
 
 import type { Metric } from 'prom-client';
 import type { Clock } from '#engine/base/clock.ts';
@@ -27,51 +27,47 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
       each(({ counts }) => counts.value(figure)),
     );
   return [
-    shardGauge('slipstream_actors', 'Endpoints in runs: each is an actor.', 'actors'),
-    shardGauge('slipstream_mailbox_updates', 'Updates in mailboxes: due, and not begun.', 'mailbox'),
+    shardGauge('slipstream_actors', 'Endpoints in runs; each is an actor.', 'actors'),
+    shardGauge('slipstream_mailbox_updates', 'Updates in mailboxes: due, but not started.', 'mailbox'),
     shardGauge('slipstream_mailbox_most_updates', 'Updates in the fullest mailbox; it holds 256.', 'mailboxMost'),
-    age(
-      'slipstream_queue_age_seconds',
-      'How long the update has been due that waits longest to be begun.',
-      'queuedSinceMs',
-    ),
+    age('slipstream_queue_age_seconds', 'How long the oldest update in a mailbox has been due.', 'queuedSinceMs'),
     shardGauge('slipstream_attempts_in_flight', 'Requests to webhook endpoints under way.', 'inFlight'),
-    shardGauge('slipstream_retries_waiting', 'Deliveries that wait for a further attempt.', 'retrying'),
+    shardGauge('slipstream_retries_waiting', 'Deliveries waiting for a retry.', 'retrying'),
     shardGauge(
       'slipstream_breakers_open',
-      'Endpoints of replays that are paused after a row of failures.',
+      'Endpoints in replays that the circuit breaker has paused after consecutive failures.',
       'breakersOpen',
     ),
     shardGauge('slipstream_connections', 'Connections to webhook endpoints.', 'connections'),
-    count(
-      'slipstream_connections_opened_total',
-      'Connections to webhook endpoints that were begun.',
-      'connectionsOpened',
-    ),
-    count('slipstream_requests_reused_total', 'Requests over a connection that was there already.', 'requestsReused'),
+    count('slipstream_connections_opened_total', 'Connections opened to webhook endpoints.', 'connectionsOpened'),
+    count('slipstream_requests_reused_total', 'Requests over a connection that was already open.', 'requestsReused'),
     count(
       'slipstream_requests_sent_again_total',
-      'Requests sent again at once, because their kept connection had been closed.',
+      'Requests sent again at once because the endpoint had closed their kept-alive connection.',
       'requestsSentAgain',
     ),
-    count('slipstream_actor_restarts_total', 'Actors that failed and were restarted: a defect.', 'actorRestarts'),
-    shardGauge('slipstream_record_attempts', 'Attempts that are not written down.', 'recordAttempts'),
-    age('slipstream_record_age_seconds', 'How long the oldest has waited that is not written down.', 'recordSinceMs'),
+    count(
+      'slipstream_actor_restarts_total',
+      'Restarts of actors after an unexpected error; any is a defect.',
+      'actorRestarts',
+    ),
+    shardGauge('slipstream_record_attempts', 'Attempts that are not committed yet.', 'recordAttempts'),
+    age('slipstream_record_age_seconds', 'How long the oldest uncommitted attempt has waited.', 'recordSinceMs'),
     histogram('slipstream_batch_attempts', 'Attempts in a group commit.', 1, () => [
       [NO_LABELS, shards.map(({ records }) => records.batches)],
     ]),
-    histogram('slipstream_commit_seconds', 'How long group commits took that succeeded.', 1_000, () => [
+    histogram('slipstream_commit_seconds', 'Duration of successful group commits.', 1_000, () => [
       [NO_LABELS, shards.map(({ records }) => records.commitMs)],
     ]),
     counter(
       'slipstream_commit_failures_total',
-      'Group commits that failed and are tried again.',
+      'Failed group commits; each is retried.',
       each(({ records }) => records.commitFailures),
     ),
   ];
 }
 
-/** `sinceMs` 0: nothing waits. */
+/** `sinceMs` 0: nothing is waiting. */
 function ageS(sinceMs: number, nowMs: number): number {
   return sinceMs === 0 ? 0 : Math.max(0, nowMs - sinceMs) / 1_000;
 }

@@ -1,4 +1,4 @@
-// Threads: whether each gets to its work in time, how busy it is, and whether it lives.
+// Threads: the delay of the event loop, how busy each thread is, and whether it is alive.
 
 import type { Metric } from 'prom-client';
 import type { Clock } from '#engine/base/clock.ts';
@@ -11,33 +11,33 @@ export function threadMetrics(threads: ReadonlyMap<string, ThreadMeter>, clock: 
   return [
     histogram(
       'slipstream_thread_delay_seconds',
-      'How late a thread gets to a timer: its event loop is held up.',
+      'How late timers fire on a thread, which shows how long its event loop is blocked.',
       1_000,
       () => [...threads].map(([thread, { delayMs }]) => [{ thread }, [delayMs]] as const),
     ),
     counter(
       'slipstream_thread_busy_seconds_total',
-      'Time in which a thread worked rather than waited; a rate of 1 is all that it can.',
+      'Time that a thread was busy; at a rate of 1 it is saturated.',
       each(({ figures }) => figures.value('busyMs') / 1_000),
     ),
     counter(
       'slipstream_thread_gc_seconds_total',
-      'Time that collecting garbage took a thread.',
+      'Time that a thread spent on garbage collection.',
       each(({ figures }) => figures.value('gcMs') / 1_000),
     ),
     gauge(
       'slipstream_thread_heap_bytes',
-      "What a thread's objects take, garbage included.",
+      'Heap of a thread, garbage included.',
       each(({ figures }) => figures.value('heapBytes')),
     ),
     counter(
       'slipstream_thread_starts_total',
-      'Starts of a thread; each after the first is one that died.',
+      'Starts of a thread; each one after the first replaces one that died.',
       each(({ figures }) => figures.value('starts')),
     ),
     gauge(
       'slipstream_thread_silent_seconds',
-      'Since when nothing was heard of a thread: about a second, unless it hangs or is dead.',
+      'Time since the last sign of life of a thread: about a second, unless it hangs or is dead.',
       each(({ figures }) => Math.max(0, clock.nowMs() - figures.value('seenAtMs')) / 1_000),
     ),
   ];

@@ -38,7 +38,7 @@ test('N1: a gap is refused with the place to go on from; what came before it is 
   const gap = await operators.feed(ID, [...heartbeats(2), heartbeat(4)]);
   assert.equal(gap.status, 409);
   assert.equal(gap.body.code, 'sequence_gap');
-  assert.match(gap.body.error, /^Line 3: sequence 4 follows 2\. .*Taken up to sequence 2\.$/);
+  assert.match(gap.body.error, /^Line 3: sequence 4 does not follow 2\. .*Accepted up to sequence 2\.$/);
   assert.equal((await operators.feed(ID, heartbeats(2, 3))).status, 200);
   const first = await operators.feed('2026-other-race', [heartbeat(2)]);
   assert.deepEqual([first.status, first.body.code], [409, 'sequence_gap']);
@@ -62,7 +62,7 @@ test('N2: the first bad line ends the request and is named; nothing behind it is
     const { status, body } = await operators.feed(ID, text);
     assert.deepEqual([status, body.code, body.statusCode], [400, 'invalid_line', 400], line);
     assert.match(body.error, expected);
-    assert.match(body.error, /^Line 2: .*Taken up to sequence 2\.$/);
+    assert.match(body.error, /^Line 2: .*Accepted up to sequence 2\.$/);
     assert.equal(operators.sessions.get(ID)!.frames, 2, line);
   }
   assert.deepEqual(operators.failures, []);
@@ -82,7 +82,7 @@ test('N2: a bad line in the middle of a body that is still coming is answered, n
   const { status, body } = await stream.answer;
   stream.abort();
   assert.deepEqual([status, body.code], [400, 'invalid_line']);
-  assert.match(body.error, /Line 3: .*Taken up to sequence 2\./);
+  assert.match(body.error, /Line 3: .*Accepted up to sequence 2\./);
 });
 
 test('lines may be empty, end with CR LF, be cut anywhere on the way, and the last one needs no end', async (t) => {
@@ -228,7 +228,7 @@ test('what cannot be written is answered with 503 and told to whoever runs it', 
   const { status, body } = await operators.feed(ID, heartbeats(2));
   assert.deepEqual([status, body.code], [503, 'unavailable']);
   assert.doesNotMatch(body.error, /frames/, 'paths are for the log');
-  assert.deepEqual(operators.log.errors, ['error a request of an operator failed']);
+  assert.deepEqual(operators.log.errors, ["error an operator's request failed"]);
   assert.equal(operators.failures.length, 1);
 });
 

@@ -34,7 +34,7 @@ function standIn(t: TestContext, client: LiveClient) {
   const asked: LiveRequest[] = [];
   port.on('message', (request: LiveRequest) => asked.push(request));
   t.after(() => port.close());
-  client.join(port2);
+  client.attach(port2);
   const reply = (message: LiveReply): void => port.postMessage(message);
   return { asked, reply, die: () => port.close() };
 }
@@ -209,8 +209,8 @@ test('the host tells which sessions go on before it answers, again only when tha
     connected: false,
   });
   live.connect();
-  live.host.tell();
-  live.host.tell();
+  live.host.report();
+  live.host.report();
   live.ask({ kind: 'end', request: 3, sessionId: ID });
   await live.came('done', 3);
   assert.deepEqual(
@@ -219,10 +219,10 @@ test('the host tells which sessions go on before it answers, again only when tha
   );
   const begin = (sessionId: string) => live.sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, 0);
   const one = begin('2026-one-race') as LiveSession;
-  live.host.tell();
+  live.host.report();
   await live.sessions.end(one);
   begin('2026-other-race');
-  live.host.tell();
+  live.host.report();
   await live.came('sessions', 6);
   const last = live.replies.at(-1)!;
   assert.deepEqual(last.kind === 'sessions' && last.sessions.map(({ sessionId }) => sessionId), ['2026-other-race']);
@@ -243,7 +243,7 @@ test('a sender that is cut off frees its session, also when the whole thread of 
   const next = new LiveClient();
   const { port1, port2 } = new MessageChannel();
   live.serve(port1);
-  next.join(port2);
+  next.attach(port2);
   const line = Buffer.from(ndjson([heartbeat(3)]));
   // That a port is closed is noticed a moment later on its other side.
   const fed = () => next.feed(ID, Readable.from([line]), null).catch(() => null);

@@ -47,7 +47,7 @@ export function clientOf(t: TestContext, parts: Omit<LiveHostParts, 'port' | 'co
   const host = new LiveHost({ ...parts, port: port1, connected: () => true });
   t.after(() => host.close());
   const client = new LiveClient();
-  client.join(port2);
+  client.attach(port2);
   return client;
 }
 
