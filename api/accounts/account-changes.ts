@@ -1,17 +1,17 @@
-// Hears what is changed of accounts, by whatever process: an operator's command, another service, this one.
+// Notifications about changes to accounts, made by any process: an operator's command, another service, or this one.
 
 export interface AccountChangeListener {
-  /** The plan or the spend cap is another, or the account is gone. */
+  /** The plan or the spend cap has changed, or the account is gone. */
   account(accountId: string): void;
   /** Tokens were revoked. */
   tokens(accountId: string): void;
-  /** Endpoints were made, changed or deleted. */
+  /** Endpoints were created, changed or deleted. */
   webhooks(accountId: string): void;
-  /** Some changes may have been missed: trust nothing that is remembered. */
+  /** Some notifications may have been missed: nothing cached is valid any more. */
   missed(): void;
 }
 
 export interface AccountChanges {
-  /** Calls the listener from now on until the returned function is called. Resolves when nothing is missed any more. */
+  /** Notifies the listener until the returned function is called. Resolves once it misses no more changes. */
   listen(listener: AccountChangeListener): Promise<() => Promise<void>>;
 }

@@ -1,4 +1,4 @@
-// Makes an account with its client credentials. Called where the owner needs no proof: by the operator's command.
+// Creates accounts without email verification, for the operator's command.
 
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '#api/plans/plan.ts';
@@ -22,12 +22,14 @@ export interface AccountCredentials {
   readonly clientSecret: string;
 }
 
-/** Why an account could not be made, in words for whoever asked. */
+/** An account could not be created. The message is for the operator. */
 export class AccountRefused extends Error {
   override readonly name = 'AccountRefused';
 }
 
-/** Makes a verified account; rejects with AccountRefused when the address is no address or is taken. */
+/**
+ * Creates a verified account with client credentials. Rejects with AccountRefused if the address is invalid or taken.
+ */
 export async function createAccount(
   { email, plan }: AccountOrder,
   parts: { readonly sql: Sql; readonly secretBox: SecretBox; readonly clock: Clock },
@@ -46,11 +48,11 @@ export async function createAccount(
     verifiedAt: now,
     createdAt: now,
   });
-  if (!inserted) throw new AccountRefused(`an account for ${quoted(address)} exists already`);
+  if (!inserted) throw new AccountRefused(`an account for ${quoted(address)} already exists`);
   return credentials;
 }
 
-/** The names and the secret of a new account. */
+/** Returns the ids and the client secret of a new account. */
 export function newAccountCredentials(wallMs: number): AccountCredentials {
   return {
     accountId: newId('acc', wallMs, systemRandomBytes),

@@ -1,4 +1,4 @@
-// Where accounts are kept.
+// The store of accounts.
 
 import type { Plan } from '#api/plans/plan.ts';
 import type { EmailAddress } from './email-address.ts';
@@ -9,7 +9,7 @@ export interface NewAccount {
   readonly plan: Plan;
   readonly clientId: string;
   readonly clientSecretSealed: Buffer;
-  /** Null until its owner has proved to read this address. */
+  /** Null until the owner has confirmed the address. */
   readonly verifiedAt: Date | null;
   readonly createdAt: Date;
 }
@@ -17,16 +17,19 @@ export interface NewAccount {
 /** An account as its owner sees it. */
 export interface AccountRecord {
   readonly accountId: string;
-  /** As it was first written. */
+  /** In the spelling of the first sign-up. */
   readonly email: EmailAddress;
   readonly plan: Plan;
 }
 
 export interface SignInRecord extends AccountRecord {
-  /** Null for accounts that the operator made, to which nobody signs in. */
+  /** Null for accounts that the operator created, which have no password. */
   readonly passwordHash: string | null;
-  /** Of the last sign-up with the address of a verified account, which changed nothing; null when there was none. */
-  readonly vainPasswordHash: string | null;
+  /**
+   * The password of the latest sign-up for an address that was already verified, which changed nothing. Null if there
+   * is none.
+   */
+  readonly ineffectivePasswordHash: string | null;
   readonly verified: boolean;
 }
 
@@ -36,14 +39,13 @@ export interface SealedClient {
 }
 
 export interface AccountStore {
-  /** False when the address is taken, in whatever case it is written. */
+  /** Resolves with false if the address is taken. Case does not matter. */
   insert(account: NewAccount): Promise<boolean>;
-  /** The account of an address, in whatever case it is written. */
+  /** The account of an address. Case does not matter. */
   findByEmail(email: EmailAddress): Promise<SignInRecord | null>;
   findClient(accountId: string): Promise<SealedClient | null>;
   /**
-   * Puts another client secret in place and revokes every bearer token that the old one gave out, all or nothing. The
-   * account's client id.
+   * Replaces the client secret and revokes all bearer tokens of the account, atomically. Resolves with the client id.
    */
   replaceClientSecret(accountId: string, clientSecretSealed: Buffer): Promise<string | null>;
 }

@@ -1,6 +1,7 @@
-// How many requests of one kind an address may send, or may be meant for one account, within a time, counted over the time
-// before each request. What guesses passwords or floods mailboxes is slowed down, whatever it sends; a refused request does
-// not count, so that a client that keeps asking gets through as soon as it may.
+// Limits requests of one kind per client address, or per account, in a sliding window. This slows down password
+// guessing and
+// floods of email. Refused requests do not count, so a client that keeps asking gets through as soon as the window
+// allows.
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
@@ -11,14 +12,14 @@ import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
 export interface AddressTerms {
   readonly requests: number;
   readonly windowMs: number;
-  /** Counted by account instead of by address. */
+  /** Counts by account instead of by client address. */
   readonly byAccount?: true;
 }
 
 export class AddressLimit {
   readonly #terms: AddressTerms;
   readonly #clock: Clock;
-  /** When the requests of the last window came, oldest first, by limit group. */
+  /** Times of the requests in the window, oldest first, by limit group. */
   readonly #recent = new LRUCache<string, number[]>({ max: ADDRESSES_COUNTED_MAX });
 
   constructor(terms: AddressTerms, clock: Clock) {
@@ -26,7 +27,10 @@ export class AddressLimit {
     this.#clock = clock;
   }
 
-  /** Counts a request of this address, or for the account of this email address, or refuses it with `rate_limit_exceeded`. */
+  /**
+   * Counts a request; `who` is a client address, or the email address of an account. Throws `rate_limit_exceeded` at
+   * the limit.
+   */
   admit(who: string): void {
     const { requests, windowMs, byAccount } = this.#terms;
     const nowMs = this.#clock.nowMs();
@@ -36,9 +40,8 @@ export class AddressLimit {
       const retryAfterS = Math.max(1, Math.ceil((times[0]! + windowMs - nowMs) / 1_000));
       throw new ApiError(
         'rate_limit_exceeded',
-        `${requests} such requests may ${byAccount ? 'be for one account' : 'come from one address'} in ` +
-          `${windowMs / 60_000} minutes: ` +
-          `try again in ${retryAfterS} seconds.`,
+        `The limit is ${requests} such requests per ${byAccount ? 'account' : 'address'} in ` +
+          `${windowMs / 60_000} minutes: try again in ${retryAfterS} seconds.`,
         { 'retry-after': String(retryAfterS) },
       );
     }

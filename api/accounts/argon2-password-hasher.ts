@@ -1,15 +1,16 @@
-// Argon2id with the parameters that OWASP recommends first: 19 MiB, two passes, one lane. That is some 20 ms of a core and
-// a lot of memory, so only a few are computed at once, the next wait in line, and a full line is refused.
+// Argon2id with the first parameters that OWASP recommends: 19 MiB, two passes, one lane. A hash takes about 20 ms of a
+// core and
+// a lot of memory, so only a few run at once. Further ones wait in a bounded queue.
 
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '#api/http/api-error.ts';
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from '#engine/base/limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** The variant is the library's default. */
+/** Argon2id is the library's default variant. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** A hash that nobody has: verifying it takes what verifying any other does. */
-const NOBODYS_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+/** A hash of no password. Verifying against it takes as long as against any other. */
+const DUMMY_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export interface HashBounds {
   readonly atOnceMax: number;
@@ -31,7 +32,7 @@ export class Argon2PasswordHasher implements PasswordHasher {
 
   verify(passwordHash: string | null, password: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      const right = await verify(passwordHash ?? NOBODYS_HASH, composed(password));
+      const right = await verify(passwordHash ?? DUMMY_HASH, composed(password));
       return right && passwordHash !== null;
     });
   }
@@ -44,7 +45,7 @@ export class Argon2PasswordHasher implements PasswordHasher {
       if (this.#waiting.length >= this.#bounds.waitingMax) {
         throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
       }
-      // Whoever ends hands its place on, so nobody can slip in between.
+      // A finished computation hands its place to the first in the queue, so newcomers cannot overtake.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     try {
@@ -57,7 +58,7 @@ export class Argon2PasswordHasher implements PasswordHasher {
   }
 }
 
-/** The same letters give the same hash, whether the keyboard sends é as one character or as e with an accent. */
+/** Keyboards send é as one character or as e plus an accent. Both must give the same hash. */
 function composed(password: string): string {
   return password.normalize('NFC');
 }

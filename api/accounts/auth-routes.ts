@@ -36,7 +36,7 @@ export interface AuthRouteParts {
   readonly signUps: SignUps;
   readonly signIns: SignIns;
   readonly clock: Clock;
-  /** Whether cookies travel by https only. */
+  /** Whether cookies are `Secure`, that is, sent only over https. */
   readonly https: boolean;
 }
 
@@ -59,7 +59,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
 
   const signUp: Operation = publicOperation(
     {
-      summary: 'Make an account and mail a link that confirms its address',
+      summary: 'Create an account and email a link that confirms its address',
       body: SignUp,
       answer: SignUpAnswer,
       statuses: [201],
@@ -76,17 +76,17 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
 
   const checkLink: Operation = publicOperation(
     {
-      summary: 'Tell whether a verification link is good; changes nothing',
+      summary: 'Check whether a verification link is valid, without using it',
       query: LinkQuery,
       answer: LinkAnswer,
       confidential: true,
     },
-    async ({ query }) => reply({ data: { valid: await signUps.isGood(query.token) } }),
+    async ({ query }) => reply({ data: { valid: await signUps.isValid(query.token) } }),
   );
 
   const confirm: Operation = publicOperation(
     {
-      summary: 'Confirm the address of an account with the token of a verification link, and sign in',
+      summary: 'Confirm the address with the token of a verification link, and sign in',
       body: LinkConfirmation,
       answer: SignedInAnswer,
       refuses: ['invalid_token'],
@@ -98,7 +98,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
 
   const resend: Operation = publicOperation(
     {
-      summary: 'Mail a fresh verification link and make older ones worthless',
+      summary: 'Email a new verification link and invalidate older ones',
       body: LinkRequest,
       answer: LinkRequestAnswer,
       refuses: ['rate_limit_exceeded'],
@@ -107,7 +107,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
     async ({ body }) => {
       await signUps.sendAgain(givenEmail(body.email));
       return reply({
-        data: { message: 'If an account waits for its verification there, a fresh link is on its way.' },
+        data: { message: 'If an account with this address awaits verification, a new link is on its way.' },
       });
     },
   );
@@ -124,7 +124,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
     },
     async ({ body }) => {
       const email = givenEmail(body.email);
-      // Whether or not there is such an account, so that being refused tells nothing of it.
+      // Counted whether or not the account exists, so a refusal reveals nothing about it.
       loginAccountLimit.admit(email);
       return welcome(await signIns.begin(email, body.password));
     },
@@ -147,9 +147,9 @@ function givenEmail(text: string): EmailAddress {
   return email;
 }
 
-/** Null for a name that is not given or blank. */
+/** Null for a missing or blank name. */
 function givenName(text: string | undefined): string | null {
   const name = text?.trim() ?? '';
-  refuseViolations('invalid_body', /\p{Cc}/u.test(name) ? ['name must not hold control characters'] : []);
+  refuseViolations('invalid_body', /\p{Cc}/u.test(name) ? ['name must not contain control characters'] : []);
   return name === '' ? null : name;
 }

@@ -1,5 +1,6 @@
-// Work that goes on after its request was answered, because the time that it takes would tell the client something. It is
-// bounded, its failures are logged, and a stop waits for it.
+// Work that continues after the response, because its duration would reveal something to the client. It is bounded, its
+// failures
+// are logged, and shutdown waits for it.
 
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '#api/http/api-error.ts';
@@ -14,7 +15,7 @@ export class BackgroundWork {
     this.#log = log;
   }
 
-  /** Takes the work on, whatever becomes of it; refuses with `unavailable` when there is too much already. */
+  /** Starts the work and logs its failure as `${what} failed`. Throws `unavailable` if too much is under way. */
   run(what: string, work: () => Promise<void>): void {
     if (this.#underWay.size >= MAILS_WAITING_MAX) {
       throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
@@ -26,7 +27,7 @@ export class BackgroundWork {
     this.#underWay.add(done);
   }
 
-  /** Resolves when all that was taken on has ended. */
+  /** Resolves when no work is under way. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

@@ -1,4 +1,4 @@
-// Client credentials, for whoever is signed in: looked at, or with another secret.
+// Routes for signed-in users to show their client credentials and to replace the secret.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { reply, sessionOperation } from '#api/http/operation.ts';

@@ -1,11 +1,12 @@
-// How passwords are kept: as hashes that are dear to compute, for us and for a thief.
+// Passwords are stored as hashes that are expensive to compute, which slows down a thief who guesses.
 
 export interface PasswordHasher {
-  /** Refuses with `unavailable` when too many others wait. */
+  /** Rejects with `unavailable` if too many others are waiting. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the hash is of this password. Null stands for an account that does not exist or has no password: it takes the
-   * same work, and no password is right.
+   * Resolves with whether the hash is of this password. A null hash stands for an account that does not exist or has no
+   * password:
+   * it takes the same work and never matches. Rejects with `unavailable` like `hash`.
    */
   verify(hash: string | null, password: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// Changes of accounts as PostgreSQL tells of them: triggers send them on a channel (0002-accounts-and-plans.sql).
+// Account changes from PostgreSQL: triggers send notifications on a channel (0002-accounts-and-plans.sql).
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { AccountChanges } from './account-changes.ts';
@@ -8,12 +8,12 @@ const CHANNEL = 'account_change';
 export function postgresAccountChanges(sql: Sql): AccountChanges {
   return {
     async listen(listener) {
-      const heard = (message: string): void => {
+      const handle = (message: string): void => {
         const [kind, accountId = ''] = message.split(' ');
         if (kind === 'account' || kind === 'tokens' || kind === 'webhooks') listener[kind](accountId);
       };
-      // The client keeps a connection for this and listens again when it was lost; what was said meanwhile is lost.
-      const { unlisten } = await sql.listen(CHANNEL, heard, () => listener.missed());
+      // The client reconnects and listens again when its connection is lost. Notifications sent meanwhile are lost.
+      const { unlisten } = await sql.listen(CHANNEL, handle, () => listener.missed());
       return unlisten;
     },
   };

@@ -21,7 +21,7 @@ export function postgresAccountStore(sql: Sql): AccountStore {
             select v.password_hash from email_verification v
             where v.account_id = account.account_id and account.verified_at is not null
             order by v.expires_at desc limit 1
-          ) as "vainPasswordHash"
+          ) as "ineffectivePasswordHash"
         from account where lower(email) = lower(${email})`;
       return row ?? null;
     },
@@ -38,7 +38,7 @@ export function postgresAccountStore(sql: Sql): AccountStore {
         const [row] = await transaction<{ clientId: string }[]>`
           update account set client_secret_sealed = ${clientSecretSealed} where account_id = ${accountId}
           returning client_id as "clientId"`;
-        // A statement of its own sees the tokens that were given out while the first one waited for the account's row.
+        // A separate statement also sees tokens issued while the first one waited for the account's row.
         await transaction`delete from access_token where account_id = ${accountId}`;
         return row?.clientId ?? null;
       });

@@ -8,8 +8,9 @@ import type { SignInStore } from './sign-in-store.ts';
 export function postgresSignInStore(sql: Sql): SignInStore {
   return {
     async insert(tokenHash, accountId, expiresAt, now) {
-      // All live equally long, so the first to expire is the oldest. Sign-ins at the very same moment do not see each
-      // other; the next one makes up for it.
+      // All sign-ins have the same lifetime, so the first to expire is the oldest. Concurrent sign-ins do not see each
+      // other, so the
+      // limit may be exceeded until the next one.
       await sql`
         with ended as (
           delete from sign_in where account_id = ${accountId} and (

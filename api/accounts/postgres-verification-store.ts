@@ -1,5 +1,6 @@
-// Sign-ups and their links in PostgreSQL. Every change begins with the account's row: what happens to one account at the
-// same moment happens one after the other, and a link of an account that is verified by then is worth nothing.
+// Sign-ups and their links in PostgreSQL. Every change first locks the account's row, so concurrent changes to one
+// account run one
+// after the other. Once an account is verified, none of its links works.
 
 import { VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
@@ -19,7 +20,7 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
       passwordHash,
       verification,
     }) {
-      // The row is written in any case, so that a known address costs what an unknown one does.
+      // Writes the row in every case, so a known address takes as long as an unknown one (U1).
       const [row] = await sql<[Recipient]>`
         with owner as (
           insert into account
@@ -44,7 +45,7 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
       return row;
     },
 
-    async isGood(tokenHash, now) {
+    async isValid(tokenHash, now) {
       const rows = await sql`
         select 1 from email_verification join account using (account_id)
         where token_hash = ${tokenHash} and expires_at > ${now} and verified_at is null`;

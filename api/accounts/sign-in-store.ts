@@ -1,11 +1,13 @@
-// Where sign-ins are kept: who holds which session cookie.
+// The store of sign-ins: which account each session cookie belongs to.
 
 import type { Caller } from '#api/http/operation.ts';
 
 export interface SignInStore {
-  /** Keeps a sign-in by its hash; the account's expired ones go, and its oldest ones when it has too many. */
+  /**
+   * Stores a sign-in by its hash. Removes the account's expired sign-ins, and the oldest ones if there are too many.
+   */
   insert(tokenHash: Buffer, accountId: string, expiresAt: Date, now: Date): Promise<void>;
-  /** Who is signed in with a cookie that is good now. */
+  /** The account of a cookie, or null if the cookie is not valid now. */
   find(tokenHash: Buffer, now: Date): Promise<Caller | null>;
   delete(tokenHash: Buffer): Promise<void>;
 }

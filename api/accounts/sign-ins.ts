@@ -1,5 +1,6 @@
-// Who is signed in. The session cookie is a random token; how the password is checked tells neither whether an account
-// exists nor whether it is verified, unless the password is right.
+// Sign-ins with email and password. The session cookie is a random token. Without the right password, neither the
+// response nor its
+// timing reveals whether an account exists or is verified.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';
@@ -12,7 +13,7 @@ import type { SignInStore } from './sign-in-store.ts';
 
 export const SIGN_IN_LIFETIME_MS = 7 * 24 * 3_600_000;
 
-/** An account and the cookie that its owner gets. */
+/** An account, and the value of its owner's session cookie. */
 export interface SignedIn {
   readonly account: AccountRecord;
   readonly token: string;
@@ -32,14 +33,18 @@ export class SignIns {
     this.#parts = parts;
   }
 
-  /** Refuses with `invalid_credentials`, or with `email_not_verified` when only that is missing. */
+  /**
+   * Rejects with `invalid_credentials`, or with `email_not_verified` if the credentials are right but the address is
+   * unconfirmed.
+   */
   async begin(email: EmailAddress, password: string): Promise<SignedIn> {
     const { accounts, store, hasher, clock } = this.#parts;
     const account = await accounts.findByEmail(email);
     const right = await hasher.verify(account?.passwordHash ?? null, password);
-    // Who signs up with a known address is told what an unknown one would be told, here as well.
-    const vain = await hasher.verify(account?.vainPasswordHash ?? null, password);
-    if (account === null || !(right || vain)) throw new ApiError('invalid_credentials');
+    // A sign-up with the address of an existing account must look like any other, here too: its password gets
+    // `email_not_verified`.
+    const ineffective = await hasher.verify(account?.ineffectivePasswordHash ?? null, password);
+    if (account === null || !(right || ineffective)) throw new ApiError('invalid_credentials');
     if (!right || !account.verified) throw new ApiError('email_not_verified');
     const { token, tokenHash } = newSecretToken();
     const nowMs = clock.wallMs();
@@ -47,7 +52,7 @@ export class SignIns {
     return { account, token };
   }
 
-  /** Who holds this session cookie; refuses with `not_signed_in`. */
+  /** The account of this session cookie. Rejects with `not_signed_in`. */
   async find(token: string): Promise<Caller> {
     const caller = await this.#parts.store.find(hashOfToken(token), new Date(this.#parts.clock.wallMs()));
     if (caller === null) throw new ApiError('not_signed_in');

@@ -1,11 +1,14 @@
-// How accounts come to be: a sign-up, a mail, a link that confirms it.
+// Sign-ups: a request, an email, and a link that confirms the address.
 //
-// U1 Whether an address has an account already changes neither the answer nor the work before it: the password is hashed,
-//    a row is written and a mail is sent in every case, to the address as the account has it.
-// U2 Who confirms a mail gets the password that was chosen with it: a stranger can sign up with any address, but must
-//    not leave a password behind that opens the account of its owner. A fresh link therefore needs a single sign-up; after
-//    several, whose passwords nobody can tell apart, the owner is asked to sign up once more.
-// U3 A link is consumed once, together with all others of its account; only its SHA-256 is kept.
+// U1 Neither the response nor the work before it depends on whether the address already has an account. In every case
+// we hash the
+//    password, write a row and send an email, addressed as in the account.
+// U2 A link confirms the password of its own sign-up. A stranger can sign up with any address, but must not leave
+// behind a password
+//    that opens the owner's account. So a new link is sent only if there was a single sign-up. After several, we cannot
+// tell whose
+//    password is whose, and ask the owner to sign up again.
+// U3 A link works once. Using it removes all links of its account. Only its SHA-256 is stored.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
@@ -31,7 +34,7 @@ export interface SignUpsParts {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
-  /** Address of the web pages that mails link to. */
+  /** Base URL of the web pages that emails link to. */
   readonly siteUrl: () => string;
 }
 
@@ -42,7 +45,7 @@ export class SignUps {
     this.#parts = parts;
   }
 
-  /** Refuses with `email_delivery_failed` when the mail could not be sent; the account is kept then (U1). */
+  /** Rejects with `email_delivery_failed` if the email could not be sent; the account is kept (U1). */
   async begin(email: EmailAddress, password: string, name: string | null): Promise<void> {
     const { store, hasher, mailer, secretBox, clock, log, siteUrl } = this.#parts;
     const passwordHash = await hasher.hash(password);
@@ -68,16 +71,19 @@ export class SignUps {
       await mailer.send(mail);
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
-      log.warn({ kind: mail.kind, reason: error.message }, 'the mail of a sign-up could not be sent');
+      log.warn({ kind: mail.kind, reason: error.message }, 'could not send the email of a sign-up');
       throw new ApiError('email_delivery_failed');
     }
   }
 
-  /** Mails a fresh link to an account that waits for one, after the answer, which is the same for all addresses. */
+  /**
+   * Sends a new link to an account that awaits verification. It does so after the response, which is the same for all
+   * addresses.
+   */
   async sendAgain(email: EmailAddress): Promise<void> {
     const { accounts, store, mailer, background, clock, siteUrl } = this.#parts;
     const account = await accounts.findByEmail(email);
-    background.run('sending a fresh verification link', async () => {
+    background.run('sending a new verification link', async () => {
       if (account === null || account.verified) return;
       const { token, tokenHash } = newSecretToken();
       const expiresAt = new Date(clock.wallMs() + VERIFICATION_LIFETIME_MS);
@@ -91,12 +97,12 @@ export class SignUps {
     });
   }
 
-  /** Whether a link is good. Mail scanners open every link, so looking changes nothing. */
-  isGood(token: string): Promise<boolean> {
-    return this.#parts.store.isGood(hashOfToken(token), new Date(this.#parts.clock.wallMs()));
+  /** Resolves with whether a link is valid. Does not use it up, because mail scanners open every link. */
+  isValid(token: string): Promise<boolean> {
+    return this.#parts.store.isValid(hashOfToken(token), new Date(this.#parts.clock.wallMs()));
   }
 
-  /** Opens the account of a link and signs its owner in (U2, U3); refuses with `invalid_token`. */
+  /** Verifies the account of a link and signs its owner in (U2, U3). Rejects with `invalid_token`. */
   async confirm(token: string): Promise<SignedIn> {
     const { store, clock } = this.#parts;
     const signIn = newSecretToken();

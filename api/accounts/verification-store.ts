@@ -1,12 +1,12 @@
-// Where sign-ups wait until a link from the mail confirms them.
+// The store of sign-ups that await confirmation.
 
 import type { AccountRecord, NewAccount } from './account-store.ts';
 import type { EmailAddress } from './email-address.ts';
 
-/** How long a link is good. */
+/** How long a link is valid. */
 export const VERIFICATION_LIFETIME_MS = 24 * 3_600_000;
 
-/** A link that was mailed, and what confirming it makes the account's own. */
+/** A link sent by email. */
 export interface NewVerification {
   readonly tokenHash: Buffer;
   readonly expiresAt: Date;
@@ -19,7 +19,7 @@ export interface NewSignUp extends NewAccount {
 }
 
 export interface Recipient {
-  /** As the account has it, which may be another spelling than the one asked with. */
+  /** As spelled in the account, which may differ from the request. */
   readonly email: EmailAddress;
   readonly verified: boolean;
 }
@@ -31,20 +31,23 @@ export interface NewSignIn {
 
 export interface VerificationStore {
   /**
-   * Makes the account with a link, or another link for one that is not verified yet, which takes the new password and
-   * name. A verified account stays as it is; the row of its link, which confirms nothing, is kept for its password alone.
+   * Creates the account and a link. An unverified account gets another link and takes the new password and name. A
+   * verified
+   * account stays as it is; the link's row is stored only for its password, and confirms nothing.
    */
   signUp(signUp: NewSignUp): Promise<Recipient>;
-  /** Whether a link confirms an account now. Changes nothing. */
-  isGood(tokenHash: Buffer, now: Date): Promise<boolean>;
+  /** Resolves with whether a link would confirm an account now. */
+  isValid(tokenHash: Buffer, now: Date): Promise<boolean>;
   /**
-   * One link in the place of all earlier ones, which carries the password of the account's one sign-up. `contested`: there
-   * were several, so there is no link any more; `verified`: nothing happens.
+   * Replaces all earlier links by one, with the password of the account's only sign-up. `contested`: there were several
+   * sign-ups,
+   * so all links are removed and none is added. `verified`: the account is verified already and nothing changes.
    */
   replace(accountId: string, verification: NewVerification): Promise<'replaced' | 'contested' | 'verified'>;
   /**
-   * Consumes a link: the account is verified, has the password and name of the sign-up that the link was mailed for, is
-   * signed in, and has no other links. Null, and nothing happens, for a link that is not good.
+   * Uses up a link: verifies the account with the password and name of the link's sign-up, removes its other links, and
+   * signs it in.
+   * Resolves with null, and changes nothing, if the link is not valid.
    */
   confirm(tokenHash: Buffer, signIn: NewSignIn, now: Date): Promise<AccountRecord | null>;
 }

@@ -1,4 +1,4 @@
-// GET /verify-email: the page that verification mails link to, unless the operator has one of their own (SITE_URL).
+// GET /verify-email: the page that verification emails link to, unless the operator hosts one (SITE_URL).
 
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
@@ -7,7 +7,7 @@ import { type Operation, publicOperation } from '#api/http/operation.ts';
 export function verifyPage(): { readonly page: Operation; readonly script: Operation } {
   return {
     page: file('Show the page that confirms an address', 'verify-email.html', 'text/html; charset=utf-8'),
-    script: file('Give the script of that page', 'verify-email.js', 'text/javascript; charset=utf-8'),
+    script: file('Serve the script of that page', 'verify-email.js', 'text/javascript; charset=utf-8'),
   };
 }
 

@@ -1,10 +1,10 @@
-// A mail as the bytes that leave the house, with nodemailer's composer, which encodes what must not stand in a mail's head.
+// Composes the bytes of an email with nodemailer, which encodes header values safely.
 
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Mail } from './mailer.ts';
 
 const ASCII = /^[\t\n\x20-\x7e]*$/;
-/** SMTP lets a line be this long. */
+/** The longest line that SMTP allows. */
 const LINE_CHARS_MAX = 998;
 
 export interface ComposedMail {
@@ -19,14 +19,14 @@ export async function composeMail(mail: Mail, from: string): Promise<ComposedMai
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
-    // Keeps holiday notices from being sent back.
+    // Stops auto-replies, such as out-of-office notices.
     headers: { 'Auto-Submitted': 'auto-generated' },
     newline: 'linux',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
   const plain = ASCII.test(mail.text) && mail.text.split('\n').every((line) => line.length <= LINE_CHARS_MAX);
-  // By itself it breaks links in two; whoever looks into the outbox wants to copy them.
+  // The default encoding breaks long links in two, and readers of the outbox want to copy them.
   if (plain) message.getTransferEncoding = () => '7bit';
   const envelope = message.getEnvelope();
   return { envelope: { from: envelope.from || '', to: envelope.to }, bytes: await message.build() };

@@ -1,5 +1,6 @@
-// Mails through a mail server (SMTP). A mail is handed over within a deadline or has failed; what failed is said without
-// the server's address, its credentials or the recipient.
+// Sends email through a mail server (SMTP). An email that is not handed over within a deadline has failed. Errors name
+// neither the
+// server's address nor its credentials nor the recipient.
 
 import {
   createTransport,
@@ -17,18 +18,18 @@ export interface NodemailerMailerOptions {
   readonly smtpUrl: string;
   readonly from: string;
   readonly deadlineMs?: number;
-  /** Mails that are being sent or wait for it; a further one fails. */
+  /** The most emails that may be under way or waiting; any more fail. */
   readonly waitingMax?: number;
 }
 
-const TROUBLE: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EAUTH: 'the mail server refuses the credentials',
   EENVELOPE: 'the mail server refuses the sender or the recipient',
   EMESSAGE: 'the mail server refuses the message',
   EDNS: 'the name of the mail server cannot be resolved',
   ETLS: 'no secure connection to the mail server',
-  ETIMEDOUT: 'no answer from the mail server in time',
-  EABORT: 'no answer from the mail server in time',
+  ETIMEDOUT: 'the mail server does not respond in time',
+  EABORT: 'the mail server does not respond in time',
   ESOCKET: 'the mail server cannot be reached',
   ECONNECTION: 'the mail server closes the connection',
 };
@@ -53,7 +54,7 @@ export class NodemailerMailer implements Mailer {
       pool: true,
       url: smtpUrl,
       maxConnections: MAIL_CONNECTIONS_MAX,
-      // For a server that hangs up on a connection that was idle; nothing of the mail was sent then.
+      // Covers servers that close idle connections: no part of the email was sent then.
       maxRequeues: MAIL_RETRIES_MAX,
       connectionTimeout: deadlineMs,
       greetingTimeout: deadlineMs,
@@ -69,7 +70,7 @@ export class NodemailerMailer implements Mailer {
     this.#underWay++;
     try {
       const { envelope, bytes } = await composeMail(mail, this.#from);
-      // Covers the wait for a connection and servers that answer a byte at a time, which the other limits do not.
+      // Covers the wait for a connection and servers that respond a byte at a time, unlike the other timeouts.
       const signal = AbortSignal.timeout(this.#deadlineMs);
       await this.#transport.sendMail({ envelope, raw: bytes, signal });
     } catch (error) {
@@ -79,7 +80,7 @@ export class NodemailerMailer implements Mailer {
     }
   }
 
-  /** Rejects with a MailError unless the mail server answers, greets and takes the credentials. */
+  /** Rejects with a MailError unless the mail server responds, greets and accepts the credentials. */
   async check(): Promise<void> {
     try {
       await this.#transport.verify();
@@ -88,13 +89,13 @@ export class NodemailerMailer implements Mailer {
     }
   }
 
-  /** Ends idle connections now and the others with their mail. */
+  /** Closes idle connections now, and the others once their email is sent. */
   close(): void {
     this.#transport.close();
   }
 }
 
 function reason({ code, responseCode }: NodemailerError): string {
-  const trouble = (code !== undefined && TROUBLE[code]) || 'the mail server cannot be used';
-  return responseCode === undefined ? trouble : `${trouble} (${responseCode})`;
+  const text = (code !== undefined && REASONS[code]) || 'the mail server cannot be used';
+  return responseCode === undefined ? text : `${text} (${responseCode})`;
 }

@@ -1,5 +1,6 @@
-// Mails as files, for a service without a mail server: one .eml file each, which mail programs open, in a folder that only
-// the service's user can read, because the links in them are secrets. The folder keeps the newest files.
+// Writes emails to files, for a service without a mail server. Each is an .eml file, which mail programs open. Only the
+// service's
+// user can read the folder, because the links in the emails are secrets. Only the newest files are kept.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +19,7 @@ export interface OutboxMailerOptions {
   readonly filesMax?: number;
 }
 
-/** Begins with the time, so that names sort by age. */
+/** Begins with the time, so names sort by age. */
 const NAME = /^\d{8}T\d{9}Z-[\w-]+-[0-9a-f]{8}\.eml$/;
 
 export class OutboxMailer implements Mailer {
@@ -40,7 +41,7 @@ export class OutboxMailer implements Mailer {
     } catch (error) {
       throw new MailError(`${folder} cannot be used (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
     }
-    log.info({ file }, 'a mail was written to the outbox, because SMTP_URL is not set');
+    log.info({ file }, 'wrote an email to the outbox, because SMTP_URL is not set');
   }
 
   async #removeOldest(): Promise<void> {

@@ -82,7 +82,7 @@ test('a sign-up names all that is wrong with it and leaves nothing behind', asyn
     [{ password: '😀'.repeat(7) }, /password must have at least 8 characters/],
     [{ password: 'x'.repeat(73) }, /password must have at most 72 characters/],
     [{ name: 'x'.repeat(201) }, /name must have at most 200 characters/],
-    [{ name: 'a\u0000b' }, /name must not hold control characters/],
+    [{ name: 'a\u0000b' }, /name must not contain control characters/],
     [{ role: 'admin' }, /"role" is not a known key/],
     [{ email: 'nobody' }, /email must be an email address/],
     [{ email: `a@example.com\r\nBcc: ${email}` }, /email must be an email address/],
@@ -264,7 +264,7 @@ test('asking for another link does not wait for the mail; a stop does, and a fai
   assert.equal(await Promise.race([closing.then(() => 'closed'), pause(20, 'open')]), 'open');
   fail(new MailError('no answer'));
   await closing;
-  assert.deepEqual(warnings, [{ reason: 'no answer', message: 'sending a fresh verification link failed' }]);
+  assert.deepEqual(warnings, [{ reason: 'no answer', message: 'sending a new verification link failed' }]);
   await post(api, '/auth/resend-verification', { email });
   assert.equal(await isValid(await mailedToken(api, email, 2)), true);
 });

@@ -62,16 +62,16 @@ test('opening the page confirms nothing, scripts included; pressing its button d
   assert.equal((await login()).status, 200);
 });
 
-test('a link that is not good any more is told, when the page opens and when its button is pressed too late', async () => {
+test('the page says that a link is no longer valid, on opening and on a late press of the button', async () => {
   const { token } = await waitingAccount();
   const page = openPage(`/verify-email?token=${token}`);
   await until(() => !page.button.hidden);
   await post(api, '/auth/verify-email', { token });
   page.press();
-  await until(() => page.message.textContent.includes('not good any more'));
+  await until(() => page.message.textContent.includes('no longer valid'));
   for (const path of [`/verify-email?token=${token}`, '/verify-email']) {
     const late = openPage(path);
-    await until(() => late.message.textContent.includes('not good any more'));
+    await until(() => late.message.textContent.includes('no longer valid'));
     assert.equal(late.button.hidden, true);
   }
 });

@@ -96,7 +96,7 @@ test('a server that hangs, or whose answer never ends, has failed at the deadlin
   });
   for (const url of [silent, endless]) {
     const mailer = mailerOf(t, url, { deadlineMs: 100 });
-    assert.equal(await failureOf(mailer.send(MAIL)), 'no answer from the mail server in time');
+    assert.equal(await failureOf(mailer.send(MAIL)), 'the mail server does not respond in time');
   }
 });
 
@@ -105,8 +105,8 @@ test('mails wait for a connection up to a bound; a further one fails at once', a
   const mailer = mailerOf(t, url, { waitingMax: 6, deadlineMs: 200 });
   const sending = Array.from({ length: 6 }, () => failureOf(mailer.send(MAIL)));
   assert.equal(await failureOf(mailer.send(MAIL)), 'too many mails are waiting already');
-  for (const failure of await Promise.all(sending)) assert.equal(failure, 'no answer from the mail server in time');
-  assert.equal(await failureOf(mailer.send(MAIL)), 'no answer from the mail server in time', 'there is room again');
+  for (const failure of await Promise.all(sending)) assert.equal(failure, 'the mail server does not respond in time');
+  assert.equal(await failureOf(mailer.send(MAIL)), 'the mail server does not respond in time', 'there is room again');
 });
 
 test('connections are shared; when the server hangs up before a mail, another is opened for it', async (t) => {

@@ -38,12 +38,12 @@ test('a body that is cut has no end: its reader fails, and what it has not read 
   const { body, parts, taken } = receive();
   body.put(ONE);
   body.cut();
-  await assert.rejects(parts.next(), /has left/);
+  await assert.rejects(parts.next(), /disconnected/);
   assert.deepEqual([taken(), body.isCut], [0, true]);
   const waiting = receive();
   const next = waiting.parts.next();
   waiting.body.cut();
-  await assert.rejects(next, /has left/);
+  await assert.rejects(next, /disconnected/);
 });
 
 test('a part that comes before the last one was read is a defect of the sender', () => {
