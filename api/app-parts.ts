@@ -1,4 +1,4 @@
-// What the process hands in to make an API of: the outside world, and the settings that customers feel.
+// What the process provides to the API: its connections to the outside world, and the settings that customers notice.
 
 import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
@@ -23,30 +23,30 @@ export interface AppParts {
   readonly clock: TimerClock;
   readonly log: Log;
   readonly mailer: Mailer;
-  /** Address of the web pages that mails link to, without a slash at the end; asked for each mail. */
+  /** Base URL of the web pages that emails link to, without a trailing slash. Called for each email. */
   readonly siteUrl: () => string;
-  /** The current season: a year; asked for whenever it matters, since years turn. */
+  /** The current season, a year. Called whenever it is needed, since years change. */
   readonly season: () => number;
-  /** How long entries of the delivery log are shown, in days; as long as usual unless given. */
+  /** How many days back the delivery log is shown. Default: LOG_RETENTION_DAYS. */
   readonly logRetentionDays?: number;
-  /** How it presents itself to browsers and proxies; plainly unless given. */
+  /** Settings for browsers and proxies. Default: plain http without a proxy. */
   readonly front?: FrontSettings;
-  /** Where customers reach the service, without `/v1`; the documentation is relative to itself unless given. */
+  /** Where customers reach the service, without `/v1`. By default the documentation uses relative URLs. */
   readonly publicUrl?: string;
-  /** Begins the header names of a delivery, for the documentation; `X-Service` unless given. */
+  /** Prefix of the delivery headers, for the documentation. Default: `X-Service`. */
   readonly headerPrefix?: string;
-  /** Who takes payments; nobody unless given. */
+  /** The payment provider. Default: none. */
   readonly payments?: PaymentProvider;
-  /** How passwords are kept; as Argon2id unless given. */
+  /** Default: Argon2id. */
   readonly passwordHasher?: PasswordHasher;
-  /** How host names are looked up; by the system unless given. */
+  /** Looks up host names. Default: the system's resolver. */
   readonly resolve?: NameResolver;
-  /** Who forecasts races; this very thread unless given, which keeps everything else waiting meanwhile. */
+  /** Makes the forecasts. Default: this thread, which blocks everything else meanwhile. */
   readonly forecasts?: Forecasts;
-  /** How recorded sessions ended; nothing is recorded unless given. */
+  /** Outcomes of recorded sessions. Default: none are recorded. */
   readonly recordedOutcomes?: Pick<RecordedOutcomes, 'of'>;
-  /** What else keeps the service from doing its work, each in a few words without secrets; nothing unless given. */
+  /** Other reasons why the service is not ready, each in a few words without secrets. Default: none. */
   readonly problems?: () => Promise<readonly string[]>;
-  /** The feeds that are offered, those of the first series first; Formula One's unless given. */
+  /** The feeds that the service offers, those of the default series first. Default: Formula One's. */
   readonly feeds?: readonly Feed[];
 }

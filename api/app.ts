@@ -1,4 +1,4 @@
-// The whole API: every route, one line each, over the parts that the process hands in.
+// The whole API: every route, one per line, over the parts that the process provides.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
@@ -37,23 +37,27 @@ import { systemResolver } from './webhooks/url-admission.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface App {
-  /** Hears of the sessions that go on. */
+  /** The caller reports live sessions here. */
   readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
-  /** Hears how they stand. */
-  readonly liveOutcomes: Pick<LiveOutcomes, 'tell' | 'forget'>;
-  /** Requests that came in, for whoever exports them. */
+  /** The caller publishes the outcomes of live sessions here. */
+  readonly liveOutcomes: Pick<LiveOutcomes, 'set' | 'forget'>;
+  /** Request counts, for the metrics exporter. */
   readonly requests: RequestCounts;
   /**
-   * Goes on with the replay runs that the last process left unfinished, and follows changes of accounts that are made
-   * elsewhere; call once, before `listen`.
+   * Resumes the replay runs that the last process left unfinished, and subscribes to account changes. Call once, before
+   * `listen`.
    */
   start(): Promise<void>;
   /**
-   * The service is about to stop: from now on it says that it is not ready, so that load balancers send requests elsewhere,
-   * starts no replay and ends event streams. Everything else is answered until the listener closes.
+   * Prepares to stop. The service reports that it is not ready, so load balancers send requests elsewhere. It starts no
+   * replays and
+   * ends event streams. It serves all other requests until the listener closes.
    */
   leave(): Promise<void>;
-  /** Serves the API; `port` 0 takes any free one. Closing ends event streams and leaves detached runs running. */
+  /**
+   * Serves the API; `port` 0 takes any free port. Closing ends event streams; runs without one resume at the next
+   * start.
+   */
   listen(host: string, port: number): Promise<Listening>;
 }
 
@@ -105,11 +109,11 @@ export function createApp(parts: AppParts): App {
     async listen(host, port) {
       const listening = await listen(dispatcher, host, port);
       bucketWatch.start();
-      background.run('working out the previews of upcoming sessions', async () => void (await previews.upcoming()));
+      background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
         const ended = Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
-        // A database that has fallen silent must not keep the service from ending.
+        // An unresponsive database must not block shutdown.
         const patience = pause(2 * CLOSE_DEADLINE_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);
       };

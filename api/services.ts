@@ -1,4 +1,6 @@
-// What the operations share, made once: catalogue, tokens, allowances, endpoints, runs, sign-ins, and who hears of changes.
+// The services that the operations share: catalogue, tokens, allowances, endpoints, runs, sign-ins, and the listener
+// for account
+// changes. Each is created once.
 
 import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
@@ -140,8 +142,8 @@ export function createServices(parts: AppParts) {
     account(accountId) {
       authority.forgetAccount(accountId);
       Promise.all([allowances.reload(accountId), announcer.accountChanged(accountId)]).catch((error: Error) => {
-        log.error({ accountId, err: error }, 'a change of plan has not reached the deliveries yet');
-        // Without deliveries there is nobody to tell; the next ones begin with what is true then.
+        log.error({ accountId, err: error }, 'could not apply a change of plan to the deliveries yet; it is retried');
+        // If the account no longer delivers, there is nothing to retry: its next run starts with the current plan.
         const again = () => allowances.isHeld(accountId) && changed.account(accountId);
         setTimeout(again, ACCOUNT_RETRY_MS).unref();
       });

@@ -122,8 +122,8 @@ export class LiveThread {
         void this.#passedOn.then(() => this.#started.resolve());
         return;
       case 'session.outcome':
-        // Not queued behind the slower messages: there may be one a second.
-        liveOutcomes.tell(message.sessionId, message.outcome);
+        // This must not wait: there may be one per second.
+        liveOutcomes.set(message.sessionId, message.outcome);
         return;
       case 'closed':
         void this.#passedOn.then(() => this.#supervisor.finished());

@@ -1,4 +1,4 @@
-// Where the browser arrives from the payment provider's pages, when this service is the web site as well.
+// The page to which the payment provider sends the browser back, if this service is the web site too.
 
 export const BILLING_PAGE = `<!doctype html>
 <html lang="en">
@@ -10,8 +10,8 @@ export const BILLING_PAGE = `<!doctype html>
   </head>
   <body>
     <h1>Back from the payment page</h1>
-    <p>If you have subscribed, changed or ended something there, your plan follows within a minute. If you have not,
-      nothing has changed. You can close this page.</p>
+    <p>If you started, changed or ended a subscription, your plan will follow within a minute. Otherwise nothing has
+      changed. You can close this page.</p>
   </body>
 </html>
 `;

@@ -1,5 +1,6 @@
-// POST /v1/console/billing/...: ways to the payment provider's pages. POST /v1/billing/stripe-events: what it tells us
-// afterwards, which alone changes plans.
+// POST /v1/console/billing/...: links to the payment provider's pages. POST /v1/billing/stripe-events: the provider's
+// events. Only
+// these events change plans.
 
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
@@ -15,9 +16,9 @@ export interface BillingParts {
   /** Null: payments are not configured. */
   readonly payments: PaymentProvider | null;
   readonly clock: Clock;
-  /** Address of the web pages, without a slash at the end. */
+  /** Base URL of the web pages, without a trailing slash. */
   readonly siteUrl: () => string;
-  /** Called when an account may have another plan than before. */
+  /** Called when an account's plan may have changed. */
   readonly accountChanged: (accountId: string) => void;
 }
 
@@ -56,7 +57,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
 
     portal: sessionOperation(
       {
-        summary: 'Get the page where the subscription is managed',
+        summary: 'Get the page for managing the subscription',
         answer: PaymentPage,
         refuses: ['no_subscription', 'billing_failed', 'billing_not_configured'],
       },
@@ -70,7 +71,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
 
     event: publicOperation(
       {
-        summary: 'Take an event of the payment provider',
+        summary: 'Receive an event from the payment provider',
         answer: EventReceived,
         refuses: ['invalid_signature', 'billing_not_configured'],
         raw: true,
@@ -85,7 +86,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
     ),
 
     page: publicOperation(
-      { summary: 'Show where the payment pages lead back to', answer: Type.Unknown(), undocumented: true },
+      { summary: 'Show the page that the payment pages lead back to', answer: Type.Unknown(), undocumented: true },
       async () => ({ kind: 'document', contentType: 'text/html; charset=utf-8', content: BILLING_PAGE }),
     ),
   };

@@ -1,4 +1,4 @@
-// What is kept of payments.
+// The store of payments.
 
 import type { Plan } from '#api/plans/plan.ts';
 import type { SubscriptionNews } from './payment-provider.ts';
@@ -6,15 +6,16 @@ import type { SubscriptionNews } from './payment-provider.ts';
 export interface BillingAccount {
   readonly email: string;
   readonly plan: Plan;
-  /** Null before its first payment. */
+  /** Null before the first payment. */
   readonly customerId: string | null;
 }
 
 export interface BillingStore {
   find(accountId: string): Promise<BillingAccount | null>;
   /**
-   * Takes note of an event, once, and gives the account the plan that follows: Developer while one of its subscriptions
-   * is active, else Free; Custom stays. False when the event was known, is older than what is known, or is of no account.
+   * Records an event once, and sets the account's plan: Developer while one of its subscriptions is active, otherwise
+   * Free; Custom
+   * stays. Resolves with false if the event is a duplicate, is older than a recorded one, or belongs to no account.
    */
   take(news: SubscriptionNews, now: Date): Promise<boolean>;
 }

@@ -1,33 +1,33 @@
-// Who takes the money, as the billing operations see it; the binding is stripe-payments.ts.
+// The payment provider, as the billing operations see it. The binding is stripe-payments.ts.
 
 export interface CheckoutOrder {
   readonly accountId: string;
   readonly email: string;
-  /** Who the account is at the provider; null before its first payment. */
+  /** The provider's id of the customer; null before the first payment. */
   readonly customerId: string | null;
-  /** Where the customer's browser goes from the payment page. */
+  /** Where the payment page sends the customer's browser back to. */
   readonly returnUrl: string;
 }
 
-/** What an event says of one subscription to the Developer plan. */
+/** What an event reports about one subscription to the Developer plan. */
 export interface SubscriptionNews {
   readonly eventId: string;
-  /** When it was so. */
-  readonly toldAt: Date;
+  /** When the provider created the event. */
+  readonly occurredAt: Date;
   readonly accountId: string;
   readonly customerId: string;
   readonly subscriptionId: string;
-  /** Whether it gives the account its plan. */
+  /** Whether the subscription entitles the account to the plan. */
   readonly active: boolean;
-  /** It is over for good; whatever is told of it after that is old. */
+  /** The subscription is over for good; any later event about it is stale. */
   readonly ended: boolean;
 }
 
 export interface PaymentProvider {
-  /** The address of a page where the Developer plan is subscribed to. Refuses with `billing_failed`. */
+  /** Resolves with the URL of a page for subscribing to the Developer plan. Rejects with `billing_failed`. */
   checkoutUrl(order: CheckoutOrder): Promise<string>;
-  /** The address of a page where the customer changes or ends the subscription. Refuses with `billing_failed`. */
+  /** Resolves with the URL of a page for changing or ending the subscription. Rejects with `billing_failed`. */
   portalUrl(customerId: string, returnUrl: string): Promise<string>;
-  /** What a signed event says; null when that is nothing to us. Refuses with `invalid_signature`. */
+  /** Parses a signed event; null if it does not concern us. Throws `invalid_signature`. */
   readEvent(body: Uint8Array, signature: string): SubscriptionNews | null;
 }

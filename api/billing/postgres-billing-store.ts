@@ -11,9 +11,9 @@ export function postgresBillingStore(sql: Sql): BillingStore {
       return row ?? null;
     },
 
-    async take({ eventId, toldAt, accountId, customerId, subscriptionId, active, ended }, now) {
+    async take({ eventId, occurredAt, accountId, customerId, subscriptionId, active, ended }, now) {
       return sql.begin(async (transaction) => {
-        // News of one account one after the other, each seeing what the one before has changed.
+        // Events of one account run one after the other, and each sees the changes of the one before.
         await transaction`select from account where account_id = ${accountId} for update`;
         const rows = await transaction`
           with fresh as (
@@ -22,7 +22,7 @@ export function postgresBillingStore(sql: Sql): BillingStore {
             returning event_id
           ), told as (
             insert into stripe_subscription as known (subscription_id, account_id, active, ended, told_at)
-            select ${subscriptionId}, account_id, ${active}, ${ended}, ${toldAt}
+            select ${subscriptionId}, account_id, ${active}, ${ended}, ${occurredAt}
             from fresh, account where account_id = ${accountId}
             on conflict (subscription_id) do update set
               active = excluded.active, ended = excluded.ended, told_at = excluded.told_at

@@ -1,4 +1,4 @@
-// Payments by Stripe. Overage is not billed here: the delivery counts are in the usage table, and nothing reports them.
+// Payments by Stripe. Overage is not billed: attempts are counted in the usage table, but not reported to Stripe.
 
 import Stripe from 'stripe';
 import { ApiError } from '#api/http/api-error.ts';
@@ -9,26 +9,29 @@ import type { CheckoutOrder, PaymentProvider, SubscriptionNews } from './payment
 
 export interface StripeSettings {
   readonly secretKey: string;
-  /** Signs the events that Stripe sends. */
+  /** The key of the signatures on Stripe's events. */
   readonly webhookSecret: string;
-  /** The price of the Developer plan, a recurring one. */
+  /** Id of the recurring price of the Developer plan. */
   readonly priceId: string;
 }
 
 export interface StripeParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where Stripe's API is; at Stripe unless given. */
+  /** The address of the API. Default: Stripe's. */
   readonly api?: { readonly protocol: 'http' | 'https'; readonly host: string; readonly port: number };
 }
 
-/** Statuses of a subscription that is paid for, or for which Stripe is still trying to collect the payment. */
+/** Statuses of a subscription that is paid, or whose payment Stripe is still trying to collect. */
 const ACTIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
-/** From these it never comes back. */
+/** Statuses that never change again. */
 const FINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
-/** Only what our own checkout has sold carries it: other products of the same Stripe account are none of our business. */
+/**
+ * Metadata that only our own checkout sets. Events about other products of the same Stripe account lack it and are
+ * ignored.
+ */
 const ACCOUNT_KEY = 'slipstream_account_id';
 
 export class StripePayments implements PaymentProvider {
@@ -104,15 +107,15 @@ export class StripePayments implements PaymentProvider {
   async #pageUrl(create: () => Promise<{ readonly url?: string | null }>): Promise<string> {
     try {
       const { url } = await create();
-      // The library takes any JSON without an error in it for success, whatever its status.
+      // The library treats any JSON without an error as success, whatever the status.
       if (typeof url === 'string') return url;
-      this.#log.warn({}, 'Stripe answered without the address of a page');
+      this.#log.warn({}, 'the response from Stripe has no page URL');
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
-      // The error itself holds the whole answer, with the customer's address.
+      // The error itself is not logged: it holds the whole response, with the customer's address.
       const { type, code, statusCode, requestId, message } = error;
       const details = { type, code, statusCode, stripeRequestId: requestId, reason: message };
-      this.#log.warn(details, 'Stripe refused a request or did not answer');
+      this.#log.warn(details, 'Stripe refused a request or did not respond');
     }
     throw new ApiError('billing_failed');
   }
@@ -120,7 +123,7 @@ export class StripePayments implements PaymentProvider {
 
 type Reference = string | { readonly id: string } | null;
 
-/** Null when the event is of something that our checkout has not sold. */
+/** Null if the event is about something that our checkout did not sell. */
 function news(
   { id, created }: Stripe.Event,
   metadata: Stripe.Metadata | null,
@@ -132,7 +135,7 @@ function news(
   const customerId = idOf(customer);
   const subscriptionId = idOf(subscription);
   if (accountId === undefined || customerId === null || subscriptionId === null) return null;
-  return { eventId: id, toldAt: new Date(created * 1_000), accountId, customerId, subscriptionId, ...state };
+  return { eventId: id, occurredAt: new Date(created * 1_000), accountId, customerId, subscriptionId, ...state };
 }
 
 function idOf(reference: Reference): string | null {

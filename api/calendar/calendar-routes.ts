@@ -1,4 +1,4 @@
-// GET /v1/events: the race calendar of a season, and how far each session is.
+// GET /v1/events: the race calendar of a season, with the status of each session.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -10,9 +10,9 @@ import { sessionStatus } from './session-status.ts';
 export interface CalendarParts {
   readonly store: CalendarStore;
   readonly clock: Clock;
-  /** The current season: a year. */
+  /** The current season, a year. */
   readonly season: () => number;
-  /** How far a session is that is followed live; null for others. */
+  /** The phase of a session that the service follows live; null for others. */
   readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 

@@ -1,4 +1,4 @@
-// Where the race calendar is kept.
+// The store of the race calendar.
 
 import type { SessionType } from '#engine/racing/session-slug.ts';
 import type { SeasonCalendar } from '#engine/seasons/calendar/season-calendar.ts';
@@ -10,9 +10,9 @@ export interface PlannedSession {
   /** Unix epoch milliseconds. */
   readonly startUtcMs: number;
   readonly endUtcMs: number;
-  /** When the recording of it ends; null when there is none. */
+  /** The end of its recording; null if there is none. */
   readonly recordedToUtcMs: number | null;
-  /** Whether a newer calendar no longer has it. */
+  /** Whether it is missing from the latest calendar. */
   readonly cancelled: boolean;
 }
 
@@ -21,13 +21,17 @@ export interface PlannedEvent {
   readonly name: string;
   readonly circuitName: string;
   readonly round: number;
-  /** By their start. */
+  /** Ordered by start. */
   readonly sessions: readonly PlannedSession[];
 }
 
 export interface CalendarStore {
-  /** The events of a season by their first session; one without any stands where its round puts it. */
+  /**
+   * The events of a season, ordered by their first session. An event without sessions stands where its round puts it.
+   */
   events(season: number): Promise<PlannedEvent[]>;
-  /** Puts a newer calendar in the place of what its seasons had, all or nothing; answers what became of what it lacks. */
+  /**
+   * Replaces the seasons of a newer calendar, atomically. Resolves with what happened to the sessions that it lacks.
+   */
   revise(calendar: SeasonCalendar, nowMs: number): Promise<SeasonRevision>;
 }

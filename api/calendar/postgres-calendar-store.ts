@@ -12,7 +12,7 @@ import type { CalendarStore, PlannedEvent } from './calendar-store.ts';
 
 export function postgresCalendarStore(sql: Sql): CalendarStore {
   return {
-    // A cancelled event keeps its round, which another may have by now; its days tell where it belongs.
+    // A cancelled event keeps its round, which another event may have by now. So its dates decide the order.
     async events(season) {
       return sql<PlannedEvent[]>`
         select event_id as "eventId", name, circuit_name as "circuitName", round, (
@@ -49,7 +49,7 @@ export function postgresCalendarStore(sql: Sql): CalendarStore {
   };
 }
 
-/** One revision at a time; readers go on. */
+/** Allows one revision at a time, without blocking readers. */
 async function lock(transaction: TransactionSql): Promise<void> {
   await transaction`lock table calendar_event in share row exclusive mode`;
 }
@@ -90,7 +90,7 @@ async function putSessions(transaction: TransactionSql, events: readonly Calenda
       = (excluded.event_id, excluded.type, excluded.start_at, excluded.end_at, excluded.cancelled)`;
 }
 
-/** Events that are gone and have nothing left to tell of. */
+/** Removes events that the calendar no longer has and that have no sessions left. */
 async function removeEmptyEvents(
   transaction: TransactionSql,
   seasons: readonly string[],

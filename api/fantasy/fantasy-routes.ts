@@ -1,4 +1,4 @@
-// GET /v1/fantasy...: estimated fantasy scores and times in the pit lane, for the plans that include them.
+// GET /v1/fantasy...: estimated fantasy scores and pit lane times, for the plans that include them.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import type { PlanTerms } from '#api/plans/plan.ts';
@@ -41,7 +41,7 @@ export function fantasyRoutes(scoreBook: ScoreBook): FantasyRoutes {
 
     pitTimes: bearerOperation(
       {
-        summary: 'Read the times in the pit lane',
+        summary: 'Read the pit lane times of a session',
         included,
         answer: PitTimes,
         refuses: ['insufficient_tier', 'not_available'],

@@ -1,8 +1,10 @@
-// Fantasy scores and times in the pit lane, from the best source that there is: the history's official result; without one the
-// recording of the session; and while it goes on, how it stands.
+// Fantasy scores and pit lane times from the best available source: the official result in the race history, else the
+// session's
+// recording, or, while the session is live, its current order.
 //
-// A session counts as live until it is over and its recording is in the catalogue: what is decided only at the end is filled
-// in with the end, and stays provisional for that while, in which results may be corrected.
+// A session counts as live until it is over and its recording is in the catalogue. Points that are decided only at the
+// end appear
+// when it ends. They stay provisional until then, because results may still be corrected.
 
 import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
@@ -29,14 +31,14 @@ export interface ScoreBookParts {
   readonly weekends: Pick<WeekendCache, 'of'>;
   readonly live: Pick<LiveOutcomes, 'of'>;
   readonly recorded: Pick<RecordedOutcomes, 'of'>;
-  /** How far a session is that is followed live, whether it is scored or not; null for others. */
+  /** The phase of a session that the service follows live, scored or not; null for others. */
   readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
-const AS_TOLD = 'As the timing told it: penalties and disqualifications after the flag are not in it.';
-const BY_GRID = 'Qualifying is not recorded: its members follow the starting grid.';
-const SCORED = 'Only races and sprints are scored, with ids like 2018-azerbaijan-race and 2025-miami-sprint';
-const IMPORT = 'an operator imports results with "npm run admin -- import history f1db-csv.zip"';
+const BY_TIMING = 'Based on the timing: penalties and disqualifications after the flag are missing.';
+const BY_GRID = 'Qualifying is not recorded: qualifying points are based on the starting grid.';
+const SCORED = 'Only races and sprints are scored; their ids look like 2018-azerbaijan-race and 2025-miami-sprint';
+const IMPORT = 'an operator can import results with "npm run admin -- import history f1db-csv.zip"';
 
 export class ScoreBook {
   readonly #parts: ScoreBookParts;
@@ -45,11 +47,11 @@ export class ScoreBook {
     this.#parts = parts;
   }
 
-  /** Refuses with `not_available` what has no scores, and says why. */
+  /** Rejects with `not_available`, and says why, if there are no scores. */
   async race(session: ScoredSession): Promise<RaceAnswer> {
     const { raceId, sessionType } = session;
     if (!isRaceId(raceId)) {
-      throw new ApiError('not_available', 'There is no such race: ids are like 2018-azerbaijan, year and place.');
+      throw new ApiError('not_available', 'There is no such race: ids are year and place, like 2018-azerbaijan.');
     }
     const named = await this.#parts.weekends.of(raceId);
     const answer = await this.#final(session, named);
@@ -75,13 +77,14 @@ export class ScoreBook {
     });
     if (outcome === null) {
       if (phaseOf(sessionId) !== 'live') return answer({ message: await this.#whereFinal(session) });
-      return answer({ live: true, message: 'What scores are made of is not told of this session.' });
+      return answer({ live: true, message: 'The timing of this session does not provide what scores need.' });
     }
-    if (outcome.phase === 'upcoming') return answer({ message: 'This session has not begun.' });
+    if (outcome.phase === 'upcoming') return answer({ message: 'This session has not started.' });
     const { currentLap, totalLaps } = outcome;
     const going = { live: true, currentLap, totalLaps };
     if (session === null) return answer({ ...going, message: `${SCORED}.` });
-    if (!isScorable(outcome)) return answer({ ...going, message: 'The timing does not tell who is where yet.' });
+    if (!isScorable(outcome))
+      return answer({ ...going, message: 'The timing does not show the order of the cars yet.' });
     if (outcome.phase === 'finished')
       return answer({ ...going, provisional: true, ...(await this.#ended(session, outcome)) });
     return answer({
@@ -91,7 +94,7 @@ export class ScoreBook {
     });
   }
 
-  /** Refuses with `not_available` what has no times, and says why. */
+  /** Rejects with `not_available`, and says why, if there are no times. */
   async pitTimes(sessionId: string): Promise<PitAnswer> {
     const going = this.#parts.live.of(sessionId);
     if (going !== null && going.phase !== 'upcoming') {
@@ -104,11 +107,11 @@ export class ScoreBook {
     }
     const recorded = await this.#recorded(sessionId);
     if (recorded !== null) return pitAnswer(sessionId, 'historical', outcomePitTimes(recorded), null);
-    if (going !== null) throw new ApiError('not_available', 'This session has not begun.');
-    const sprint = session?.sessionType === 'sprint' ? ' Stops of sprints come from their recordings only.' : '';
+    if (going !== null) throw new ApiError('not_available', 'This session has not started.');
+    const sprint = session?.sessionType === 'sprint' ? ' Pit stops of sprints come only from recordings.' : '';
     throw new ApiError(
       'not_available',
-      `There are no pit-lane times of this session: it has not been held, is not recorded, or its result is not here; ${IMPORT}.${sprint}`,
+      `There are no pit lane times for this session: it has not been held, is not recorded, or its result is missing; ${IMPORT}.${sprint}`,
     );
   }
 
@@ -117,13 +120,13 @@ export class ScoreBook {
     named: NamedWeekend | null,
   ): Promise<Omit<RaceAnswer, 'raceId' | 'sessionType'> | null> {
     const { rules } = this.#parts;
-    const told = named === null ? [] : raceScores(rules, named, session.sessionType);
-    if (told.length > 0) {
+    const official = named === null ? [] : raceScores(rules, named, session.sessionType);
+    if (official.length > 0) {
       return {
         rules: rules.id,
         estimate: true,
         source: 'history',
-        scores: [...told],
+        scores: [...official],
         message: null,
         attribution: HISTORY_ATTRIBUTION,
       };
@@ -140,13 +143,15 @@ export class ScoreBook {
     const held = isSprint ? null : await this.#recorded(`${raceId}-qualifying`);
     const qualifying = held?.phase === 'finished' && isScorable(held) ? held : null;
     const scores = [...outcomeScores(this.#parts.rules, outcome, qualifying, sessionType)];
-    return { scores, message: isSprint || qualifying !== null ? AS_TOLD : `${AS_TOLD} ${BY_GRID}` };
+    return { scores, message: isSprint || qualifying !== null ? BY_TIMING : `${BY_TIMING} ${BY_GRID}` };
   }
 
   async #recorded(sessionId: string): Promise<SessionOutcome | null> {
     const outcome = await this.#parts.recorded.of(sessionId);
     if (outcome === 'busy') {
-      throw new ApiError('unavailable', 'Too many recordings are being read.', { 'retry-after': '5' });
+      throw new ApiError('unavailable', 'Too many recordings are being read: try again shortly.', {
+        'retry-after': '5',
+      });
     }
     return outcome;
   }
@@ -167,10 +172,10 @@ export class ScoreBook {
     if (going !== null && going.phase !== 'upcoming') {
       return `This session is live: GET /v1/fantasy/session/${sessionId}/scores has its provisional scores.`;
     }
-    if (named === null) return `Nothing is known of ${session.raceId}: ${IMPORT}.`;
+    if (named === null) return `The race history does not have ${session.raceId}: ${IMPORT}.`;
     const { name, season, hasSprint } = named.weekend;
     if (session.sessionType === 'sprint' && !hasSprint) return `The ${name} of ${season} has no sprint.`;
-    return `There is no result of ${sessionId} yet: it has not been held, or its result is not here; ${IMPORT}.`;
+    return `There is no result for ${sessionId} yet: it has not been held, or its result is missing; ${IMPORT}.`;
   }
 }
 

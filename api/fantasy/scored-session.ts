@@ -1,4 +1,4 @@
-// Ids of races and of the sessions that are scored: `2018-azerbaijan`, `2018-azerbaijan-race`, `2025-miami-sprint`.
+// Ids of races and scored sessions: `2018-azerbaijan`, `2018-azerbaijan-race`, `2025-miami-sprint`.
 
 import { RACE_ID_CHARS_MAX } from '#engine/base/limits.ts';
 import type { FantasySessionType } from '#schemas/fantasy/fantasy-rules.ts';
@@ -19,7 +19,7 @@ export function sessionIdOfScored({ raceId, sessionType }: ScoredSession): strin
   return `${raceId}-${sessionType === 'sprint' ? 'sprint' : 'race'}`;
 }
 
-/** Null for what is no race and no sprint. */
+/** Null if it is neither a race nor a sprint. */
 export function scoredSession(sessionId: string): ScoredSession | null {
   const match = SESSION_ID.exec(sessionId);
   if (match === null || !isRaceId(match[1]!)) return null;

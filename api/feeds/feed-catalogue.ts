@@ -1,7 +1,8 @@
-// The feed catalogue from a customer's side: which plan opens which feeds, and what a wildcard stands for.
+// The feed catalogue for customers: which plan includes which feeds, and what a wildcard matches.
 //
-// An endpoint gets the feeds of one series. `*` means all feeds of its series rather than of all that are offered: then
-// `seriesId` is true of every delivery, and a series that is offered anew sends, and costs, nobody anything unasked.
+// An endpoint gets the feeds of one series. `*` matches all feeds of that series, not of every series. So `seriesId`
+// holds for every
+// delivery, and a newly offered series neither reaches nor costs a customer who did not ask for it.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
@@ -15,11 +16,11 @@ const ALL = '*';
 /** What a request subscribes to. */
 export interface Selection {
   readonly seriesId: string;
-  /** Feeds that it names, each once, in its order. */
+  /** The feeds given by name, without duplicates, in the order of the request. */
   readonly named: readonly Feed[];
-  /** Patterns that it names, each once. */
+  /** The patterns, without duplicates. */
   readonly patterns: readonly string[];
-  /** What that means today: the named feeds, then those that the patterns mean. */
+  /** All selected feeds today: the named ones, then those that the patterns match. */
   readonly feeds: readonly Feed[];
 }
 
@@ -27,7 +28,7 @@ export class FeedCatalogue {
   readonly feeds: readonly Feed[];
   readonly #byId: ReadonlyMap<string, Feed>;
 
-  /** `feeds` has those of the first series first: it is meant where no other is named. */
+  /** The feeds of the default series come first. A request that names no series means that one. */
   constructor(feeds: readonly Feed[]) {
     this.feeds = feeds;
     this.#byId = new Map(feeds.map((feed) => [feed.feedId, feed]));
@@ -37,14 +38,16 @@ export class FeedCatalogue {
     return this.#byId.get(feedId);
   }
 
-  /** What the plan opens, by id. */
+  /** The ids of the feeds that the plan includes. */
   feedIdsOf(plan: Plan): string[] {
     return this.feeds.filter((feed) => isOpen(feed, plan)).map(({ feedId }) => feedId);
   }
 
   /**
-   * What these names mean to this plan. `wildcards`: `*` is every feed of the series and plan, `analytics.*` every feed of
-   * that group in the plan. Refuses names of several series, unknown ones, then feeds that the plan does not open.
+   * Selects the feeds of this plan with these names. With `wildcards`, `*` matches every feed of the series in the
+   * plan, and
+   * `analytics.*` every feed of that group. Throws for names of several series, then unknown names, then feeds outside
+   * the plan.
    */
   select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];
@@ -55,7 +58,7 @@ export class FeedCatalogue {
     if (names.length > FEEDS_PER_REQUEST_MAX) {
       throw new ApiError(
         'invalid_body',
-        `${place} names ${names.length} feeds, at most ${FEEDS_PER_REQUEST_MAX} are possible`,
+        `${place} names ${names.length} feeds; at most ${FEEDS_PER_REQUEST_MAX} are allowed`,
       );
     }
     const isNamedBy = (name: string): boolean => wildcards && isPattern(name);
@@ -66,7 +69,7 @@ export class FeedCatalogue {
     if (seriesIds.length > 1) {
       throw new ApiError(
         'invalid_body',
-        `${place} names feeds of ${seriesIds.join(' and ')}; an endpoint gets those of one series: make one for each`,
+        `${place} names feeds of ${seriesIds.join(' and ')}; an endpoint has one series: create an endpoint for each`,
       );
     }
     const seriesId = seriesIds[0] ?? this.feeds[0]!.seriesId;
@@ -75,7 +78,8 @@ export class FeedCatalogue {
       const feeds = pattern ? this.named(name, seriesId) : [this.find(name)].filter((feed) => feed !== undefined);
       const open = feeds.filter((feed) => isOpen(feed, plan));
       if (feeds.length === 0) unknown.push(quoted(name));
-      // A group of which the plan opens a part stands for that part; one that it does not open at all is a refusal.
+      // If the plan includes part of a group, the pattern means that part. If it includes none of it, the request is
+      // refused.
       if (open.length === 0) for (const feed of feeds) closed.add(feed);
       if (pattern) patterns.add(name);
       for (const feed of open) (pattern ? meant : named).add(feed);
@@ -90,12 +94,12 @@ export class FeedCatalogue {
     return { seriesId, named: [...named], patterns: [...patterns], feeds: [...new Set([...named, ...meant])] };
   }
 
-  /** The feeds of a series that a pattern names, whatever the plan, in the catalogue's order. */
+  /** The feeds of a series that match a pattern, in any plan, in catalogue order. */
   named(pattern: string, seriesId: string): readonly Feed[] {
     return this.feeds.filter((feed) => feed.seriesId === seriesId && isMeant(feed, pattern));
   }
 
-  /** The series of which these names name something. */
+  /** The series of the feeds with these names. */
   #seriesOf(names: readonly string[], isPattern: (name: string) => boolean): string[] {
     const named = names.flatMap((name) =>
       this.feeds.filter((feed) => (isPattern(name) ? isMeant(feed, name) : feed.feedId === name)),
@@ -116,7 +120,9 @@ function isMeant({ feedId }: Feed, pattern: string): boolean {
   return pattern === ALL || feedId.startsWith(pattern.slice(0, -1));
 }
 
-/** Analytics are out of reach for Free (403); otherwise the next plan would open the feed (402). */
+/**
+ * Free cannot reach analytics feeds with the next plan (403). In all other cases the next plan includes the feed (402).
+ */
 function tierRefusal(feeds: readonly Feed[], plan: Plan): ApiError {
   const names = feeds.map(
     ({ feedId, availability }) => `${feedId} needs ${availability === 'live' ? 'Developer' : 'Custom'}`,

@@ -1,4 +1,4 @@
-// GET /v1/feeds: the whole catalogue, whatever the caller's plan; `availability` says what it takes.
+// GET /v1/feeds: the whole catalogue, in every plan. `availability` says which plan a feed needs.
 
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';

@@ -1,4 +1,4 @@
-// GET /healthz: the process answers. GET /readyz: it can do its work.
+// GET /healthz: the process is alive. GET /readyz: the service is ready.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation, reply } from '#api/http/operation.ts';
@@ -8,12 +8,12 @@ import type { Readiness } from './readiness.ts';
 export function healthRoutes(readiness: Readiness): { readonly live: Operation; readonly ready: Operation } {
   return {
     live: publicOperation(
-      { summary: 'Tell that the process lives', answer: HealthAnswer, undocumented: true },
+      { summary: 'Report that the process is alive', answer: HealthAnswer, undocumented: true },
       async () => reply({ status: 'ok' }),
     ),
 
     ready: publicOperation(
-      { summary: 'Tell that the service can work', answer: HealthAnswer, undocumented: true },
+      { summary: 'Report whether the service is ready', answer: HealthAnswer, undocumented: true },
       async () => {
         const problems = await readiness.problems();
         if (problems.length > 0)

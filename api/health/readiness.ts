@@ -1,23 +1,24 @@
-// Whether the service can do its work at this moment, for load balancers and whoever watches over it.
+// Whether the service is ready, for load balancers and monitoring.
 //
-// Asking must cost nothing, because anybody may: an answer is given again for a moment, and the database is asked one
-// question at a time, however many wait for it and however long it takes.
+// A check must be cheap, because it needs no authentication. Results are cached briefly, and at most one database ping
+// is under way,
+// however many checks wait for it and however long it takes.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { READY_CACHE_MS, READY_WAIT_MS } from '#engine/base/limits.ts';
 
 export interface ReadinessParts {
   readonly clock: Clock;
-  /** Resolves when the database has answered. */
+  /** Resolves when the database has responded. */
   readonly ping: () => Promise<unknown>;
-  /** What else is wrong, each in a few words; shown to anybody. */
+  /** Other problems, each in a few words. They are public. */
   readonly problems: () => Promise<readonly string[]>;
 }
 
 export class Readiness {
   readonly #parts: ReadinessParts;
-  #answer: { readonly untilMs: number; readonly problems: Promise<readonly string[]> } | null = null;
-  /** The question that the database has not answered yet. */
+  #cached: { readonly untilMs: number; readonly problems: Promise<readonly string[]> } | null = null;
+  /** The ping under way. */
   #ping: Promise<boolean> | null = null;
   #leaving = false;
 
@@ -30,17 +31,17 @@ export class Readiness {
     this.#leaving = true;
   }
 
-  /** What keeps the service from its work; empty when it is ready. */
+  /** Why the service is not ready; empty if it is. */
   async problems(): Promise<readonly string[]> {
     if (this.#leaving) return ['the service is stopping'];
     const nowMs = this.#parts.clock.nowMs();
-    if (this.#answer === null || nowMs >= this.#answer.untilMs) {
-      this.#answer = { untilMs: nowMs + READY_CACHE_MS, problems: this.#look() };
+    if (this.#cached === null || nowMs >= this.#cached.untilMs) {
+      this.#cached = { untilMs: nowMs + READY_CACHE_MS, problems: this.#check() };
     }
-    return this.#answer.problems;
+    return this.#cached.problems;
   }
 
-  async #look(): Promise<readonly string[]> {
+  async #check(): Promise<readonly string[]> {
     const [reached, problems] = await Promise.all([this.#reachesDatabase(), this.#parts.problems()]);
     return reached ? problems : ['the database cannot be reached', ...problems];
   }

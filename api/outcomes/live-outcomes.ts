@@ -1,15 +1,16 @@
-// How the sessions that go on stand, as the thread that follows them told last: at most once a second each. A session is
-// forgotten when it is over and its recording is in the catalogue, which tells its outcome from then on.
+// The latest outcomes of live sessions. The live thread publishes each at most once a second. A session is removed when
+// it is over
+// and its recording is in the catalogue; its outcome comes from the recording from then on.
 
 import { LRUCache } from 'lru-cache';
 import { LIVE_OUTCOMES_CACHED_MAX } from '#engine/base/limits.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
 export class LiveOutcomes {
-  /** Room for those that have ended and are about to be forgotten as well. */
+  /** Also has room for sessions that have ended but are not removed yet. */
   readonly #outcomes = new LRUCache<string, SessionOutcome>({ max: LIVE_OUTCOMES_CACHED_MAX });
 
-  tell(sessionId: string, outcome: SessionOutcome): void {
+  set(sessionId: string, outcome: SessionOutcome): void {
     this.#outcomes.set(sessionId, outcome);
   }
 

@@ -1,5 +1,6 @@
-// The outcomes of the sessions that are recorded on this machine. Reading one takes a fraction of a second, on another thread;
-// it is remembered by the file's size, inode and time of change, and read once, however many ask for it meanwhile.
+// The outcomes of the sessions recorded on this machine. Reading one takes a fraction of a second on another thread. It
+// is cached by
+// the file's size, inode and modification time. Concurrent requests for one outcome share one read.
 
 import { LRUCache } from 'lru-cache';
 import { fileIdentity } from '#engine/base/file-identity.ts';
@@ -9,14 +10,14 @@ import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
 
-/** What a recording tells: `outcome` is null when its series tells none; `damage` says why it cannot be read. */
+/** The result of a read: `outcome` is null if the series has none; `damage` says why the recording cannot be read. */
 export type ReadOutcome = { readonly outcome: SessionOutcome | null } | { readonly damage: string };
 
-/** Reads outcomes away from the thread that serves requests. */
+/** Reads outcomes on another thread than the one that serves requests. */
 export interface OutcomeReader {
-  /** Rejects when the trouble may not be the recording's. */
+  /** Rejects if the cause may not be the recording. */
   read(recording: string): Promise<ReadOutcome>;
-  /** Ends the reader's thread; what it is reading is given up. */
+  /** Ends the reader's thread and abandons the current read. */
   close(): Promise<void>;
 }
 
@@ -26,23 +27,23 @@ export interface RecordedOutcomesOptions {
   readonly log: Log;
 }
 
-/** What is known of a recording: `outcome` is null when it tells none or cannot be read. */
-interface Known {
+/** `outcome` is null if the recording has none or cannot be read. */
+interface CachedOutcome {
   readonly outcome: SessionOutcome | null;
 }
 
-const UNREADABLE = 'the outcome of a recorded session cannot be read';
+const UNREADABLE = 'cannot read the outcome of a recorded session';
 
 export class RecordedOutcomes {
   readonly #options: RecordedOutcomesOptions;
-  readonly #known = new LRUCache<string, Known>({ max: OUTCOMES_CACHED_MAX });
-  readonly #reading = new Map<string, Promise<Known>>();
+  readonly #cache = new LRUCache<string, CachedOutcome>({ max: OUTCOMES_CACHED_MAX });
+  readonly #reading = new Map<string, Promise<CachedOutcome>>();
 
   constructor(options: RecordedOutcomesOptions) {
     this.#options = options;
   }
 
-  /** Null without a recording that tells one; `busy` when too many others are being read. */
+  /** Null if no recording has one; `busy` if too many others are being read. */
   async of(sessionId: string): Promise<SessionOutcome | 'busy' | null> {
     const session = parseSessionId(sessionId);
     if (session === null) return null;
@@ -50,8 +51,8 @@ export class RecordedOutcomes {
     const identity = await fileIdentity(file);
     if (identity === null) return null;
     const key = `${sessionId}/${identity}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known.outcome;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached.outcome;
     let reading = this.#reading.get(key);
     if (reading === undefined) {
       if (this.#reading.size >= OUTCOMES_READ_MAX) return 'busy';
@@ -65,16 +66,16 @@ export class RecordedOutcomes {
     await this.#options.reader.close();
   }
 
-  async #read(file: string, key: string): Promise<Known> {
+  async #read(file: string, key: string): Promise<CachedOutcome> {
     const { reader, log } = this.#options;
     try {
       const read = await reader.read(file);
       if ('damage' in read) log.error({ file, reason: read.damage }, UNREADABLE);
-      const known = 'damage' in read ? { outcome: null } : read;
-      this.#known.set(key, known);
-      return known;
+      const outcome = 'damage' in read ? { outcome: null } : read;
+      this.#cache.set(key, outcome);
+      return outcome;
     } catch (error) {
-      // Whoever asks next has it read again.
+      // Not cached: the next request reads it again.
       log.error({ file, err: error as Error }, UNREADABLE);
       return { outcome: null };
     }

@@ -1,4 +1,4 @@
-// Where the plan of an account is kept.
+// The store of accounts' plans.
 
 import type { Plan } from './plan.ts';
 
@@ -10,6 +10,9 @@ export interface AccountPlan {
 }
 
 export interface PlanStore {
-  /** By address, in whatever case it is written; a cap of null stays as it is. Null when there is no such account. */
+  /**
+   * Changes the plan by email address; case does not matter. A null cap leaves the cap as it is. Null if there is no
+   * such account.
+   */
   change(email: string, plan: Plan, spendCapCents: number | null): Promise<AccountPlan | null>;
 }

@@ -1,4 +1,4 @@
-// What each plan includes, in one table: the rows of interface.md's Limits and, for Custom, what its contract leaves open.
+// What each plan includes, in one table. For limits that a Custom contract leaves open, it has our own.
 
 import { assert } from '#engine/base/assert.ts';
 import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
@@ -10,25 +10,25 @@ export const PLANS: readonly Plan[] = ['free', 'developer', 'custom'];
 
 export const FREE_DELIVERIES_PER_MONTH = 5_000;
 export const DEVELOPER_DELIVERIES_PER_MONTH = 50_000;
-/** What the contract of Custom leaves open. */
+/** Custom contracts set no limit for these two, so these bounds are ours. */
 export const CUSTOM_ENDPOINTS_MAX = 10_000;
 const CUSTOM_REQUESTS_PER_HOUR = 36_000;
 
 export interface PlanTerms {
-  /** The access classes of feeds that it opens. */
+  /** The availability classes of the feeds that it includes. */
   readonly opens: ReadonlySet<Availability>;
   readonly endpoints: number;
-  /** Feeds that one endpoint may subscribe to; Infinity: all. */
+  /** Feeds that one endpoint may subscribe to. Infinity: no limit. */
   readonly feedsPerEndpoint: number;
-  /** Delivery attempts that a month includes; Infinity: no bucket. */
+  /** Attempts included per month. Infinity: no limit. */
   readonly deliveriesPerMonth: number;
-  /** What happens past them: nothing is delivered, or it is billed up to the account's spend cap. */
+  /** What happens beyond them: updates are skipped, or attempts are billed up to the account's spend cap. */
   readonly past: 'skipped' | 'billed';
   readonly requestsPerHour: number;
-  /** Sessions that it may unlock for replays, ever; Infinity: all. */
+  /** Sessions that an account may ever unlock for replays. Infinity: no limit. */
   readonly simulateSlots: number;
   readonly currentSeasonOnly: boolean;
-  /** How much of a preview is shown. */
+  /** How much of a preview the account sees. */
   readonly previews: 'headline' | 'full';
   readonly fantasy: boolean;
 }
@@ -72,12 +72,12 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
   },
 };
 
-/** What 1,000 deliveries past the included ones cost, in US cents. */
+/** Price of 1,000 attempts beyond the included ones, in US cents. */
 export const OVERAGE_CENTS_PER_1000 = 300;
-/** The highest spend cap that an account can have. */
+/** The highest possible spend cap of an account, in US dollars. */
 export const SPEND_CAP_USD_MAX = 100_000;
 
-/** Delivery attempts that a month may have in all: the included ones and, where overage is billed, what the cap pays for. */
+/** The most attempts in a month: the included ones and, if overage is billed, those covered by the cap. */
 export function deliveriesAllowed(plan: Plan, spendCapCents: number): number {
   const { deliveriesPerMonth, past } = TERMS[plan];
   if (past === 'skipped') return deliveriesPerMonth;
@@ -88,6 +88,6 @@ for (const plan of PLANS) {
   const most = deliveriesAllowed(plan, 100 * SPEND_CAP_USD_MAX);
   assert(
     most < ALLOWANCE_COUNTED_MAX || most === Number.POSITIVE_INFINITY,
-    'attempts can be counted up to every limit',
+    'the counter of attempts can reach every limit',
   );
 }

@@ -1,4 +1,4 @@
-// The plan of an account in PostgreSQL, which tells the services that use the database of the change.
+// Accounts' plans in PostgreSQL. A trigger notifies all services on the database of a change.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { AccountPlan, PlanStore } from './plan-store.ts';

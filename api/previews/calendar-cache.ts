@@ -1,5 +1,6 @@
-// The calendar as it was a moment ago: clients ask for previews far more often than a calendar changes, and reading it takes
-// longer than everything else of a preview that is remembered.
+// Caches the calendar for a moment. Previews are requested far more often than a calendar changes, and reading the
+// calendar takes
+// longer than the rest of a request whose forecast is cached.
 
 import { LRUCache } from 'lru-cache';
 import type { CalendarStore, PlannedEvent } from '#api/calendar/calendar-store.ts';
@@ -16,7 +17,7 @@ export class CalendarCache implements Pick<CalendarStore, 'events'> {
       ttl: CALENDAR_CACHE_MS,
       ttlResolution: 0,
       perf: { now: () => clock.nowMs() },
-      // Whoever waits for a season gets it, even if others have taken its place meanwhile.
+      // A caller that waits for a season gets it, even if the entry is evicted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: (season) => store.events(season),
     });

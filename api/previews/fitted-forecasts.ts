@@ -1,5 +1,6 @@
-// Forecasts by the models, in the thread that asks. The models are fitted once to each release of the history, which takes
-// most of the time, and kept.
+// Makes forecasts with the models, on the calling thread. Fitting the models takes most of the time, so they are fitted
+// once per
+// release of the history and kept.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';
@@ -11,10 +12,10 @@ import type { Forecasts, PreviewQuestion } from './forecasts.ts';
 import type { ImportedHistory } from './imported-history.ts';
 import { type WeekendPreview, weekendPreview } from './weekend-preview.ts';
 
-/** Simulated races of a forecast: a probability of a half is then within one percent, nineteen times out of twenty. */
+/** Simulated races per forecast. A probability of 0.5 is then within one percentage point in 95 % of cases. */
 const FORECAST_SIMULATIONS = 10_000;
 
-assert(FORECAST_SIMULATIONS <= FORECAST_SIMULATIONS_MAX, 'a preview asks for no more than may be simulated');
+assert(FORECAST_SIMULATIONS <= FORECAST_SIMULATIONS_MAX, 'a preview stays within the bound on simulations');
 
 interface FittedModels {
   readonly release: string;
@@ -26,7 +27,7 @@ export class FittedForecasts implements Forecasts {
   readonly #read: () => Promise<ImportedHistory | null>;
   #fitted: FittedModels | null = null;
 
-  /** `read` answers the history as it is now. */
+  /** `read` resolves with the current history. */
   constructor(read: () => Promise<ImportedHistory | null>) {
     this.#read = read;
   }
@@ -59,7 +60,7 @@ export class FittedForecasts implements Forecasts {
   }
 }
 
-/** The same question, the same chance. */
+/** The same question gets the same random numbers. */
 function seedOf(release: string, eventId: string): number {
   return createHash('sha256').update(`${release} ${eventId}`).digest().readUInt32BE(0);
 }

@@ -1,5 +1,6 @@
-// Forecasts that were worked out are remembered: the same question to the same release always has the same answer. Whoever
-// asks what is being worked out already waits for that; different questions wait in line, and a full line is refused.
+// Caches forecasts: the same question to the same release always has the same result. A caller whose question is
+// already being
+// computed waits for that result. Different questions wait in a bounded queue.
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';
@@ -20,10 +21,10 @@ export class ForecastCache implements Forecasts {
 
   async of(question: PreviewQuestion): Promise<WeekendPreview | null> {
     const key = keyOf(question);
-    return this.#kept.get(key) ?? this.#underWay.get(key) ?? this.#workOut(question, key);
+    return this.#kept.get(key) ?? this.#underWay.get(key) ?? this.#compute(question, key);
   }
 
-  #workOut(question: PreviewQuestion, key: string): Promise<WeekendPreview | null> {
+  #compute(question: PreviewQuestion, key: string): Promise<WeekendPreview | null> {
     if (this.#underWay.size >= this.#waitingMax) throw new ApiError('unavailable', undefined, { 'retry-after': '5' });
     const working = this.#forecasts
       .of(question)

@@ -1,22 +1,24 @@
-// Who works out what the models expect of a weekend. It takes a good part of a second of a core, so the real one
-// (workers/tasks/piscina-forecasts.ts) has a thread of its own for it, behind what is remembered (forecast-cache.ts).
+// Forecasts of race weekends. One takes a good part of a second of a core, so the service computes them on a separate
+// thread
+// (workers/tasks/piscina-forecasts.ts), behind a cache (forecast-cache.ts).
 
 import type { RaceKind } from '#engine/racing/race-kind.ts';
 import type { WeekendPreview } from './weekend-preview.ts';
 
 export interface PreviewQuestion {
-  /** The history that is asked, by its digest. */
+  /** Digest of the race history. */
   readonly release: string;
   readonly eventId: string;
   readonly race: RaceKind;
-  /** Slugs of drivers, the first place first. Null: as the history knows it, if it does; empty: not known yet. */
+  /** Slugs of the drivers, pole position first. Null: use the history's grid, if it has one. Empty: not known yet. */
   readonly grid: readonly string[] | null;
 }
 
 export interface Forecasts {
   /**
-   * Null when the history has no such race. From a newer release than asked for when there is one by now; the preview
-   * says which it is from. Refuses with `unavailable` when too much is asked at once, or the database is away.
+   * Resolves with null if the history has no such race. Uses a newer release if one was imported meanwhile; the preview
+   * names the
+   * release. Rejects with `unavailable` if too many questions are waiting, or the database cannot be reached.
    */
   of(question: PreviewQuestion): Promise<WeekendPreview | null>;
 }

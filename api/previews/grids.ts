@@ -1,5 +1,5 @@
-// Who starts from where, as long as the history does not know: the result of the qualifying session, once it is over. That
-// is before penalties; the history has the grid itself later.
+// The starting grid until the race history has it: the result of the qualifying session, once that is over, before
+// penalties.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
@@ -8,7 +8,7 @@ import type { RaceKind } from '#engine/racing/race-kind.ts';
 import { sessionIdOf } from '#engine/racing/session-slug.ts';
 
 export interface Grids {
-  /** Slugs of drivers, the first place first; null when there is no result. */
+  /** Slugs of the drivers, pole position first; null if there is no result. */
   of(eventId: string, race: RaceKind): Promise<readonly string[] | null>;
 }
 

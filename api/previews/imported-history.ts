@@ -1,4 +1,4 @@
-// A history together with the digest that it is known by.
+// A race history together with its digest.
 
 import type { History } from '#engine/seasons/history/history.ts';
 import type { HistoryStore } from '#engine/seasons/history/history-store.ts';
@@ -8,14 +8,14 @@ export interface ImportedHistory {
   readonly history: History;
 }
 
-/** Null as long as nothing was imported. */
+/** Resolves with null if no history has been imported. */
 export async function readImportedHistory(store: HistoryStore): Promise<ImportedHistory | null> {
   let release = await store.digest();
   while (release !== null) {
     const history = await store.load();
     const stillThere = await store.digest();
     if (history !== null && release === stillThere) return { release, history };
-    // Another was imported meanwhile, by hand; so this ends.
+    // Another history was imported meanwhile. Imports are manual and rare, so this loop ends.
     release = stillThere;
   }
   return null;

@@ -1,4 +1,4 @@
-// By what a forecast was made and how good such forecasts were, shown beside its numbers.
+// The model behind a forecast and its measured quality, shown beside the numbers.
 
 import type { Static } from 'typebox';
 import {

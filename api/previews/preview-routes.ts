@@ -1,4 +1,4 @@
-// GET /v1/preview...: what the models expect of sessions, in full or, on the plan without charge, the headline of it.
+// GET /v1/preview...: session previews, in full or, on the Free plan, only the headline.
 
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { TERMS } from '#api/plans/plan.ts';

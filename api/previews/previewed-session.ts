@@ -1,4 +1,4 @@
-// Which session a preview is asked of, told from its id: the event, and what of its weekend.
+// Parses the id of a previewed session into its event and session type.
 
 import type { RaceKind } from '#engine/racing/race-kind.ts';
 import type { SessionType } from '#engine/racing/session-slug.ts';
@@ -12,7 +12,7 @@ export interface PreviewedSession {
   readonly type: PreviewedType;
 }
 
-/** The longer ending before the one that it ends with. */
+/** `sprint-qualifying` comes before `qualifying`, since it ends with that. */
 const SESSION_ID = /^((\d{4})-.+?)-(sprint-qualifying|qualifying|sprint|race)$/;
 
 const TYPES: Readonly<Record<string, PreviewedType>> = {
@@ -22,19 +22,19 @@ const TYPES: Readonly<Record<string, PreviewedType>> = {
   race: 'Race',
 };
 
-/** Null for what is not the id of a race, a sprint or one of their qualifying sessions. */
+/** Null if it is not the id of a race, a sprint or one of their qualifying sessions. */
 export function previewedSession(sessionId: string): PreviewedSession | null {
   const [, eventId, year, ending] = SESSION_ID.exec(sessionId) ?? [];
   const type = TYPES[ending ?? ''];
   return type === undefined ? null : { eventId: eventId!, season: Number(year), type };
 }
 
-/** The race itself, or the one that a qualifying session sets the grid for. */
+/** The race itself, or the one whose grid a qualifying session sets. */
 export function raceOf(type: PreviewedType): RaceKind {
   return type === 'Sprint' || type === 'Sprint Qualifying' ? 'sprint' : 'grand_prix';
 }
 
-/** Whether its result is the grid of a race. */
+/** Whether the session's result is the grid of a race. */
 export function setsGrid(type: PreviewedType): boolean {
   return type === 'Qualifying' || type === 'Sprint Qualifying';
 }

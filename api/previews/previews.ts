@@ -1,5 +1,6 @@
-// Previews of sessions: what the models expect, beside when the session is and how far it has come. Only what the history
-// knows is previewed; the calendar adds starts and states, and says which sessions are to come.
+// Session previews: the models' forecast with the start and status of the session. Only sessions in the race history
+// have previews.
+// The calendar adds starts and statuses, and says which sessions are upcoming.
 
 import type { Static } from 'typebox';
 import type { CalendarStore, PlannedEvent, PlannedSession } from '#api/calendar/calendar-store.ts';
@@ -15,7 +16,7 @@ import type { Grids } from './grids.ts';
 import { type PreviewedSession, previewedSession, raceOf, setsGrid } from './previewed-session.ts';
 import type { WeekendPreview } from './weekend-preview.ts';
 
-/** In full; a view of it may leave parts out. */
+/** A full preview. A plan's view may leave parts out. */
 export type SessionPreview = Omit<Static<typeof Preview>, 'view'>;
 export type UpcomingPreviews = Omit<Static<typeof PreviewList>['data'], 'previews'> & {
   readonly previews: readonly SessionPreview[];
@@ -27,16 +28,16 @@ export interface PreviewsParts {
   readonly forecasts: Forecasts;
   readonly grids: Grids;
   readonly clock: Clock;
-  /** The current season: a year. */
+  /** The current season, a year. */
   readonly season: () => number;
-  /** How far a session is that is followed live; null for others. */
+  /** The phase of a session that the service follows live; null for others. */
   readonly phaseOf: (sessionId: string) => SessionPhase | null;
 }
 
-const IMPORT_HISTORY = 'an operator imports it with "npm run admin -- import history f1db-csv.zip"';
-const IMPORT_CALENDAR = 'an operator imports it with "npm run admin -- import calendar PATH"';
-const LISTED = 'GET /v1/preview/upcoming lists previews of sessions to come.';
-const HELD = 'This session is over: the preview is as of before it, and nothing of the races of its weekend is in it.';
+const IMPORT_HISTORY = 'an operator can import it with "npm run admin -- import history f1db-csv.zip"';
+const IMPORT_CALENDAR = 'an operator can import it with "npm run admin -- import calendar PATH"';
+const LISTED = 'GET /v1/preview/upcoming lists the previews of upcoming sessions.';
+const HELD = 'This session is over: the preview dates from before it and uses no race results of its weekend.';
 
 export class Previews {
   readonly #parts: PreviewsParts;
@@ -45,42 +46,42 @@ export class Previews {
     this.#parts = parts;
   }
 
-  /** Of the races and sprints of the current season that have not begun, soonest first. */
+  /** Previews of the races and sprints of the current season that have not started, soonest first. */
   async upcoming(): Promise<UpcomingPreviews> {
     const { calendar, history, season } = this.#parts;
     const [events, release] = await Promise.all([calendar.events(season()), history.digest()]);
-    if (release === null) return { previews: [], message: `There is no history to preview from: ${IMPORT_HISTORY}.` };
+    if (release === null) return { previews: [], message: `Previews need the race history: ${IMPORT_HISTORY}.` };
     if (events.length === 0)
-      return { previews: [], message: `There is no calendar of ${season()}: ${IMPORT_CALENDAR}.` };
-    const toCome = this.#scoringSessionsToCome(events);
-    if (toCome.length === 0) return { previews: [], message: `All races of ${season()} have begun.` };
+      return { previews: [], message: `There is no calendar for ${season()}: ${IMPORT_CALENDAR}.` };
+    const ahead = this.#upcomingScoringSessions(events);
+    if (ahead.length === 0) return { previews: [], message: `All races of ${season()} have started.` };
     const found = await Promise.all(
-      toCome.map(({ sessionId }) => this.#preview(sessionId, previewedSession(sessionId)!, release, events)),
+      ahead.map(({ sessionId }) => this.#preview(sessionId, previewedSession(sessionId)!, release, events)),
     );
     const previews = found.filter((preview) => preview !== null);
-    const unknown = toCome.filter((_, place) => found[place] === null).map(({ sessionId }) => sessionId);
-    const message = `The history does not know ${unknown.join(', ')}: a newer release does, and ${IMPORT_HISTORY}.`;
+    const unknown = ahead.filter((_, place) => found[place] === null).map(({ sessionId }) => sessionId);
+    const message = `The race history lacks ${unknown.join(', ')}, but a newer release has it: ${IMPORT_HISTORY}.`;
     return { previews, message: unknown.length === 0 ? null : message };
   }
 
-  /** Refuses with `not_available` what has no preview. */
+  /** Rejects with `not_available` if the session has no preview. */
   async of(sessionId: string): Promise<SessionPreview> {
     const session = previewedSession(sessionId);
     if (session === null)
       throw new ApiError(
         'not_available',
-        `Only races, sprints and their qualifying sessions have previews, called like 2026-monaco-race, -sprint, -qualifying or -sprint-qualifying: ${LISTED}`,
+        `Only races, sprints and their qualifying sessions have previews; ids end like 2026-monaco-race, -sprint, -qualifying or -sprint-qualifying. ${LISTED}`,
       );
     const { calendar, history } = this.#parts;
     const [events, release] = await Promise.all([calendar.events(session.season), history.digest()]);
     if (release === null)
-      throw new ApiError('not_available', `There is no history to preview from: ${IMPORT_HISTORY}. ${LISTED}`);
+      throw new ApiError('not_available', `Previews need the race history: ${IMPORT_HISTORY}. ${LISTED}`);
     const preview = await this.#preview(sessionId, session, release, events);
-    if (preview === null) throw new ApiError('not_available', `The history does not know this session. ${LISTED}`);
+    if (preview === null) throw new ApiError('not_available', `The race history does not have this session. ${LISTED}`);
     return preview;
   }
 
-  #scoringSessionsToCome(events: readonly PlannedEvent[]): readonly PlannedSession[] {
+  #upcomingScoringSessions(events: readonly PlannedEvent[]): readonly PlannedSession[] {
     return events
       .flatMap(({ sessions }) => sessions)
       .filter((session) => ['Race', 'Sprint'].includes(session.type) && this.#statusOf(session) === 'upcoming')
@@ -131,5 +132,5 @@ export class Previews {
 function missing(rounds: number): string | null {
   if (rounds === 0) return null;
   const count = rounds === 1 ? 'one round' : `${rounds} rounds`;
-  return `The history lacks the results of ${count} before this one, which are played as if to come: ${IMPORT_HISTORY}.`;
+  return `The race history lacks the results of ${count} before this one; they are simulated like future races: ${IMPORT_HISTORY}.`;
 }

@@ -1,5 +1,6 @@
-// What the models expect of a race, in the words of the interface: ids of the history become names, and the history's facts
-// of the weekend are told beside it.
+// Converts a forecast to the shape of the API. Ids of the race history become names, and the history's facts about the
+// weekend are
+// added.
 
 import type { Static } from 'typebox';
 import { driverSlug } from '#engine/racing/driver-slug.ts';
@@ -8,18 +9,18 @@ import { HISTORY_ATTRIBUTION, type History, type RaceWeekend } from '#engine/sea
 import type { Preview } from '#schemas/http/previews.ts';
 import { modelCard } from './model-card.ts';
 
-/** What the same forecast says of any session that it is shown with. */
+/** The parts that are the same for every session previewed from one forecast. */
 export type PreviewParts = Required<
   Omit<Static<typeof Preview>, 'sessionId' | 'type' | 'startDate' | 'status' | 'view' | 'message'>
 >;
 
 export interface WeekendPreview {
   readonly parts: PreviewParts;
-  /** What the history tells of the weekend's sessions. */
+  /** Facts about the weekend from the race history. */
   readonly weekend: {
-    /** Start of the Grand Prix, Unix epoch milliseconds; null when it is not known. */
+    /** Start of the Grand Prix in Unix milliseconds; null if unknown. */
     readonly startUtcMs: number | null;
-    /** Whether the race that is forecast was held. */
+    /** Whether the forecast race was held. */
     readonly raceHeld: boolean;
     readonly qualifyingHeld: boolean;
     /** Earlier weekends of the season whose results the history lacks. */
@@ -32,7 +33,7 @@ interface Entrant {
   readonly constructorId: string;
 }
 
-/** How the forecast came about. */
+/** The inputs of the forecast. */
 type Circumstances = Pick<PreviewParts['generatedFrom'], 'release' | 'simulations' | 'seed' | 'gridFrom'>;
 
 const WINNERS_SHOWN = 3;
@@ -106,7 +107,7 @@ export function weekendPreview(
   };
 }
 
-/** Further digits say nothing; what is to add up to one keeps them. */
+/** Drops digits without meaning. Probabilities that must sum to one are not rounded. */
 function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -177,13 +177,13 @@ test('when too many recordings are being read, the answer is to come again', asy
 test('a session that goes on has provisional scores and live times; what is decided at the end is null until then', async (t) => {
   const sessionId = '2026-miami-race';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
-  api.app.liveOutcomes.tell(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
+  api.app.liveOutcomes.set(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
   const before = await data(LIVE);
-  assert.deepEqual([before.live, before.scores, before.message], [false, [], 'This session has not begun.']);
-  assert.match(await missing(PIT_TIMES), /not begun/);
+  assert.deepEqual([before.live, before.scores, before.message], [false, [], 'This session has not started.']);
+  assert.match(await missing(PIT_TIMES), /not started/);
 
   const cars = [car('4', 1), car('81', 2, { out: true })];
-  api.app.liveOutcomes.tell(sessionId, outcome({ phase: 'live', currentLap: 30, cars }));
+  api.app.liveOutcomes.set(sessionId, outcome({ phase: 'live', currentLap: 30, cars }));
   const live = await data(LIVE);
   assert.deepEqual([live.live, live.provisional, live.currentLap, live.totalLaps], [true, true, 30, 57]);
   assert.deepEqual(
@@ -196,7 +196,7 @@ test('a session that goes on has provisional scores and live times; what is deci
   assert.equal((await data(PIT_TIMES)).source, 'live');
   assert.match(await missing(SCORES), /is live/);
 
-  api.app.liveOutcomes.tell(sessionId, outcome());
+  api.app.liveOutcomes.set(sessionId, outcome());
   const over = await data(LIVE);
   assert.deepEqual([over.live, over.provisional], [true, true]);
   assert.equal(over.scores[0].breakdown.positionsGainedPoints, 2);
@@ -209,20 +209,20 @@ test('a session that goes on has provisional scores and live times; what is deci
 test('a live practice is live and not scored', async (t) => {
   const sessionId = '2026-miami-practice-1';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
-  api.app.liveOutcomes.tell(sessionId, outcome({ phase: 'live', stops: [] }));
+  api.app.liveOutcomes.set(sessionId, outcome({ phase: 'live', stops: [] }));
   const { live, provisional, scores, message } = await data(`/v1/fantasy/session/${sessionId}/scores`);
   assert.deepEqual([live, provisional, scores], [true, false, []]);
   assert.match(message, /Only races and sprints/);
   assert.deepEqual((await data(`/v1/fantasy/session/${sessionId}/pit-times`)).fastestStop, null);
 });
 
-test('a live session of which nothing is told that scores are made of is live all the same, until it is over', async () => {
+test('a live session whose timing lacks what scores need counts as live until it is over', async () => {
   const sessionId = '2026-club-race';
   const memory = reserveLiveMemory({ sessionId, seriesId: 'karting' }, Date.now());
   await api.app.live.opened(memory, 'live');
   const { live, provisional, scores, message } = await data(`/v1/fantasy/session/${sessionId}/scores`);
   assert.deepEqual([live, provisional, scores], [true, false, []]);
-  assert.match(message, /not told of this session/);
+  assert.match(message, /does not provide what scores need/);
   await missing(`/v1/fantasy/session/${sessionId}/pit-times`);
   api.app.live.moved(sessionId, 'finished');
   assert.equal((await data(`/v1/fantasy/session/${sessionId}/scores`)).live, false);
@@ -231,7 +231,7 @@ test('a live session of which nothing is told that scores are made of is live al
 test('a session that waits for its start is not told to be live', async (t) => {
   const sessionId = '2026-miami-race';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
-  api.app.liveOutcomes.tell(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
+  api.app.liveOutcomes.set(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
   assert.doesNotMatch(await missing(SCORES), /is live/);
 });
 
@@ -261,10 +261,10 @@ test('the history comes before a recording, and a new release shows at once', as
   );
 });
 
-test('what was not held, has no sprint, is not known or is no race is told apart', async () => {
+test('refusals distinguish what was not held, has no sprint, is unknown or is no race', async () => {
   await importHistory('third');
   assert.match(await missing(SCORES), /not been held/);
-  assert.match(await missing('/v1/fantasy/races/2024-monaco/scores'), /Nothing is known of 2024-monaco/);
+  assert.match(await missing('/v1/fantasy/races/2024-monaco/scores'), /history does not have 2024-monaco/);
   assert.match(await missing(`${SCORES}?session=sprint`), /not been held/);
   for (const raceId of ['miami', '2026-', '2026-Miami', '2026--miami', '..%2Fmiami', `2026-${'x'.repeat(99)}`]) {
     assert.match(await missing(`/v1/fantasy/races/${raceId}/scores`), /no such race/, raceId);

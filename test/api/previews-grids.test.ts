@@ -38,9 +38,9 @@ test('there is no grid before qualifying is over, nor of a recording that names 
 
 test('a live session counts as soon as it is over, and goes before a recording', async () => {
   const { live, grids: known } = grids({ '2026-miami-qualifying': outcome('finished', 'lando-norris') });
-  live.tell('2026-miami-qualifying', outcome('live', 'carlos-sainz'));
+  live.set('2026-miami-qualifying', outcome('live', 'carlos-sainz'));
   assert.equal(await known.of('2026-miami', 'grand_prix'), null);
-  live.tell('2026-miami-qualifying', outcome('finished', 'carlos-sainz'));
+  live.set('2026-miami-qualifying', outcome('finished', 'carlos-sainz'));
   assert.deepEqual(await known.of('2026-miami', 'grand_prix'), ['carlos-sainz']);
 });
 

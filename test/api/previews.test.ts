@@ -117,7 +117,7 @@ test('without a calendar the list names the command that fills it; what the hist
   await importHistory(smallHistory());
   const { body } = await free.call('GET', '/v1/preview/upcoming');
   assert.deepEqual(body.data.previews, []);
-  assert.match(body.data.message, /no calendar of 2026.*import calendar/);
+  assert.match(body.data.message, /no calendar for 2026.*import calendar/);
   const race = (await free.call('GET', '/v1/preview/2026-miami-race')).body.data;
   assert.deepEqual([race.startDate, race.status, race.message], ['2026-05-03T17:00:00.000Z', null, null]);
   const sprint = (await free.call('GET', '/v1/preview/2026-miami-sprint')).body.data;
@@ -157,7 +157,7 @@ test('upcoming: races and sprints that have not begun, soonest first, with what 
       sessionId,
     );
   }
-  assert.match(data.message, /does not know 2026-canada-race, 2026-spain-race: .*import history/);
+  assert.match(data.message, /lacks 2026-canada-race, 2026-spain-race.*import history/);
 });
 
 test(`upcoming: no more than ${PREVIEWS_UPCOMING_MAX} are looked at; when all have begun it says so`, async () => {
@@ -169,7 +169,7 @@ test(`upcoming: no more than ${PREVIEWS_UPCOMING_MAX} are looked at; when all ha
   assert.equal(message.match(/2026-place-[a-z]-race/g).length, PREVIEWS_UPCOMING_MAX);
   await importCalendar(event('monaco', 4, [['Race', -48]]));
   const { body } = await free.call('GET', '/v1/preview/upcoming');
-  assert.deepEqual(body.data, { previews: [], message: 'All races of 2026 have begun.' });
+  assert.deepEqual(body.data, { previews: [], message: 'All races of 2026 have started.' });
 });
 
 test('Free gets the headline, paid plans the same with all parts', async () => {
@@ -192,7 +192,7 @@ test('Free gets the headline, paid plans the same with all parts', async () => {
 test('a session that is over is previewed as of before it, and says so', async () => {
   const race = (await custom.call('GET', '/v1/preview/2023-miami-race')).body.data;
   assert.deepEqual([race.status, race.generatedFrom.gridKnown, race.generatedFrom.learntTo], ['finished', true, null]);
-  assert.match(race.message, /as of before it/);
+  assert.match(race.message, /dates from before it/);
   assert.equal(race.circuitIntelligence.poleToWin.races, 0);
   // Pérez has the grid's first place, and nothing else is known of anybody.
   assert.deepEqual(
@@ -215,9 +215,9 @@ test('what has no preview is 404 and says why', async () => {
     ['upcoming-race', /Only races, sprints/],
     ['%00', /Only races, sprints/],
     ['99999999999-miami-race', /Only races, sprints/],
-    ['2026-nowhere-race', /history does not know this session/],
-    ['9999-miami-race', /history does not know this session/],
-    ['2023-%E2%82%AC-race', /history does not know this session/],
+    ['2026-nowhere-race', /history does not have this session/],
+    ['9999-miami-race', /history does not have this session/],
+    ['2023-%E2%82%AC-race', /history does not have this session/],
   ] as const) {
     const { status, body } = await custom.call('GET', `/v1/preview/${sessionId}`);
     assert.deepEqual([status, body.code], [404, 'not_available'], sessionId);

@@ -80,7 +80,7 @@ test('feeds of several series in one endpoint are refused', async () => {
   ]) {
     const { status, error } = await created(selection);
     assert.equal(status, 400);
-    assert.match(error, /names feeds of (f1 and karting|karting and f1); an endpoint gets those of one series/);
+    assert.match(error, /names feeds of (f1 and karting|karting and f1); an endpoint has one series/);
   }
 });
 

@@ -130,9 +130,9 @@ test('GET /fantasy/races/:raceId/scores: 404 for what is not completed or unknow
   );
   assert.match(
     await refused('/fantasy/races/2023-monaco/scores', 404, 'not_available'),
-    /Nothing is known of 2023-monaco/,
+    /history does not have 2023-monaco/,
   );
-  assert.match(await refused('/fantasy/races/%2e%2e%2fsecret/scores', 404, 'not_available'), /ids are like/);
+  assert.match(await refused('/fantasy/races/%2e%2e%2fsecret/scores', 404, 'not_available'), /ids are year and place/);
   assert.match(await refused(`${RACE}?session=qualifying`, 400, 'invalid_query'), /race, sprint/);
 });
 
@@ -156,7 +156,7 @@ test('GET /fantasy/session/:sessionId/scores: when none is live, live is false, 
 
 test('GET /fantasy/session/:sessionId/scores: provisional while it is live; what the end decides is null until then', async () => {
   await source.upTo(900);
-  const before = await settled(LIVE, ({ message }) => /not begun/.test(message));
+  const before = await settled(LIVE, ({ message }) => /not started/.test(message));
   assert.deepEqual([before.live, before.scores], [false, []]);
 
   await source.upTo(9_500);

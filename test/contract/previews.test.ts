@@ -127,7 +127,7 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
   test('Preview of a past session: as of before it, with the grid for its race, without for its qualifying', async () => {
     const race = await previewOf(custom, '2018-azerbaijan-race');
     assert.deepEqual([race.status, race.generatedFrom.learntTo], ['finished', '2018-china']);
-    assert.match(race.message, /as of before it/);
+    assert.match(race.message, /dates from before it/);
     const [pole] = race.winProbability.filter(({ gridPosition }: { gridPosition: number }) => gridPosition === 1);
     assert.equal(pole.driver, 'sebastian-vettel');
     assert.equal(race.championshipForm.drivers[0].driver, 'sebastian-vettel');

@@ -103,7 +103,7 @@ test('a live race is scored lap by lap, and its stops are live until it is over'
   const FINAL = '/fantasy/races/2026-lakeland/scores';
   const { source, atLap, atStatus } = sourceOf(RACE.sessionId, RACE.frames);
   await source.upTo(60_000);
-  const before = await settled(LIVE, ({ message }) => /not begun/.test(message));
+  const before = await settled(LIVE, ({ message }) => /not started/.test(message));
   assert.deepEqual([before.live, before.provisional, before.scores], [false, false, []]);
 
   await source.upTo(atLap(14));
@@ -157,7 +157,7 @@ describe('fantasy of real sessions', { skip: WITHOUT_RECORDINGS }, () => {
     const STOPS = `/fantasy/session/${MIAMI}/pit-times`;
     const { source, atLap, atStatus } = sourceOf(MIAMI, framesOf(MIAMI));
     await source.upTo(60_000);
-    const before = await settled(LIVE, ({ message }) => /not begun/.test(message));
+    const before = await settled(LIVE, ({ message }) => /not started/.test(message));
     assert.deepEqual([before.live, before.provisional, before.scores], [false, false, []]);
 
     await source.upTo(atLap(13));
