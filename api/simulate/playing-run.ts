@@ -1,4 +1,4 @@
-// A replay run that this process plays: its sinks, and the order in which what happens to it is written down.
+// A replay run that this process plays: its sinks, its phase, and the order in which its changes are committed.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Sinks } from './run-store.ts';
@@ -6,8 +6,9 @@ import type { SessionRecord } from './session-store.ts';
 import type { VisualStream } from './visual-stream.ts';
 
 /**
- * `playing` until asked to stop; `stopping` until the deliveries have settled; `ended` from the moment at which its end is
- * to be written. A run never goes back.
+ * `playing` until asked to stop; `stopping` until the deliveries have settled; `ended` once its end is to be committed.
+ * A run never
+ * returns to an earlier phase.
  */
 export type Phase =
   | { readonly kind: 'playing' }
@@ -34,14 +35,14 @@ export class PlayingRun {
   #phase: Phase = { kind: 'playing' };
   /** Whether the delivery engine knows the run. */
   delivering = false;
-  /** Whether it holds the account's allowance. */
+  /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
   /** Whether every delivery is settled. */
   settled = false;
-  /** Whether somebody watches, or is about to. */
+  /** Whether a client is watching, or is about to. */
   watched: boolean;
-  /** Resolves when the end has been written down. */
+  /** Resolves when the end has been committed. */
   readonly ended: Promise<void>;
   #resolveEnded: () => void = () => {};
   #writes: Promise<void> = Promise.resolve();
@@ -58,28 +59,31 @@ export class PlayingRun {
     return this.#phase;
   }
 
-  /** It is asked to stop. */
+  /** Enters `stopping`. */
   stop(): void {
     this.#enter({ kind: 'stopping' });
   }
 
-  /** It is over, and this is to be written down. */
+  /** Enters `ended`. The caller then commits the end. */
   end(state: EndState): void {
     this.#enter({ kind: 'ended', state });
   }
 
-  /** Runs a write after all earlier ones of this run: a slot is taken before the run's end frees the account. */
+  /**
+   * Runs a write after all earlier writes of this run. So a simulate slot is taken before the run's end frees the
+   * account.
+   */
   write(work: () => Promise<void>): void {
     this.#writes = this.#writes.then(work);
   }
 
-  /** Resolves when all writes so far are through. */
+  /** Resolves when all writes so far are done. */
   written(): Promise<void> {
     return this.#writes;
   }
 
   hasEnded(): void {
-    assert(this.#phase.kind === 'ended', 'only the end of a run that is over is written down');
+    assert(this.#phase.kind === 'ended', 'only the end of a run that is over is committed');
     this.#resolveEnded();
   }
 

@@ -1,4 +1,4 @@
-// Replay runs in PostgreSQL. Each endpoint's progress is kept by the recorder together with the attempts it counts.
+// Replay runs in PostgreSQL. The recorder stores each endpoint's progress together with the attempts that it counts.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
@@ -28,7 +28,7 @@ export function postgresRunStore(sql: Sql): RunStore {
   return {
     async insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt }, slots) {
       return sql.begin(async (transaction) => {
-        // Starts of one account come one after the other, each seeing the slots that the runs before it have taken.
+        // Starts of one account run one after the other, and each sees the slots taken by earlier runs.
         await transaction`select from account where account_id = ${accountId} for update`;
         const [row] = await transaction<Start[]>`
           with slot as (

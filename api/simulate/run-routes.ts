@@ -1,4 +1,4 @@
-// Replays: start one, stop it, see how it goes.
+// Replays: start, stop, list and show.
 
 import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
@@ -81,11 +81,14 @@ export function runRoutes(
       },
     ),
 
-    get: bearerOperation({ summary: 'Read how a replay run goes', answer: RunAnswer }, async ({ params, caller }) => {
-      const runId = params.runId!;
-      const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
-      if (run === null) throw new ApiError('not_found', 'There is no such run.');
-      return reply({ data: shown(run) });
-    }),
+    get: bearerOperation(
+      { summary: 'Read the progress of a replay run', answer: RunAnswer },
+      async ({ params, caller }) => {
+        const runId = params.runId!;
+        const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;
+        if (run === null) throw new ApiError('not_found', 'There is no such run.');
+        return reply({ data: shown(run) });
+      },
+    ),
   };
 }

@@ -1,4 +1,4 @@
-// Where replay runs are kept.
+// The store of replay runs.
 
 export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
 export type Sinks = 'visual' | 'webhook' | 'both';
@@ -13,12 +13,12 @@ export interface NewRun {
   readonly startedAt: Date;
 }
 
-/** Why a run cannot begin: the account has one in progress, or no simulate slot is left for the session. */
+/** Why a run cannot start: the account has one in progress, or no simulate slot is left for the session. */
 export type RunObstacle = 'running' | 'no_slot';
 
 export interface StartedRun {
   readonly runNo: number;
-  /** The endpoints that take part: all that the account has at this moment, paused ones too. */
+  /** The endpoints of the run: all that the account has at its start, including paused ones. */
   readonly webhookIds: readonly string[];
 }
 
@@ -37,16 +37,17 @@ export interface RunRecord extends NewRun {
   readonly state: RunState;
   readonly endedAt: Date | null;
   readonly visualPosition: number;
-  /** The furthest position that any endpoint has been offered. */
+  /** The furthest position of any endpoint. */
   readonly deliveryPosition: number;
   readonly endpoints: readonly RunProgress[];
 }
 
-/** Everywhere, a run of another account does not exist. */
+/** Runs of other accounts count as non-existent in all methods. */
 export interface RunStore {
   /**
-   * Begins a run, unless something is in the way. `slots`: how many sessions the account may unlock, null when this run needs
-   * no slot; exact under any concurrency, since the run before has taken its slot when it ends. Visual runs have no endpoints.
+   * Starts a run, or returns the obstacle. `slots` is how many sessions the account may unlock; null if this run needs
+   * no slot. The
+   * limit is exact under any concurrency, since a run takes its slot before it ends. Visual runs have no endpoints.
    */
   insert(run: NewRun, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */

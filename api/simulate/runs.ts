@@ -1,5 +1,6 @@
-// The life of replay runs: start, stop, end, and going on after a restart. Deliveries are the engine's; this decides who
-// may start what, keeps each run's row true, and takes the simulate slot with the first delivery.
+// The life cycle of replay runs: start, stop, end, and resume after a restart. The engine delivers. This class decides
+// who may start
+// what, keeps each run's row up to date, and takes the simulate slot at the first delivery.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
@@ -37,7 +38,7 @@ export interface RunsParts {
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
-  /** By account id; changes of endpoints pass through it as well. */
+  /** By account id. Changes to endpoints use it too. */
   readonly changes: KeyedMutex;
   readonly log: Log;
 }
@@ -47,9 +48,9 @@ export interface Replay {
   readonly sessionId: string;
   readonly speed: number;
   readonly updateCount: number;
-  /** How many endpoints take part. */
+  /** How many endpoints are in the run. */
   readonly endpoints: number;
-  /** Shows it to a client; to be called once when the sinks include `visual`. */
+  /** Streams the run to a client. Call once if the sinks include `visual`. */
   readonly show: (channel: EventChannel) => void;
 }
 
@@ -71,7 +72,9 @@ export class Runs {
     this.#parts = parts;
   }
 
-  /** Starts a replay of a prepared session; refuses when the account has one running. */
+  /**
+   * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running or no slot is left.
+   */
   async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks): Promise<Replay> {
     const { store, library, clock, changes } = this.#parts;
     if (this.#closing.signal.aborted)
@@ -90,7 +93,7 @@ export class Runs {
     const endpoints = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
-      // Watching takes no slot, a delivery does; the demo is free.
+      // Watching takes no slot; delivering does, except for the demo.
       const slots = sinks === 'visual' || session.demo ? null : slotsOf(plan);
       const started = await store.insert(order, slots);
       if (started === 'running') throw new ApiError('replay_running');
@@ -109,7 +112,7 @@ export class Runs {
     return { runId, sessionId, speed, updateCount, endpoints, show };
   }
 
-  /** Stops a run and waits a moment for its end; the state tells whether it came in time. */
+  /** Stops a run and waits a moment for its end. Resolves with `stopping` if it has not ended by then. */
   async stop(accountId: string, runId: string): Promise<RunState> {
     const { store, clock } = this.#parts;
     const found = isId('run', runId) ? await store.find(accountId, runId) : null;
@@ -120,21 +123,22 @@ export class Runs {
       await store.markStopping(runId);
       await Promise.race([run.ended, clock.sleep(STOP_WAIT_MS)]);
     } else if (found.endedAt === null) {
-      // Nobody plays it, so there is nothing to wait for.
+      // No process plays this run, so there is nothing to wait for.
       await store.end(runId, 'stopped', found.visualPosition, new Date(clock.wallMs()));
     }
     return (await store.find(accountId, runId))!.state;
   }
 
-  /** How far a run has been played. */
+  /** The position up to which a run has been played. */
   positionOf(run: RunRecord): number {
     if (run.state === 'completed') return run.updateCount;
     return Math.max(run.deliveryPosition, run.visualPosition, this.#playing.get(run.runId)?.visual?.position ?? 0);
   }
 
   /**
-   * Goes on with the runs that the last process left unfinished: deliveries from their checkpoints, at the pace from where
-   * they stood. A purely visual run has lost its client and is over. Resolves when all go on.
+   * Resumes the runs that the last process left unfinished. Deliveries resume from their checkpoints, paced from the
+   * furthest
+   * position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed or ended.
    */
   async resume(): Promise<void> {
     const { store, clock } = this.#parts;
@@ -146,7 +150,10 @@ export class Runs {
     );
   }
 
-  /** Ends all visual streams and waits for what is being written. Detached runs stay unfinished, to go on at the next start. */
+  /**
+   * Ends all visual streams and waits for pending writes. Runs that deliver stay unfinished and resume at the next
+   * start.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     const runs = [...this.#playing.values()];
@@ -161,7 +168,7 @@ export class Runs {
     return new ApiError(status === 'preparing' ? 'preparing' : 'not_prepared');
   }
 
-  /** Hands a run to the delivery engine, with its endpoints as they are now. */
+  /** Hands a run to the delivery engine, with the current settings of its endpoints. */
   async #deliver(
     run: PlayingRun,
     how: {
@@ -214,7 +221,7 @@ export class Runs {
       clock: this.#parts.clock,
       onEnd: (end) => this.#visualEnded(run, end),
     });
-    // Asked to stop before there was a stream.
+    // The run may have been stopped before the stream existed.
     if (run.phase.kind !== 'playing') run.visual.stop();
   }
 
@@ -230,9 +237,9 @@ export class Runs {
     return this.#finishIfOver(run);
   }
 
-  /** A run with both sinks is over when its deliveries are settled and its stream has ended, in whatever order. */
+  /** A run with both sinks is over when its deliveries have settled and its stream has ended, in either order. */
   #finishIfOver(run: PlayingRun): EndState {
-    // One whose deliveries could not begin is over before the engine says so.
+    // A run whose deliveries could not start has ended before the engine reports it settled.
     if (run.phase.kind === 'ended') return run.phase.state;
     const state = run.phase.kind === 'stopping' ? 'stopped' : 'completed';
     if (run.settled && !run.watched) this.#finish(run, state);
@@ -266,27 +273,27 @@ export class Runs {
     });
   }
 
-  /** Resolves also when the service closes first: at the next start an unfinished run goes on, and says the same again. */
+  /** Also resolves if the service closes first: the unfinished run resumes at the next start, and writes again. */
   async #persist(write: () => Promise<void>): Promise<void> {
     const { signal } = this.#closing;
     const failed = (error: unknown): void => {
-      this.#parts.log.warn({ err: error }, 'the state of a replay run could not be written yet');
+      this.#parts.log.warn({ err: error }, 'could not commit the state of a replay run yet; it is retried');
     };
     await untilDone(write, {
-      // Closing ends the pause, and one more try follows.
+      // Closing ends the pause, and one last try follows.
       pause: (delayMs) => this.#parts.clock.sleep(delayMs, signal).catch(() => {}),
       isClosing: () => signal.aborted,
       failed,
     }).catch(failed);
   }
 
-  /** One run that cannot go on must keep neither the service from starting nor its account from further runs. */
+  /** A run that cannot resume must neither stop the service from starting nor its account from further runs. */
   async #resumeOrStop(record: RunRecord): Promise<void> {
     try {
       await this.#resumeOne(record);
     } catch (error) {
       const { runId, sessionId } = record;
-      this.#parts.log.error({ runId, sessionId, err: error }, 'an unfinished replay run is over: it cannot go on');
+      this.#parts.log.error({ runId, sessionId, err: error }, 'ended an unfinished replay run that cannot resume');
       const run = this.#playing.get(runId);
       if (run !== undefined && run.phase.kind !== 'ended') this.#finish(run, 'stopped');
     }
@@ -298,24 +305,24 @@ export class Runs {
     const session = await sessions.find(sessionId);
     const details = { runId, sessionId };
     if (session === null) {
-      log.error(details, 'an unfinished replay run is over: its session is gone');
+      log.error(details, 'ended an unfinished replay run: its session is gone');
       return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
     }
     const run = new PlayingRun({ runId, accountId, session, sinks });
     if (record.state === 'stopping') run.stop();
-    // Whoever watched has lost the stream with the last process.
+    // The client lost its stream when the last process ended.
     run.watched = false;
     this.#playing.set(runId, run);
     const opened = await openPrepared(this.#parts.library, sessionId, clock, () => this.#closing.signal.aborted);
     if (opened === null) {
       if (this.#closing.signal.aborted) return;
-      log.error(details, 'an unfinished replay run is over: its session cannot be prepared');
+      log.error(details, 'ended an unfinished replay run: its session cannot be prepared');
       this.#finish(run, 'stopped');
       return run.ended;
     }
     if (opened.timeline.length !== record.updateCount) {
-      // Its checkpoints are positions in a timeline that a newer version of the service no longer makes.
-      log.error(details, 'an unfinished replay run is over: its session has other updates now');
+      // Its checkpoints are positions in a timeline of an older deriver version.
+      log.error(details, 'ended an unfinished replay run: its session now has other updates');
       this.#finish(run, 'stopped');
       return run.ended;
     }
@@ -324,11 +331,13 @@ export class Runs {
     await changes.run(accountId, () =>
       this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: true }),
     );
-    log.info({ ...details, position: deliveryPosition }, 'a replay run goes on');
+    log.info({ ...details, position: deliveryPosition }, 'resumed a replay run');
   }
 }
 
-/** Milliseconds after the timeline's start at which a position is due; its end's for a position past it. */
+/**
+ * When a position is due, in milliseconds after the timeline's start. A position past the end is due like the last one.
+ */
 function dueAt({ columns, length }: Timeline, position: number): number {
   return length === 0 ? 0 : columns.dueMs[Math.min(position, length - 1)]!;
 }

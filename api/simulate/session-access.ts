@@ -5,7 +5,7 @@ import type { Caller } from '#api/http/operation.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
-/** What the quota says of a plan without a limit. */
+/** The quota's value for a plan without a limit. */
 const UNLIMITED = -1;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9-]{0,99}$/;
@@ -20,7 +20,7 @@ export class SessionAccess {
     this.#season = season;
   }
 
-  /** The session, if there is one. */
+  /** The session. Rejects with `not_found`. */
   async find(sessionId: string): Promise<SessionRecord> {
     const session = SESSION_ID.test(sessionId) ? await this.#store.find(sessionId) : null;
     if (session === null)
@@ -28,7 +28,7 @@ export class SessionAccess {
     return session;
   }
 
-  /** The session, if this plan may replay it in this season. */
+  /** The session, if the plan may replay it in this season. Rejects with `not_found` or `out_of_season`. */
   async findInSeason(sessionId: string, { plan }: Caller): Promise<SessionRecord> {
     const session = await this.find(sessionId);
     if (TERMS[plan].currentSeasonOnly && !session.demo && session.season !== this.#season()) {
@@ -56,7 +56,7 @@ export class SessionAccess {
   }
 }
 
-/** How many sessions the plan may unlock, ever; null: all. */
+/** How many sessions an account on this plan may ever unlock; null if there is no limit. */
 export function slotsOf(plan: Plan): number | null {
   const { simulateSlots } = TERMS[plan];
   return Number.isFinite(simulateSlots) ? simulateSlots : null;

@@ -54,7 +54,7 @@ export function sessionRoutes(
 
     status: bearerOperation(
       {
-        summary: 'Read how far the preparation of a session is',
+        summary: 'Read the progress of the preparation of a session',
         query: StatusQuery,
         answer: PreparationAnswer,
         refuses: ['not_found'],

@@ -1,4 +1,4 @@
-// Where recorded sessions, and which of them an account has unlocked, are kept.
+// The store of recorded sessions, and of which ones each account has unlocked.
 
 export interface SessionRecord {
   readonly sessionId: string;
@@ -23,8 +23,8 @@ export interface SessionStore {
   list(accountId: string, limit: number, offset: number): Promise<ListedSession[]>;
   count(): Promise<number>;
   find(sessionId: string): Promise<SessionRecord | null>;
-  /** Sessions that hold one of the account's slots, in the order in which they were unlocked. */
+  /** Ids of the sessions that the account has unlocked, oldest first. */
   unlocked(accountId: string): Promise<string[]>;
-  /** Takes a slot; nothing happens when the session holds one. */
+  /** Takes a slot, unless the session is unlocked already. */
   unlock(accountId: string, sessionId: string, now: Date): Promise<void>;
 }

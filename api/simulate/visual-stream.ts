@@ -1,5 +1,6 @@
-// A replay as server-sent events. It is paced over the timeline like a delivery shard, from the same start time, so that a
-// run with both sinks plays in lockstep; a client that reads slowly is not buffered for, it catches up by position.
+// Streams a replay as server-sent events. The pace follows the timeline from the same start time as a delivery shard's,
+// so a run with
+// both sinks plays in lockstep. There is no buffer for slow clients: the stream catches up by position.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -15,7 +16,7 @@ export interface VisualRun {
   readonly startedAtMs: number;
 }
 
-/** Played to the end, stopped from our side, or the client left. */
+/** Played to the end, stopped by the service, or left by the client. */
 export type VisualEnd = 'played' | 'stopped' | 'left';
 
 export interface VisualOptions {
@@ -25,19 +26,19 @@ export interface VisualOptions {
   readonly feeds: ReadonlySet<string> | null;
   readonly channel: EventChannel;
   readonly clock: Clock;
-  /** Called once; what it returns is the state in the last event. */
+  /** Called once. Returns the state to report in the last event. */
   readonly onEnd: (how: VisualEnd) => RunState;
 }
 
 type State =
   | { readonly kind: 'playing'; readonly timer: NodeJS.Timeout | null }
-  /** The client has not taken what was sent; given up when it takes nothing for too long. */
+  /** The client has not read what was sent. The stream is closed if it reads nothing for too long. */
   | { readonly kind: 'blocked'; readonly patience: NodeJS.Timeout }
   | { readonly kind: 'ended' };
 
-/** Updates that fall due within this time go out together. */
+/** Updates that are due within this time are sent together. */
 const PAUSE_MS_MIN = 5;
-/** Unsent silence of an event stream after which a comment keeps proxies from closing it. */
+/** After this long without events, a comment keeps proxies from closing the stream. */
 const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 const END_OF_EVENT = Buffer.from('\n\n');
@@ -74,7 +75,7 @@ export class VisualStream {
       const chunk = this.#chunk(due);
       written += chunk.length;
       if (chunk.length > 0 && !this.#write(chunk)) return;
-      // Other requests wait for this thread: a long catch-up gives way now and then.
+      // A long catch-up yields from time to time, because other requests share this thread.
       if (written >= SSE_BUFFER_BYTES_MAX) {
         this.#playIn(0);
         return;
@@ -111,7 +112,7 @@ export class VisualStream {
     return Buffer.concat(parts, length);
   }
 
-  /** False when nothing more may be written now. */
+  /** Returns false if nothing more may be written now. */
   #write(bytes: Uint8Array): boolean {
     this.#wroteAtMs = this.#options.clock.nowMs();
     if (this.#options.channel.write(bytes)) return true;

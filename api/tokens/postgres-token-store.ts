@@ -14,8 +14,9 @@ export function postgresTokenStore(sql: Sql): TokenStore {
     },
 
     async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt, now) {
-      // The lock makes a replacement of the secret wait until this token can be seen and revoked. Nobody waits for the disk:
-      // a token that a crash takes away is asked for again, like one that has expired.
+      // The lock makes a concurrent replacement of the secret wait until it can see, and revoke, this token. The commit
+      // does not
+      // wait for the disk: if a crash loses a token, the client requests another, as after expiry.
       const rows = await sql`
         with ended as (
           delete from access_token where account_id = ${accountId} and (

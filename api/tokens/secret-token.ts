@@ -1,5 +1,6 @@
-// Secrets that we make and never need to read again: sign-in cookies and verification links. Who holds one shows it; we
-// keep its SHA-256 only, so that a stolen database lets nobody in.
+// Secrets that we issue and never need to read again: sign-in cookies and verification links. We store only the
+// SHA-256, so a stolen
+// database gives no access.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -8,13 +9,13 @@ export interface SecretToken {
   readonly tokenHash: Buffer;
 }
 
-/** A new one: 32 random bytes as 43 characters of base64url. */
+/** Creates a token: 32 random bytes as 43 characters of base64url. */
 export function newSecretToken(): SecretToken {
   const token = randomBytes(32).toString('base64url');
   return { token, tokenHash: hashOfToken(token) };
 }
 
-/** Under what a token is kept. */
+/** The hash under which a token is stored. */
 export function hashOfToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -1,5 +1,6 @@
-// Gives out bearer tokens and knows who holds one. Only a token's SHA-256 is kept, so neither the database nor a dump of
-// the cache lets anybody in.
+// Issues bearer tokens and authenticates them. Only a token's SHA-256 is stored and cached, so neither the database nor
+// a memory dump
+// gives access.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +14,9 @@ import { accountTtlMs } from './account-ttl.ts';
 import type { TokenStore } from './token-store.ts';
 
 export const TOKEN_LIFETIME_S = 43_200;
-/** RFC 7617 wants a realm for Basic, RFC 6750 some parameter for Bearer; clients may take challenges without for none. */
+/**
+ * RFC 7617 requires a realm for Basic, and RFC 6750 a parameter for Bearer. Some clients ignore challenges without one.
+ */
 const REALM = 'realm="slipstream"';
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 
@@ -39,13 +42,13 @@ export class TokenAuthority {
     });
   }
 
-  /** A new token for these client credentials; refuses with `invalid_client`. */
+  /** Issues a token for these client credentials. Rejects with `invalid_client`. */
   async issue(clientId: string, clientSecret: string): Promise<string> {
-    // The secret may be replaced, or sealed under another key, between the look at it and the token.
+    // The secret may be replaced, or sealed under another key, between the lookup and the insert.
     for (let tries = 0; tries < TOKEN_TRIES_MAX; tries++) {
       const client = isId('cli', clientId) ? await this.#store.findClient(clientId) : null;
       const expected = this.#secretBox.open(client?.clientSecretSealed ?? this.#nobodySealed);
-      // Digests are of one length and tell nothing of where the texts differ.
+      // Digests have equal lengths and do not reveal where the texts differ.
       const right = timingSafeEqual(sha256(expected), sha256(clientSecret));
       if (client === null || !right) throw invalidClient();
       const token = randomBytes(32).toString('base64url');
@@ -56,7 +59,10 @@ export class TokenAuthority {
     throw new ApiError('unavailable', undefined, { 'retry-after': '1' });
   }
 
-  /** Who sends this Authorization header; refuses with `unauthorized`. At once when the token is remembered. */
+  /**
+   * The caller with this Authorization header; throws or rejects with `unauthorized`. Synchronous if the token is
+   * cached.
+   */
   authenticate(authorization: string): Caller | Promise<Caller> {
     const token = authorization.length > TOKEN_CHARS_MAX ? undefined : BEARER.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized(`Bearer ${REALM}`);
@@ -71,12 +77,12 @@ export class TokenAuthority {
     const found = await this.#store.findToken(Buffer.from(key, 'base64'), new Date(nowMs));
     if (found === null) throw unauthorized(`Bearer ${REALM}, error="invalid_token"`);
     const caller = { accountId: found.accountId, plan: found.plan, expiresAtMs: found.expiresAt.getTime() };
-    // What was read before a revocation must not be remembered after it.
+    // A result read before a revocation must not be cached after it.
     if (forgottenBefore === this.#forgotten) this.#known.set(key, caller, { ttl: accountTtlMs(key) });
     return caller;
   }
 
-  /** Asks the database again about this account's tokens, after they were revoked or its plan changed. */
+  /** Drops this account's cached tokens, after they were revoked or the plan changed. */
   forgetAccount(accountId: string): void {
     this.#forgotten++;
     for (const [key, caller] of this.#known.entries()) if (caller.accountId === accountId) this.#known.delete(key);

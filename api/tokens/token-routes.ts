@@ -49,7 +49,7 @@ function credentials(authorization: string, clientId?: string, clientSecret?: st
   return { clientId: formDecoded(id), clientSecret: formDecoded(secret) };
 }
 
-/** RFC 6749 writes both parts form-encoded before they are joined. */
+/** RFC 6749 form-encodes both parts before joining them. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

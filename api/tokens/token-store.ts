@@ -1,4 +1,4 @@
-// Where client credentials are looked up and bearer tokens are kept.
+// The store of client credentials and bearer tokens.
 
 import type { Plan } from '#api/plans/plan.ts';
 
@@ -17,10 +17,11 @@ export interface TokenStore {
   /** The verified account of a client id. */
   findClient(clientId: string): Promise<ClientRecord | null>;
   /**
-   * Keeps a token by its hash and clears the account's expired and supernumerary ones away. False, and nothing is kept, when the client's
-   * secret was replaced since it was looked up.
+   * Stores a token by its hash, and removes the account's expired and excess tokens. Resolves with false, and stores
+   * nothing, if the
+   * client's secret was replaced since the lookup.
    */
   insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date, now: Date): Promise<boolean>;
-  /** The account of a token that is valid now. */
+  /** The account of a token, or null if the token is not valid now. */
   findToken(tokenHash: Buffer, now: Date): Promise<TokenRecord | null>;
 }

@@ -1,14 +1,18 @@
-// The monthly allowances of accounts that deliver at the moment: who starts attempts holds the account's cell of shared
-// memory (engine/delivery/usage/allowance.ts) for as long as any of them may still be recorded.
+// The monthly allowances of accounts that are delivering. A run or a test holds its account's cell of shared memory
+// (engine/delivery/usage/allowance.ts) until all its attempts are recorded.
 //
-// M1 While anybody holds an account there is one cell of it, and every attempt of the account takes from that cell.
-// M2 A holder releases when each attempt that took from the cell is written down or never will be: a run when it has
-//    settled, which implies written, and a test delivery after its commit. So when nobody holds, the database is the whole
-//    truth, and the first holder reads it while nothing of the account is under way.
-// M3 Taken comes before started, and only what will never be recorded is given back. So the attempts of a month in the
-//    delivery log never pass the limit. What a dead shard thread took and did not record counts as used until the last
-//    holder releases; the next one reads the truth again.
-// M4 The count goes on under any limit, so a new plan or spend cap only replaces the limit.
+// M1 While an account is held, it has exactly one cell, and every attempt of the account takes from that cell.
+// M2 A holder releases once each attempt that took from the cell is committed or never will be: a run when it has
+// settled, which
+//    implies committed; a test after its commit. So without holders the database is complete, and the first holder
+// reads it while no
+//    attempt of the account is under way.
+// M3 An attempt takes from the cell before it starts, and gives back only if it will never be recorded. So the attempts
+// of a month in
+//    the delivery log never exceed the limit. What a dead shard thread took but did not record counts as used until the
+// last holder
+//    releases; the next holder reads the database again.
+// M4 Counting does not depend on the limit, so a new plan or spend cap only replaces the limit.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -17,7 +21,7 @@ import { monthOf } from '#engine/delivery/usage/month.ts';
 import { type BucketTerms, bucketSize } from './bucket.ts';
 import type { UsageStore, UsageTotals } from './usage-store.ts';
 
-/** The bucket of an account that is held. */
+/** The bucket of a held account. */
 export interface Bucket {
   readonly accountId: string;
   readonly allowance: Allowance;
@@ -28,11 +32,11 @@ interface Held {
   readonly accountId: string;
   readonly cell: SharedArrayBuffer;
   readonly allowance: Allowance;
-  /** Null until they are loaded, and when the account is gone. */
+  /** Null until loaded, and if the account is gone. */
   terms: BucketTerms | null;
   holders: number;
   readonly loaded: Promise<void>;
-  /** Terms are read again one after the other, so that what was read last is what counts. */
+  /** Reloads run one after the other, so the latest read wins. */
   reloaded: Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export class Allowances {
     this.#clock = clock;
   }
 
-  /** The account's cell; to be released once unless this rejects. */
+  /** Resolves with the account's cell. The caller must release it once, unless this rejects. */
   async hold(accountId: string): Promise<SharedArrayBuffer> {
     const held = this.#held.get(accountId) ?? this.#open(accountId);
     held.holders++;
@@ -55,10 +59,10 @@ export class Allowances {
     return held.cell;
   }
 
-  /** The last holder drops the cell. */
+  /** The release by the last holder drops the cell. */
   release(accountId: string): void {
     const held = this.#held.get(accountId);
-    assert(held !== undefined, 'M1: what is released is held');
+    assert(held !== undefined, 'M1: only a held account is released');
     held.holders--;
     if (held.holders > 0) return;
     this.#held.delete(accountId);
@@ -69,7 +73,7 @@ export class Allowances {
     return this.#held.has(accountId);
   }
 
-  /** Puts a changed plan or spend cap into force. */
+  /** Applies a changed plan or spend cap. */
   reload(accountId: string): Promise<void> {
     const held = this.#held.get(accountId);
     if (held === undefined) return Promise.resolve();
@@ -78,7 +82,7 @@ export class Allowances {
     return held.reloaded;
   }
 
-  /** The buckets that are held. Also empties the months ahead (W3), so it is to be called more often than months turn. */
+  /** The held buckets. Also clears the months ahead (W3), so call it more than once a month. */
   buckets(): Bucket[] {
     const nowMs = this.#clock.wallMs();
     const buckets: Bucket[] = [];
@@ -89,14 +93,14 @@ export class Allowances {
     return buckets;
   }
 
-  /** Calls back with the bucket of every account whose last holder has released it; set once. */
+  /** Calls back with the bucket of each account that its last holder releases. Set once. */
   onReleased(released: (bucket: Bucket) => void): void {
     this.#released = released;
   }
 
   #open(accountId: string): Held {
     const cell = allowanceCell();
-    // Should the month turn while this is read, the new one begins with nothing.
+    // If the month changes during this read, the new month starts at zero.
     const nowMs = this.#clock.wallMs();
     const loaded = this.#totals(accountId, nowMs).then(
       (totals) => {
@@ -104,7 +108,7 @@ export class Allowances {
         this.#apply(held, totals);
       },
       (error: Error) => {
-        // Who waits for it is refused and holds nothing; the next one tries again.
+        // All waiting holders fail and hold nothing. The next one tries again.
         this.#held.delete(accountId);
         throw error;
       },
@@ -119,7 +123,7 @@ export class Allowances {
     return this.#store.totals(accountId, monthOf(wallMs).firstDay);
   }
 
-  /** An account that is gone starts nothing more. */
+  /** An account that is gone gets a limit of 0, so it starts no more attempts. */
   #apply(held: Held, terms: BucketTerms | null): void {
     held.terms = terms;
     held.allowance.limit(terms === null ? 0 : bucketSize(terms).allowed);

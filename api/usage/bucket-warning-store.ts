@@ -1,11 +1,14 @@
-// Where it is kept which warnings were mailed.
+// The store of warnings that were sent.
 
 import type { BucketLevel } from './bucket-warning.ts';
 
 /** `month` is its first day, `2026-11-01`. */
 export interface BucketWarningStore {
-  /** Claims the right to mail this warning: the address, or null when somebody has, or when nobody has confirmed one. */
+  /**
+   * Claims the right to send this warning. Resolves with the address; null if it is claimed already or the address is
+   * unconfirmed.
+   */
   claim(accountId: string, month: string, level: BucketLevel): Promise<string | null>;
-  /** It could not be mailed: it may be claimed again. */
+  /** Returns a claim, so the warning can be claimed again. */
   giveBack(accountId: string, month: string, level: BucketLevel): Promise<void>;
 }

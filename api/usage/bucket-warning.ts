@@ -1,5 +1,6 @@
-// What an account is told about its monthly bucket, and when: near its end, at its end, and at the end of what the spend cap
-// pays for. Each is mailed once a month.
+// Warnings about an account's monthly bucket: when it is nearly used up, when it is used up, and when the spend cap is.
+// Each is sent
+// once a month.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { Month } from '#engine/delivery/usage/month.ts';
@@ -15,23 +16,23 @@ export interface BucketWarning {
   readonly terms: BucketTerms;
 }
 
-/** Part of the included deliveries at which an account is warned. */
+/** The share of the included deliveries at which the first warning is sent. */
 const NEAR = 0.8;
 
-/** The levels that this many attempts have come to. */
+/** The levels that this many attempts have reached. */
 export function levelsReached(terms: BucketTerms, used: number): BucketLevel[] {
   const { included, allowed } = bucketSize(terms);
   const levels: BucketLevel[] = [];
   if (used >= included * NEAR) levels.push('near');
   if (used >= included) levels.push('reached');
-  // Where nothing is billed, the second says it all.
+  // Without billed overage, 'reached' is the last level.
   if (allowed > included && used >= allowed) levels.push('spend_cap');
   return levels;
 }
 
 const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', developer: 'Developer', custom: 'Custom' };
 
-/** Subject and text of the mail, lines as they shall appear. */
+/** Subject and text of the email, with its final line breaks. */
 export function warningMail({ month, level, used, terms }: BucketWarning): { subject: string; text: string } {
   const { included, allowed } = bucketSize(terms);
   const plan = PLAN_NAMES[terms.plan];

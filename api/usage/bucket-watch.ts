@@ -1,9 +1,11 @@
-// Watches the buckets of accounts that deliver, and mails each warning once. It looks at the counts in shared memory every
-// second and once more when an account has been released, so deliveries wait for no mail and mails for no delivery.
+// Watches the buckets of accounts that are delivering, and sends each warning once. It reads the counts in shared
+// memory every second,
+// and once more when an account is released, so deliveries and emails never wait for each other.
 //
-// BW1 A warning is mailed by whoever claims it in the database; one that could not be mailed is given back and tried again
-//    after a pause, also when the account has been released meanwhile.
-// BW2 What waits is bounded (I2), and no look begins before the last one has ended.
+// BW1 The service that claims a warning in the database sends it. If sending fails, it returns the claim and retries
+// after a pause,
+//    even if the account has been released meanwhile.
+// BW2 The queue is bounded (I2), and checks never overlap.
 
 import { LRUCache } from 'lru-cache';
 import type { Mailer } from '#api/mail/mailer.ts';
@@ -29,20 +31,20 @@ export interface BucketWatchParts {
 }
 
 interface Waiting extends BucketWarning {
-  /** Whom to mail once the warning is claimed. */
+  /** The recipient, once the warning is claimed. */
   email: string | null;
   /** On the monotonic clock. */
   notBeforeMs: number;
 }
 
-/** How often the buckets of accounts that deliver are looked at. */
+/** How often the buckets are checked. */
 export const BUCKET_WATCH_MS = 1_000;
 
 export class BucketWatch {
   readonly #parts: BucketWatchParts;
   /** By account, month and level. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Warnings that are mailed or that nobody gets. */
+  /** Warnings that were sent, or that have no recipient. */
   readonly #settled = new LRUCache<string, true>({ max: BUCKET_WARNINGS_CACHED_MAX });
   #cancelLook: () => void = () => {};
   #looking: Promise<void> = Promise.resolve();
@@ -53,7 +55,7 @@ export class BucketWatch {
     parts.allowances.onReleased((bucket) => this.#check(bucket));
   }
 
-  /** Begins to watch. */
+  /** Starts to watch. */
   start(): void {
     this.#cancelLook = this.#parts.clock.schedule(BUCKET_WATCH_MS, () => {
       this.#looking = this.#look().then(() => {
@@ -62,7 +64,7 @@ export class BucketWatch {
     });
   }
 
-  /** Ends with the mails that are under way. */
+  /** Stops, and resolves when the emails under way are done. */
   close(): Promise<void> {
     this.#closed = true;
     this.#cancelLook();
@@ -96,13 +98,13 @@ export class BucketWatch {
 
   async #settle(key: string, warning: Waiting): Promise<void> {
     try {
-      // What could not be said in its month is no longer worth saying.
+      // A warning that could not be sent in its month is dropped.
       if (isIn(warning.month, this.#parts.clock.wallMs())) await this.#mail(warning);
       this.#settled.set(key, true);
       this.#waiting.delete(key);
     } catch (error) {
       const { accountId, level } = warning;
-      this.#parts.log.warn({ accountId, level, err: error }, 'a warning about a bucket could not be mailed yet');
+      this.#parts.log.warn({ accountId, level, err: error }, 'could not send a bucket warning yet; it is retried');
       warning.notBeforeMs = this.#parts.clock.nowMs() + BUCKET_WARNING_RETRY_MS;
     }
   }
@@ -116,7 +118,7 @@ export class BucketWatch {
       const kind = `bucket-${level.replace('_', '-')}`;
       await mailer.send({ kind, to: warning.email, ...warningMail(warning) });
     } catch (error) {
-      // Should this fail as well, the claim stays with us until the next try.
+      // If this fails too, this service keeps the claim for its next try.
       await store.giveBack(accountId, month.firstDay, level);
       warning.email = null;
       throw error;

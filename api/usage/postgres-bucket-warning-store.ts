@@ -1,5 +1,4 @@
-// Mailed warnings in PostgreSQL: a row is a claim, so that of several looks at a bucket, and of several services on one
-// database, one mails.
+// Sent warnings in PostgreSQL. A row is a claim, so only one of several services on the same database sends a warning.
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { BucketWarningStore } from './bucket-warning-store.ts';

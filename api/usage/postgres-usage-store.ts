@@ -1,4 +1,4 @@
-// Usage in PostgreSQL: kept by the recorder in the same statement as the attempts it counts (I10).
+// Reads usage from PostgreSQL. The recorder writes it in the same statement as the attempts that it counts (I10).
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { UsageStore, UsageTotals } from './usage-store.ts';

@@ -1,4 +1,4 @@
-// GET /v1/usage...: what the account's deliveries of this calendar month (UTC) add up to.
+// GET /v1/usage...: totals of the account's deliveries in this calendar month (UTC).
 
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
@@ -18,32 +18,29 @@ export function usageRoutes(
     return { month: firstDay, windowStart: new Date(startsMs).toISOString() };
   };
   return {
-    totals: bearerOperation(
-      { summary: 'Read what was delivered this month', answer: UsageAnswer },
-      async ({ caller }) => {
-        const { month, windowStart } = window();
-        const totals = await store.totals(caller.accountId, month);
-        if (totals === null) throw new ApiError('unauthorized', 'The account is gone.');
-        const { included, allowed } = bucketSize(totals);
-        const overageCount = overageOf(totals, totals.attempts);
-        return reply({
-          data: {
-            deliveryCount: totals.attempts,
-            successCount: totals.succeeded,
-            failureCount: totals.failed,
-            skippedCount: totals.skipped,
-            includedDeliveries: finite(included),
-            deliveryLimit: finite(allowed),
-            overageCount,
-            overageCost: overageDollars(overageCount),
-            windowStart,
-          },
-        });
-      },
-    ),
+    totals: bearerOperation({ summary: "Read this month's usage", answer: UsageAnswer }, async ({ caller }) => {
+      const { month, windowStart } = window();
+      const totals = await store.totals(caller.accountId, month);
+      if (totals === null) throw new ApiError('unauthorized', 'The account is gone.');
+      const { included, allowed } = bucketSize(totals);
+      const overageCount = overageOf(totals, totals.attempts);
+      return reply({
+        data: {
+          deliveryCount: totals.attempts,
+          successCount: totals.succeeded,
+          failureCount: totals.failed,
+          skippedCount: totals.skipped,
+          includedDeliveries: finite(included),
+          deliveryLimit: finite(allowed),
+          overageCount,
+          overageCost: overageDollars(overageCount),
+          windowStart,
+        },
+      });
+    }),
 
     byFeed: bearerOperation(
-      { summary: 'Read what was delivered this month, by feed', answer: UsageByFeedAnswer },
+      { summary: "Read this month's usage by feed", answer: UsageByFeedAnswer },
       async ({ caller }) => {
         const { month, windowStart } = window();
         const rows = await store.attemptsByFeed(caller.accountId, month);
@@ -53,7 +50,7 @@ export function usageRoutes(
     ),
 
     latency: bearerOperation(
-      { summary: 'Read how long deliveries took this month, by feed', answer: UsageLatencyAnswer },
+      { summary: "Read this month's delivery latency by feed", answer: UsageLatencyAnswer },
       async ({ caller }) => {
         const { month, windowStart } = window();
         const rows = await store.latencyByFeed(caller.accountId, month);
@@ -69,7 +66,7 @@ export function usageRoutes(
   };
 }
 
-/** Without a limit, null. */
+/** Null stands for no limit. */
 function finite(attempts: number): number | null {
   return attempts === Number.POSITIVE_INFINITY ? null : attempts;
 }

@@ -1,4 +1,4 @@
-// Where deliveries are counted.
+// The store of usage counts.
 
 import type { BucketTerms } from './bucket.ts';
 
@@ -10,7 +10,7 @@ export interface UsageTotals extends BucketTerms {
 }
 
 export interface UsageStore {
-  /** With what the account may use; null when there is no such account. `month` is its first day, `2026-11-01`. */
+  /** Totals and plan of the account; null if there is no such account. `month` is its first day, `2026-11-01`. */
   totals(accountId: string, month: string): Promise<UsageTotals | null>;
   /** Feeds with at least one attempt in the month, by id. */
   attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
