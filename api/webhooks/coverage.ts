@@ -1,16 +1,19 @@
-// What an account's plan leaves of an endpoint today. Plans and catalogues change while endpoints stay: what the customer
-// configured is kept as it was written, and what is delivered of it follows from this, whenever it is asked.
+// What an account's plan covers of an endpoint today. Plans and catalogues change while endpoints stay. We store what
+// the customer
+// configured, and compute from it what is delivered each time.
 //
-// O1 Patterns (`*`, `analytics.*`) mean the feeds of the endpoint's series, of the plan and the catalogue of now.
-// O2 What the plan does not cover is shown as suspended and gets nothing; it comes back with the plan.
-// O3 Of more endpoints or feeds than the plan has room for, the oldest endpoints and the first feeds stay.
+// O1 Patterns (`*`, `analytics.*`) match the feeds of the endpoint's series in the current plan and catalogue.
+// O2 What the plan does not cover is shown as suspended and gets no deliveries. It resumes once a plan covers it again.
+// O3 If the plan has too little room, the oldest endpoints and the first feeds are kept.
 
 import { type FeedCatalogue, isOpen } from '#api/feeds/feed-catalogue.ts';
 import { TERMS } from '#api/plans/plan.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 
-/** Why nothing is delivered of a feed: the plan does not open it, has no room for it, or nobody offers it any more. */
+/**
+ * Why a feed is not delivered: the plan does not include it, has no room for it, or the service no longer offers it.
+ */
 export type FeedSuspension = 'tier' | 'feed_limit' | 'not_offered';
 
 export interface CoveredSubscription {

@@ -1,4 +1,4 @@
-// Where the attempts of an endpoint are read.
+// Reads the attempts of an endpoint.
 
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 

@@ -1,4 +1,4 @@
-// What became of an endpoint's deliveries, and a test delivery on demand.
+// Routes for an endpoint's delivery log and for tests.
 
 import type Type from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -50,7 +50,7 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
         const since = owner === null ? null : shownSince(owner.deletedAt, clock.wallMs(), logRetentionDays);
         if (owner === null || since === null) throw notFound();
         const limit = query.limit ?? LOGS_DEFAULT;
-        // One more than asked for tells whether there is a next page.
+        // One extra entry shows whether there is a next page.
         const attempts = await log.page(owner.webhookNo, since, before, limit + 1);
         const shown = attempts.slice(0, limit);
         const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
@@ -99,7 +99,7 @@ function testAnswer(outcome: TestOutcome): Type.Static<typeof TestAnswer>['data'
   return { delivered, statusCode, latencyMs, errorMessage: delivered ? null : `HTTP ${statusCode}` };
 }
 
-/** One that the endpoint would get, if there is any. */
+/** A feed that the endpoint would get, if there is one. */
 function sampleFeed(webhook: WebhookRecord, catalogue: FeedCatalogue): string {
   const { subscriptions } = coverageOf(webhook, catalogue);
   const subscription = subscriptions.find(({ suspended }) => suspended === null) ?? subscriptions[0];

@@ -1,4 +1,4 @@
-// Tells the delivery engine how endpoints are now, after anything that they follow from has changed.
+// Sends the current settings of endpoints to the delivery engine whenever they change.
 
 import { CUSTOM_ENDPOINTS_MAX } from '#api/plans/plan.ts';
 import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
@@ -11,7 +11,7 @@ export interface AnnouncerParts extends SettingsParts {
   readonly store: WebhookStore;
   readonly control: DeliveryControl;
   readonly lists: WebhookListCache;
-  /** By account id; changes of endpoints and starts of runs pass through it. */
+  /** By account id. Changes to endpoints and starts of runs use it. */
   readonly changes: KeyedMutex;
 }
 
@@ -22,13 +22,13 @@ export class EndpointAnnouncer {
     this.#parts = parts;
   }
 
-  /** One endpoint was changed. To be called within the account's turn. */
+  /** One endpoint was changed. Call while holding the account's mutex. */
   changed(webhook: WebhookRecord): void {
     this.#parts.lists.forget(webhook.accountId);
     this.#parts.control.endpointChanged(endpointSettings(webhook, this.#parts));
   }
 
-  /** One endpoint was deleted, which may make room for another. To be called within the account's turn. */
+  /** One endpoint was deleted, which may make room for another. Call while holding the account's mutex. */
   async deleted(accountId: string, webhookId: string, endpointsMax: number): Promise<void> {
     const { store, control, lists } = this.#parts;
     lists.forget(accountId);
@@ -36,7 +36,7 @@ export class EndpointAnnouncer {
     if ((await store.count(accountId)) >= endpointsMax) await this.#all(accountId);
   }
 
-  /** The account's plan was changed: every endpoint of it may be covered otherwise. */
+  /** The account's plan has changed, which may change the coverage of every endpoint. */
   accountChanged(accountId: string): Promise<void> {
     this.#parts.lists.forget(accountId);
     return this.#parts.changes.run(accountId, () => this.#all(accountId));

@@ -1,5 +1,6 @@
-// A kept endpoint as the delivery engine wants it: with its secrets opened, and only what the plan covers. Used at every
-// change and at a run's start.
+// Converts a stored endpoint to the settings of the delivery engine: secrets unsealed, and only what the plan covers.
+// Used at each
+// change and at the start of a run.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -30,7 +31,7 @@ export function endpointSettings(
     accountId,
     url,
     method,
-    // A deleted endpoint gets nothing more; in a run that knew it, it is there so that what it still had is counted.
+    // A deleted endpoint gets no more deliveries. It stays in its runs so its remaining updates are counted.
     active: webhook.active && webhook.deletedAt === null && suspended === null,
     secret: secretBox.open(webhook.secretSealed),
     previousSecret:

@@ -1,5 +1,6 @@
-// The place in a delivery log where the next page goes on. Opaque to customers: it holds the number of the last entry
-// shown, so pages stay as they are while newer attempts arrive.
+// The cursor of the next page of a delivery log. Opaque to customers: it holds the number of the last entry shown, so
+// pages stay
+// stable while newer attempts arrive.
 
 const NUMBER_MAX = 2n ** 63n - 1n;
 
@@ -9,7 +10,7 @@ export function writeCursor(logNo: bigint): string {
   return bytes.toString('base64url');
 }
 
-/** Null when the text is not a cursor of ours. */
+/** Null if the text is not a valid cursor. */
 export function readCursor(text: string): bigint | null {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 8 || bytes.toString('base64url') !== text) return null;

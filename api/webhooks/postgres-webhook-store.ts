@@ -26,7 +26,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     ) {
       const places = feeds.subscriptions.map((subscription, place) => ({ ...subscription, place }));
       return sql.begin(async (transaction) => {
-        // Whoever counts next waits until this one is in.
+        // The lock makes concurrent inserts wait, so each counts the ones before it.
         await transaction`select from account where account_id = ${accountId} for update`;
         const rows = await transaction`
           with inserted as (

@@ -1,4 +1,4 @@
-// The payload of a test delivery: a feed's envelope with a message, so that a receiver can be tried without a session.
+// The payload of a test: a feed's envelope with a message. It lets a customer try a receiver without a session.
 
 export function samplePayload(feedId: string, seriesId: string, wallMs: number): Uint8Array {
   return Buffer.from(

@@ -1,4 +1,5 @@
-// What a create request subscribes to: one of three ways to name feeds, with filters for the endpoint and for each feed.
+// Parses the subscriptions of a create request: one of three ways to name feeds, with filters for the endpoint and for
+// each feed.
 
 import type { Static } from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -61,7 +62,7 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
   return { seriesId: selected.seriesId, filters, feedPatterns: selected.patterns, feedIds, subscriptions };
 }
 
-/** Two filters for one feed would leave open which one counts. */
+/** Two entries for one feed would be ambiguous. */
 function refuseRepeats(feedIds: readonly string[]): void {
   const repeated = feedIds.filter((feedId, index) => feedIds.indexOf(feedId) !== index);
   refuseViolations(

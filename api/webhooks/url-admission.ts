@@ -1,5 +1,6 @@
-// Decides whether a customer's webhook URL may be stored: its form, and every address that its name has at the moment.
-// The same addresses are checked again at each connect, since they can change at any time after this.
+// Decides whether to accept a customer's webhook URL, by its form and by every address that its host name has now.
+// Addresses can
+// change at any time, so the transport checks them again at each connect.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { RESOLVE_DEADLINE_MS } from '#engine/base/limits.ts';
@@ -18,10 +19,11 @@ export async function admitUrl(text: string, resolve: NameResolver): Promise<End
   if ('violation' in parsed) throw refusal(parsed.violation);
   const { host, named, replayOnly } = parsed.ok;
   if (!named || replayOnly) return parsed.ok;
-  // A name without an address now may get one later, and a failing name server is not the customer's mistake: what
-  // matters is checked again when a connection is made.
+  // A name without an address now may get one later, and a failing name server is not the customer's fault. The check
+  // at connect
+  // time is the one that matters.
   for (const address of await addressesOf(host, resolve)) {
-    // Which private address it was would tell a stranger about the network that the service is in.
+    // Naming the private address would reveal the service's network to a stranger.
     if (checkAddress(address) !== 'public')
       throw refusal(`must not point to ${host}: it has an address that is not public`);
   }

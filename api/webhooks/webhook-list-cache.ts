@@ -1,6 +1,6 @@
-// Lists of endpoints as they were answered last: clients look at them far more often than they change. An entry is forgotten
-// with every change in this process at once, with changes in another one when the database tells of them, and in any case
-// after a while.
+// Caches lists of endpoints, which clients read far more often than they change. A change in this process removes an
+// entry at once, a
+// change in another process when the database reports it, and the TTL in any case.
 
 import { LRUCache } from 'lru-cache';
 import type { Page } from '#api/http/page.ts';
@@ -23,7 +23,7 @@ export class WebhookListCache {
     });
   }
 
-  /** The answer's text, from `make` unless it is remembered. */
+  /** The response text, from the cache or from `make`. */
   get(accountId: string, { limit, offset }: Page, make: () => Promise<string>): string | Promise<string> {
     const page = `${limit} ${offset}`;
     return this.#lists.get(accountId)?.get(page) ?? this.#make(accountId, page, make);
@@ -42,7 +42,7 @@ export class WebhookListCache {
   async #make(accountId: string, page: string, make: () => Promise<string>): Promise<string> {
     const forgottenBefore = this.#forgotten;
     const text = await make();
-    // What was read before a change must not be remembered after it.
+    // A list read before a change must not be cached after it.
     if (forgottenBefore === this.#forgotten) {
       const pages = this.#lists.get(accountId);
       const kept = pages === undefined || pages.size >= WEBHOOK_LIST_PAGES_MAX ? [] : pages;

@@ -1,5 +1,6 @@
-// Webhook endpoints: create, list, change, delete, and their signing secrets. Every change of an endpoint that deliveries
-// may be on their way to is told to the delivery engine, which applies it to the next attempt (I8).
+// Routes for webhook endpoints and their signing secrets: create, list, change, delete. The delivery engine gets every
+// change at once
+// and applies it to the next attempt (I8).
 
 import { randomBytes } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
@@ -40,13 +41,13 @@ export interface WebhookParts {
   readonly store: WebhookStore;
   readonly catalogue: FeedCatalogue;
   readonly announcer: EndpointAnnouncer;
-  /** Sessions that go on, which a new endpoint joins. */
+  /** The live sessions, which a new endpoint joins. */
   readonly live: Pick<LiveDeliveries, 'endpointCreated'>;
   readonly lists: WebhookListCache;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly resolve: NameResolver;
-  /** By account id; run starts pass through it as well. */
+  /** By account id. Starts of runs use it too. */
   readonly changes: KeyedMutex;
 }
 
@@ -62,7 +63,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     return webhook;
   };
 
-  /** Makes a change, tells it to the engine, and returns the endpoint after it. */
+  /** Applies a change, sends it to the engine, and resolves with the changed endpoint. */
   const change = (caller: Caller, webhookId: string, apply: () => Promise<boolean>): Promise<WebhookRecord> =>
     changes.run(caller.accountId, async () => {
       if (!(await apply())) throw notFound();

@@ -1,4 +1,4 @@
-// Where webhook endpoints are kept.
+// The store of webhook endpoints.
 
 import type { Plan } from '#api/plans/plan.ts';
 import type { WebhookMethod } from '#engine/delivery/endpoint-settings.ts';
@@ -63,7 +63,9 @@ export interface SubscriptionPatch {
   readonly filters: FilterSpec | null;
 }
 
-/** Everywhere, an endpoint of another account does not exist, and except where said a deleted one does not either. */
+/**
+ * Endpoints of other accounts count as non-existent in all methods. So do deleted ones, unless a method says otherwise.
+ */
 export interface WebhookStore {
   /** False when the account has `endpointsMax` endpoints already; exact under any concurrency. */
   insert(webhook: NewWebhook, endpointsMax: number): Promise<boolean>;

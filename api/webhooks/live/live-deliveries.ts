@@ -1,11 +1,14 @@
-// Live delivery: who gets a session that goes on. A run for each account that has endpoints, from the session's first
-// update, or from the moment at which an endpoint was created; settled when the session is over and everything is through.
+// Live delivery: one run per live session and account with endpoints. It starts at the session's first update, or, for
+// a new endpoint,
+// at the moment of its creation. It is settled when the session is over and every delivery is.
 //
-// J1 Checkpoints are in the database before a run is handed to the engine: after a crash each endpoint goes on where it
-//    stood, also one that was created while nobody delivered.
-// J2 What is left of a session that ended before the process did is delivered from its recording, which has the same
-//    updates at the same positions (I7). Where that cannot be read or compiled now, the next start tries again.
-// J3 Deliveries of a session that ended end within LIVE_DELIVERY_MS; what is left then is skipped as `expired`.
+// J1 Checkpoints are in the database before a run is handed to the engine. So after a crash each endpoint resumes where
+// it left off,
+//    even one that was created while no process delivered.
+// J2 If a session ended but deliveries are left at the next start, they come from its recording, which has the same
+// updates at the
+//    same positions (I7). If the recording cannot be read or compiled, the next start tries again.
+// J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
@@ -35,7 +38,7 @@ export interface LiveDeliveriesParts {
   readonly library: PlaybackLibrary;
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
-  /** By account id; changes of endpoints pass through it as well. */
+  /** By account id. Changes to endpoints use it too. */
   readonly changes: KeyedMutex;
   readonly log: Log;
 }
@@ -43,7 +46,7 @@ export interface LiveDeliveriesParts {
 interface FollowedSession {
   readonly memory: LiveMemory;
   readonly live: LiveTimeline;
-  /** Every account's run is in the database. */
+  /** Resolves when every account's run is in the database. */
   readonly entered: Promise<readonly LiveRunRecord[]>;
   phase: SessionPhase;
   ended: boolean;
@@ -61,12 +64,15 @@ export class LiveDeliveries {
     this.#parts = parts;
   }
 
-  /** How far each session is that is followed. */
+  /** The phase of a session that the service follows live; null for others. */
   phaseOf(sessionId: string): SessionPhase | null {
     return this.#sessions.get(sessionId)?.phase ?? null;
   }
 
-  /** A session goes on: every account with endpoints gets it. One that is known goes on in the same memory. */
+  /**
+   * A session is live: every account with endpoints gets it. A session that is known already continues in the same
+   * memory.
+   */
   async opened(memory: LiveMemory, phase: SessionPhase): Promise<void> {
     const { sessionId } = memory.head;
     const known = this.#sessions.get(sessionId);
@@ -89,7 +95,7 @@ export class LiveDeliveries {
     if (session !== undefined) session.phase = phase;
   }
 
-  /** The session is over; deliveries of it may take a while longer. */
+  /** The session is over. Its deliveries may take a while longer. */
   ended(sessionId: string): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return;
@@ -99,14 +105,14 @@ export class LiveDeliveries {
     this.#forgetIfOver(sessionId, session);
   }
 
-  /** An endpoint was created: it gets what comes from now on. Not to be called within the account's turn. */
+  /** An endpoint was created: it gets all updates from now on. Do not call while holding the account's mutex. */
   async endpointCreated(accountId: string): Promise<void> {
     const { store, changes, log } = this.#parts;
     for (const session of this.#sessions.values()) {
       if (session.ended) continue;
       const { sessionId } = session.memory.head;
       try {
-        // Whoever comes first must not make the session look like one that went on before, or the others miss its beginning.
+        // If this endpoint came first, the session would look resumed, and the other accounts would miss its beginning.
         await session.entered;
         await changes.run(accountId, async () => {
           session.live.refresh();
@@ -115,12 +121,18 @@ export class LiveDeliveries {
           if (run !== null) await this.#play(session, run);
         });
       } catch (error) {
-        log.error({ accountId, sessionId, err: error }, 'a new endpoint gets this session from the next start on');
+        log.error(
+          { accountId, sessionId, err: error },
+          'could not add a new endpoint to a live session; it joins at the next start',
+        );
       }
     }
   }
 
-  /** Delivers what the last process left of sessions that nobody follows any more; call once, when all that go on are open. */
+  /**
+   * Delivers what the last process left of sessions that are no longer live. Call once, when all live sessions are
+   * open.
+   */
   async resume(): Promise<void> {
     const left = (await this.#parts.store.unfinished()).filter(({ sessionId }) => !this.#sessions.has(sessionId));
     await Promise.all(left.map((run) => this.#resume(run)));
@@ -131,7 +143,7 @@ export class LiveDeliveries {
     for (const cancel of this.#timers) cancel();
   }
 
-  /** Starts a run, or lets the endpoints that are new join it. */
+  /** Starts a run, or adds new endpoints to it. */
   async #play(session: FollowedSession, run: LiveRunRecord): Promise<void> {
     const { control, log } = this.#parts;
     const { runId, accountId } = run;
@@ -143,7 +155,7 @@ export class LiveDeliveries {
         await this.#persist(() => this.#start(run, session.memory, () => session.runs.delete(accountId)));
       }
     } catch (error) {
-      log.error({ accountId, runId, err: error }, 'a live run could not be started; the next start goes on with it');
+      log.error({ accountId, runId, err: error }, 'could not start a live run; the next start resumes it');
     }
   }
 
@@ -156,14 +168,17 @@ export class LiveDeliveries {
       if (opened === null) {
         const preparation = await library.status(sessionId);
         if (preparation.status === 'failed') throw new Error(preparation.reason);
-        log.error({ runId, sessionId }, 'what was left of a live session cannot be delivered: its recording is gone');
+        log.error({ runId, sessionId }, 'cannot deliver what was left of a live session: its recording is gone');
         await store.end(runId, 'stopped', this.#now());
         return;
       }
       await changes.run(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
       this.#expireLater([runId]);
     } catch (error) {
-      log.error({ runId, sessionId, err: error }, 'what was left of a live session waits for the next start');
+      log.error(
+        { runId, sessionId, err: error },
+        'could not deliver what was left of a live session; the next start tries again',
+      );
     }
   }
 
@@ -189,7 +204,7 @@ export class LiveDeliveries {
       runNo,
       sessionId,
       accountId,
-      // What is left of a session that is over is due at once.
+      // No pacing: every update is due as soon as it is in the timeline.
       speed: Number.POSITIVE_INFINITY,
       startedAtMs: clock.wallMs(),
       allFeeds: false,
@@ -231,7 +246,8 @@ export class LiveDeliveries {
     return untilDone(work, {
       pause: (delayMs) => clock.sleep(delayMs),
       isClosing: () => this.#closed,
-      failed: (error) => log.warn({ err: error }, 'the state of a live run could not be read or written yet'),
+      failed: (error) =>
+        log.warn({ err: error }, 'could not read or commit the state of a live run yet; it is retried'),
     });
   }
 }

@@ -1,24 +1,25 @@
-// Where live runs are kept: one for each account and session that it has endpoints for. Each endpoint's progress is kept by
-// the recorder, like that of replays.
+// The store of live runs: one per session and account with endpoints. The recorder stores each endpoint's progress, as
+// for replays.
 
 export interface LiveRunRecord {
   readonly runId: string;
   readonly runNo: number;
   readonly accountId: string;
   readonly sessionId: string;
-  /** Every endpoint that takes part, also those that were deleted since. */
+  /** Every endpoint of the run, including those deleted since. */
   readonly webhookIds: readonly string[];
 }
 
 export interface LiveRunStore {
   /**
-   * The unfinished runs of a session that goes on, all or nothing: those that there are, and one for every other account that
-   * has endpoints. Endpoints that are new to the session begin at `position`; at its beginning if it is new to all.
+   * Creates, atomically, a run of a live session for every account with endpoints that has none. Resolves with all its
+   * unfinished runs.
+   * Endpoints new to the session start at `position`, or at 0 if the session itself is new.
    */
   enter(sessionId: string, position: number, now: Date): Promise<readonly LiveRunRecord[]>;
-  /** The same for the endpoints of one account; those that are new begin at `position`. */
+  /** Does the same for one account. Its new endpoints start at `position`. */
   enterAccount(sessionId: string, accountId: string, position: number, now: Date): Promise<LiveRunRecord | null>;
-  /** Runs that the last process left. */
+  /** All unfinished runs. */
   unfinished(): Promise<readonly LiveRunRecord[]>;
   end(runId: string, state: 'completed' | 'stopped', now: Date): Promise<void>;
 }
