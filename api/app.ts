@@ -50,8 +50,7 @@ export interface App {
   start(): Promise<void>;
   /**
    * Prepares to stop. The service reports that it is not ready, so load balancers send requests elsewhere. It starts no
-   * replays and
-   * ends event streams. It serves all other requests until the listener closes.
+   * replays and ends event streams. It serves all other requests until the listener closes.
    */
   leave(): Promise<void>;
   /**

@@ -1,6 +1,5 @@
 // The services that the operations share: catalogue, tokens, allowances, endpoints, runs, sign-ins, and the listener
-// for account
-// changes. Each is created once.
+// for account changes. Each is created once.
 
 import { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';

@@ -1,6 +1,5 @@
 // The emails of the sign-up. They contain nothing from the request: a stranger can have them sent to any address, and
-// must not be
-// able to put words into them.
+// must not be able to put words into them.
 
 import type { Mail } from '#api/mail/mailer.ts';
 import type { EmailAddress } from './email-address.ts';

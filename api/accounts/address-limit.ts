@@ -1,7 +1,6 @@
 // Limits requests of one kind per client address, or per account, in a sliding window. This slows down password
-// guessing and
-// floods of email. Refused requests do not count, so a client that keeps asking gets through as soon as the window
-// allows.
+// guessing and floods of email. Refused requests do not count, so a client that keeps asking gets through as soon as
+// the window allows.
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';

@@ -1,6 +1,5 @@
 // Argon2id with the first parameters that OWASP recommends: 19 MiB, two passes, one lane. A hash takes about 20 ms of a
-// core and
-// a lot of memory, so only a few run at once. Further ones wait in a bounded queue.
+// core and a lot of memory, so only a few run at once. Further ones wait in a bounded queue.
 
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '#api/http/api-error.ts';

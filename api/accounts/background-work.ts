@@ -1,6 +1,5 @@
 // Work that continues after the response, because its duration would reveal something to the client. It is bounded, its
-// failures
-// are logged, and shutdown waits for it.
+// failures are logged, and shutdown waits for it.
 
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '#api/http/api-error.ts';

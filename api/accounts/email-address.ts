@@ -1,6 +1,5 @@
 // Parses email addresses from forms and commands. An address ends up in a mail header, so characters that could start
-// another
-// line or another recipient are refused.
+// another line or another recipient are refused.
 
 import { EMAIL_CHARS_MAX } from '#engine/base/limits.ts';
 

@@ -5,8 +5,7 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /**
    * Resolves with whether the hash is of this password. A null hash stands for an account that does not exist or has no
-   * password:
-   * it takes the same work and never matches. Rejects with `unavailable` like `hash`.
+   * password: it takes the same work and never matches. Rejects with `unavailable` like `hash`.
    */
   verify(hash: string | null, password: string): Promise<boolean>;
 }

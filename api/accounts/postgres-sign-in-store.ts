@@ -9,8 +9,7 @@ export function postgresSignInStore(sql: Sql): SignInStore {
   return {
     async insert(tokenHash, accountId, expiresAt, now) {
       // All sign-ins have the same lifetime, so the first to expire is the oldest. Concurrent sign-ins do not see each
-      // other, so the
-      // limit may be exceeded until the next one.
+      // other, so the limit may be exceeded until the next one.
       await sql`
         with ended as (
           delete from sign_in where account_id = ${accountId} and (

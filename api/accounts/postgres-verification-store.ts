@@ -1,6 +1,5 @@
 // Sign-ups and their links in PostgreSQL. Every change first locks the account's row, so concurrent changes to one
-// account run one
-// after the other. Once an account is verified, none of its links works.
+// account run one after the other. Once an account is verified, none of its links works.
 
 import { VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';

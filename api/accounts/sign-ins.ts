@@ -1,6 +1,5 @@
 // Sign-ins with email and password. The session cookie is a random token. Without the right password, neither the
-// response nor its
-// timing reveals whether an account exists or is verified.
+// response nor its timing reveals whether an account exists or is verified.
 
 import { ApiError } from '#api/http/api-error.ts';
 import type { Caller } from '#api/http/operation.ts';

@@ -32,22 +32,20 @@ export interface NewSignIn {
 export interface VerificationStore {
   /**
    * Creates the account and a link. An unverified account gets another link and takes the new password and name. A
-   * verified
-   * account stays as it is; the link's row is stored only for its password, and confirms nothing.
+   * verified account stays as it is; the link's row is stored only for its password, and confirms nothing.
    */
   signUp(signUp: NewSignUp): Promise<Recipient>;
   /** Resolves with whether a link would confirm an account now. */
   isValid(tokenHash: Buffer, now: Date): Promise<boolean>;
   /**
    * Replaces all earlier links by one, with the password of the account's only sign-up. `contested`: there were several
-   * sign-ups,
-   * so all links are removed and none is added. `verified`: the account is verified already and nothing changes.
+   * sign-ups, so all links are removed and none is added. `verified`: the account is verified already and nothing
+   * changes.
    */
   replace(accountId: string, verification: NewVerification): Promise<'replaced' | 'contested' | 'verified'>;
   /**
    * Uses up a link: verifies the account with the password and name of the link's sign-up, removes its other links, and
-   * signs it in.
-   * Resolves with null, and changes nothing, if the link is not valid.
+   * signs it in. Resolves with null, and changes nothing, if the link is not valid.
    */
   confirm(tokenHash: Buffer, signIn: NewSignIn, now: Date): Promise<AccountRecord | null>;
 }

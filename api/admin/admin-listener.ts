@@ -2,8 +2,7 @@
 // serves metrics.
 //
 // It uses node:http, because request bodies are streams that last for hours. Without a token it serves only this
-// machine, and no
-// web pages: it refuses requests with an Origin header, and checks the host name against DNS rebinding.
+// machine, and no web pages: it refuses requests with an Origin header, and checks the host name against DNS rebinding.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -152,8 +151,7 @@ function send(response: ServerResponse, statusCode: number, type: string, text: 
 
 /**
  * Refuses a request whose body is still arriving. Closing a connection with unread bytes resets it, and the client
- * loses the
- * refusal. So this first reads and discards a bounded part of the rest.
+ * loses the refusal. So this first reads and discards a bounded part of the rest.
  */
 function sendEarly(request: IncomingMessage, response: ServerResponse, statusCode: number, text: string): void {
   response.writeHead(statusCode, { ...headersOf('application/json', text), connection: 'close' });

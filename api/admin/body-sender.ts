@@ -1,6 +1,5 @@
 // Forwards a body as it arrives, one part at a time. Bytes that arrive while a part is under way go into the next part:
-// a lone
-// line does not wait, and fast lines share few messages. It stops reading once a window of bytes is waiting.
+// a lone line does not wait, and fast lines share few messages. It stops reading once a window of bytes is waiting.
 
 import type { Readable } from 'node:stream';
 import { INGEST_WINDOW_BYTES } from '#engine/base/limits.ts';

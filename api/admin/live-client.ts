@@ -1,6 +1,5 @@
 // The operators' end of the port to the live thread. It forwards requests, and reads the progress of live sessions from
-// shared
-// memory, so a hung or dead live thread does not block readers.
+// shared memory, so a hung or dead live thread does not block readers.
 //
 // Q1 A request fails with `unavailable` if there is no live thread, or if the thread dies before it replies.
 // Q2 At most one part of a body is under way, and about one window of bytes is waiting.

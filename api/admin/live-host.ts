@@ -1,6 +1,5 @@
 // The live thread's end of the port to the operators' thread. It handles operators' requests, receives their bodies,
-// and reports
-// the live sessions.
+// and reports the live sessions.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '#engine/base/log.ts';

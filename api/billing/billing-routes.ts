@@ -1,6 +1,5 @@
 // POST /v1/console/billing/...: links to the payment provider's pages. POST /v1/billing/stripe-events: the provider's
-// events. Only
-// these events change plans.
+// events. Only these events change plans.
 
 import Type from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';

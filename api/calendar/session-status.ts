@@ -1,13 +1,11 @@
 // The status of a planned session. It follows from the schedule and the clock, unless there is better evidence: the
-// live source,
-// which sees late starts and races that resume past their scheduled end, or a recording, which exists once a session is
-// over.
+// live source, which sees late starts and races that resume past their scheduled end, or a recording, which exists once
+// a session is over.
 //
 // A session is cancelled if it is missing from the latest calendar of its season
-// (engine/seasons/calendar/season-revision.ts) and
-// neither a live source nor a recording shows that it was held. A live source that waits for the session is no such
-// evidence. Nor is
-// one that sees it end without a start: the source may have been disconnected during the session.
+// (engine/seasons/calendar/season-revision.ts) and neither a live source nor a recording shows that it was held. A live
+// source that waits for the session is no such evidence. Nor is one that sees it end without a start: the source may
+// have been disconnected during the session.
 //
 // A postponed session can have a recording of the day on which it was not held. Such a recording says nothing about the
 // new day.

@@ -1,6 +1,5 @@
 // The documentation page: Swagger UI over the OpenAPI document. Relative URLs let it work below a proxy's path. Its
-// script is a
-// separate file, because the content security policy forbids inline scripts.
+// script is a separate file, because the content security policy forbids inline scripts.
 
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">

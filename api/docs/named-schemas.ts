@@ -1,6 +1,5 @@
 // Collects named schemas: each appears once in the document's components, and is referenced everywhere else. The name
-// is the
-// schema's title. Titles that are no names (with spaces, or in lower case) stay in place.
+// is the schema's title. Titles that are no names (with spaces, or in lower case) stay in place.
 
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from '#engine/base/assert.ts';

@@ -1,10 +1,8 @@
 // Fantasy scores and pit lane times from the best available source: the official result in the race history, else the
-// session's
-// recording, or, while the session is live, its current order.
+// session's recording, or, while the session is live, its current order.
 //
 // A session counts as live until it is over and its recording is in the catalogue. Points that are decided only at the
-// end appear
-// when it ends. They stay provisional until then, because results may still be corrected.
+// end appear when it ends. They stay provisional until then, because results may still be corrected.
 
 import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';

@@ -1,8 +1,7 @@
 // The feed catalogue for customers: which plan includes which feeds, and what a wildcard matches.
 //
 // An endpoint gets the feeds of one series. `*` matches all feeds of that series, not of every series. So `seriesId`
-// holds for every
-// delivery, and a newly offered series neither reaches nor costs a customer who did not ask for it.
+// holds for every delivery, and a newly offered series neither reaches nor costs a customer who did not ask for it.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { violationText } from '#api/http/violations.ts';
@@ -45,9 +44,8 @@ export class FeedCatalogue {
 
   /**
    * Selects the feeds of this plan with these names. With `wildcards`, `*` matches every feed of the series in the
-   * plan, and
-   * `analytics.*` every feed of that group. Throws for names of several series, then unknown names, then feeds outside
-   * the plan.
+   * plan, and `analytics.*` every feed of that group. Throws for names of several series, then unknown names, then
+   * feeds outside the plan.
    */
   select(names: readonly string[], plan: Plan, place: string, wildcards: boolean): Selection {
     const unknown: string[] = [];

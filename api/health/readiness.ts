@@ -1,8 +1,7 @@
 // Whether the service is ready, for load balancers and monitoring.
 //
 // A check must be cheap, because it needs no authentication. Results are cached briefly, and at most one database ping
-// is under way,
-// however many checks wait for it and however long it takes.
+// is under way, however many checks wait for it and however long it takes.
 
 import type { Clock } from '#engine/base/clock.ts';
 import { READY_CACHE_MS, READY_WAIT_MS } from '#engine/base/limits.ts';

@@ -31,12 +31,9 @@ export class CrossOrigin {
 
   /**
    * Refuses requests that a foreign page sends in its visitor's name. Browsers do not attach our cookie to requests
-   * from other
-   * sites, but they do to requests from other hosts of our domain; and any page could sign its visitor in to an account
-   * of its
-   * own. Browsers name the origin of a request in Sec-Fetch-Site (over https only) and in Origin; other clients send
-   * neither.
-   * Call before the request callback returns.
+   * from other sites, but they do to requests from other hosts of our domain; and any page could sign its visitor in to
+   * an account of its own. Browsers name the origin of a request in Sec-Fetch-Site (over https only) and in Origin;
+   * other clients send neither. Call before the request callback returns.
    */
   refuseForeignPages(exchange: UwsExchange): void {
     const site = exchange.header('sec-fetch-site');

@@ -2,10 +2,8 @@
 
 /**
  * SQLSTATE classes and codes: connection lost, login refused, unknown database, transaction to be retried, server out
- * of
- * connections or space, server starting or stopping, disk failure, read-only server. Also a secret that was sealed just
- * before
- * its key was retired (schemas/database/0008-retired-secret-keys.sql): a retry seals it under the new key.
+ * of connections or space, server starting or stopping, disk failure, read-only server. Also a secret that was sealed
+ * just before its key was retired (schemas/database/0008-retired-secret-keys.sql): a retry seals it under the new key.
  */
 const STATES = /^(08...|28...|3D000|40...|53...|55P03|57P0[1-5]|57014|58...|25006|SK001)$/;
 const SYSTEM_CODES: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 // Turns a request into a response: finds the operation, authenticates the caller, validates the input, runs the handler
-// and
-// serialises the result. Every failure becomes the same kind of error body.
+// and serialises the result. Every failure becomes the same kind of error body.
 //
 // D1 Everything from the request object is read before the first await, because the HTTP library frees it then.
 // D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still

@@ -1,6 +1,5 @@
 // One operation of the API: its authentication, its schemas and its handler. The handler's types, the validation, the
-// serialiser
-// and the OpenAPI document all come from the same schemas, so they cannot disagree.
+// serialiser and the OpenAPI document all come from the same schemas, so they cannot disagree.
 
 import type { Static, TSchema } from 'typebox';
 import type { Plan, PlanTerms } from '#api/plans/plan.ts';

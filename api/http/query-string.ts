@@ -1,6 +1,5 @@
 // Parses a query string into an object. Values are strings; numeric parameters become numbers if they parse as such.
-// The schema
-// refuses everything else by name.
+// The schema refuses everything else by name.
 
 import type { TSchema } from 'typebox';
 

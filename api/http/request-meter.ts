@@ -1,6 +1,5 @@
 // Counts requests by operation and status class, and how long they took. The main thread counts in shared memory; the
-// metrics
-// exporter reads it.
+// metrics exporter reads it.
 
 import { CellPlan } from '#engine/delivery/meter/cell-plan.ts';
 import { Histogram, histogramCells } from '#engine/delivery/meter/histogram.ts';

@@ -1,6 +1,5 @@
 // Finds the operation for a method and path, or the methods that the path supports. The HTTP library's router will not
-// do: 405
-// with Allow, HEAD for GET and decoded parameters need all routes of a path.
+// do: 405 with Allow, HEAD for GET and decoded parameters need all routes of a path.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Operation } from './operation.ts';

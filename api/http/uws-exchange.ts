@@ -1,6 +1,5 @@
 // One request and its response over uWebSockets.js. The library frees a response when the client disconnects or the
-// response is
-// complete; touching it afterwards crashes the process. Only this class knows whether touching it is safe.
+// response is complete; touching it afterwards crashes the process. Only this class knows whether touching it is safe.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
@@ -72,10 +71,8 @@ export class UwsExchange {
 
   /**
    * Whether the headers give the length of the body in more than one way, or in one that the library misreads. A proxy
-   * in front
-   * of us may then see another end of the body, and a client could smuggle a request past it. Call before the request
-   * callback
-   * returns.
+   * in front of us may then see another end of the body, and a client could smuggle a request past it. Call before the
+   * request callback returns.
    */
   get hasAmbiguousBody(): boolean {
     const coding = this.header('transfer-encoding');
@@ -151,8 +148,7 @@ export class UwsExchange {
 
   /**
    * Sends a body as fast as the client reads, without a copy in the library's memory. The library closes the connection
-   * if
-   * another request arrives before the body is sent; so a packet full of requests for a large file cannot fill the
+   * if another request arrives before the body is sent; so a packet full of requests for a large file cannot fill the
    * memory.
    */
   #send(body: string | Uint8Array): void {

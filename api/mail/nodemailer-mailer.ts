@@ -1,6 +1,5 @@
 // Sends email through a mail server (SMTP). An email that is not handed over within a deadline has failed. Errors name
-// neither the
-// server's address nor its credentials nor the recipient.
+// neither the server's address nor its credentials nor the recipient.
 
 import {
   createTransport,

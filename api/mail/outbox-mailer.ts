@@ -1,6 +1,5 @@
 // Writes emails to files, for a service without a mail server. Each is an .eml file, which mail programs open. Only the
-// service's
-// user can read the folder, because the links in the emails are secrets. Only the newest files are kept.
+// service's user can read the folder, because the links in the emails are secrets. Only the newest files are kept.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,5 @@
 // The latest outcomes of live sessions. The live thread publishes each at most once a second. A session is removed when
-// it is over
-// and its recording is in the catalogue; its outcome comes from the recording from then on.
+// it is over and its recording is in the catalogue; its outcome comes from the recording from then on.
 
 import { LRUCache } from 'lru-cache';
 import { LIVE_OUTCOMES_CACHED_MAX } from '#engine/base/limits.ts';

@@ -1,6 +1,5 @@
 // The outcomes of the sessions recorded on this machine. Reading one takes a fraction of a second on another thread. It
-// is cached by
-// the file's size, inode and modification time. Concurrent requests for one outcome share one read.
+// is cached by the file's size, inode and modification time. Concurrent requests for one outcome share one read.
 
 import { LRUCache } from 'lru-cache';
 import { fileIdentity } from '#engine/base/file-identity.ts';

@@ -1,6 +1,5 @@
 // Caches the calendar for a moment. Previews are requested far more often than a calendar changes, and reading the
-// calendar takes
-// longer than the rest of a request whose forecast is cached.
+// calendar takes longer than the rest of a request whose forecast is cached.
 
 import { LRUCache } from 'lru-cache';
 import type { CalendarStore, PlannedEvent } from '#api/calendar/calendar-store.ts';

@@ -1,6 +1,5 @@
 // Makes forecasts with the models, on the calling thread. Fitting the models takes most of the time, so they are fitted
-// once per
-// release of the history and kept.
+// once per release of the history and kept.
 
 import { createHash } from 'node:crypto';
 import { assert } from '#engine/base/assert.ts';

@@ -1,6 +1,5 @@
 // Caches forecasts: the same question to the same release always has the same result. A caller whose question is
-// already being
-// computed waits for that result. Different questions wait in a bounded queue.
+// already being computed waits for that result. Different questions wait in a bounded queue.
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#api/http/api-error.ts';

@@ -1,6 +1,5 @@
 // Session previews: the models' forecast with the start and status of the session. Only sessions in the race history
-// have previews.
-// The calendar adds starts and statuses, and says which sessions are upcoming.
+// have previews. The calendar adds starts and statuses, and says which sessions are upcoming.
 
 import type { Static } from 'typebox';
 import type { CalendarStore, PlannedEvent, PlannedSession } from '#api/calendar/calendar-store.ts';

@@ -1,6 +1,5 @@
 // Converts a forecast to the shape of the API. Ids of the race history become names, and the history's facts about the
-// weekend are
-// added.
+// weekend are added.
 
 import type { Static } from 'typebox';
 import { driverSlug } from '#engine/racing/driver-slug.ts';

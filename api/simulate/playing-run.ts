@@ -7,8 +7,7 @@ import type { VisualStream } from './visual-stream.ts';
 
 /**
  * `playing` until asked to stop; `stopping` until the deliveries have settled; `ended` once its end is to be committed.
- * A run never
- * returns to an earlier phase.
+ * A run never returns to an earlier phase.
  */
 export type Phase =
   | { readonly kind: 'playing' }

@@ -46,8 +46,8 @@ export interface RunRecord extends NewRun {
 export interface RunStore {
   /**
    * Starts a run, or returns the obstacle. `slots` is how many sessions the account may unlock; null if this run needs
-   * no slot. The
-   * limit is exact under any concurrency, since a run takes its slot before it ends. Visual runs have no endpoints.
+   * no slot. The limit is exact under any concurrency, since a run takes its slot before it ends. Visual runs have no
+   * endpoints.
    */
   insert(run: NewRun, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */

@@ -1,6 +1,5 @@
 // The life cycle of replay runs: start, stop, end, and resume after a restart. The engine delivers. This class decides
-// who may start
-// what, keeps each run's row up to date, and takes the simulate slot at the first delivery.
+// who may start what, keeps each run's row up to date, and takes the simulate slot at the first delivery.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
@@ -137,8 +136,8 @@ export class Runs {
 
   /**
    * Resumes the runs that the last process left unfinished. Deliveries resume from their checkpoints, paced from the
-   * furthest
-   * position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed or ended.
+   * furthest position. A purely visual run has lost its client, so it ends. Resolves when all runs have resumed or
+   * ended.
    */
   async resume(): Promise<void> {
     const { store, clock } = this.#parts;

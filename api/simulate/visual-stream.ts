@@ -1,6 +1,5 @@
 // Streams a replay as server-sent events. The pace follows the timeline from the same start time as a delivery shard's,
-// so a run with
-// both sinks plays in lockstep. There is no buffer for slow clients: the stream catches up by position.
+// so a run with both sinks plays in lockstep. There is no buffer for slow clients: the stream catches up by position.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Clock } from '#engine/base/clock.ts';

@@ -1,6 +1,5 @@
 // How long cached data of an account is valid without a notification of a change. The TTL varies by key. Otherwise
-// entries cached in
-// one busy moment would all expire in one.
+// entries cached in one busy moment would all expire in one.
 
 import { ACCOUNT_TTL_MAX_MS } from '#engine/base/limits.ts';
 

@@ -15,8 +15,7 @@ export function postgresTokenStore(sql: Sql): TokenStore {
 
     async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt, now) {
       // The lock makes a concurrent replacement of the secret wait until it can see, and revoke, this token. The commit
-      // does not
-      // wait for the disk: if a crash loses a token, the client requests another, as after expiry.
+      // does not wait for the disk: if a crash loses a token, the client requests another, as after expiry.
       const rows = await sql`
         with ended as (
           delete from access_token where account_id = ${accountId} and (

@@ -1,6 +1,5 @@
 // Secrets that we issue and never need to read again: sign-in cookies and verification links. We store only the
-// SHA-256, so a stolen
-// database gives no access.
+// SHA-256, so a stolen database gives no access.
 
 import { hash, randomBytes } from 'node:crypto';
 

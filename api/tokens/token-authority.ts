@@ -1,6 +1,5 @@
 // Issues bearer tokens and authenticates them. Only a token's SHA-256 is stored and cached, so neither the database nor
-// a memory dump
-// gives access.
+// a memory dump gives access.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

@@ -18,8 +18,7 @@ export interface TokenStore {
   findClient(clientId: string): Promise<ClientRecord | null>;
   /**
    * Stores a token by its hash, and removes the account's expired and excess tokens. Resolves with false, and stores
-   * nothing, if the
-   * client's secret was replaced since the lookup.
+   * nothing, if the client's secret was replaced since the lookup.
    */
   insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date, now: Date): Promise<boolean>;
   /** The account of a token, or null if the token is not valid now. */

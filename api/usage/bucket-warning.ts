@@ -1,6 +1,5 @@
 // Warnings about an account's monthly bucket: when it is nearly used up, when it is used up, and when the spend cap is.
-// Each is sent
-// once a month.
+// Each is sent once a month.
 
 import { OVERAGE_CENTS_PER_1000, type Plan, TERMS } from '#api/plans/plan.ts';
 import type { Month } from '#engine/delivery/usage/month.ts';

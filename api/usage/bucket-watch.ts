@@ -1,6 +1,5 @@
 // Watches the buckets of accounts that are delivering, and sends each warning once. It reads the counts in shared
-// memory every second,
-// and once more when an account is released, so deliveries and emails never wait for each other.
+// memory every second, and once more when an account is released, so deliveries and emails never wait for each other.
 //
 // BW1 The service that claims a warning in the database sends it. If sending fails, it returns the claim and retries
 // after a pause,

@@ -1,6 +1,5 @@
 // What an account's plan covers of an endpoint today. Plans and catalogues change while endpoints stay. We store what
-// the customer
-// configured, and compute from it what is delivered each time.
+// the customer configured, and compute from it what is delivered each time.
 //
 // O1 Patterns (`*`, `analytics.*`) match the feeds of the endpoint's series in the current plan and catalogue.
 // O2 What the plan does not cover is shown as suspended and gets no deliveries. It resumes once a plan covers it again.

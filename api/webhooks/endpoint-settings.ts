@@ -1,6 +1,5 @@
 // Converts a stored endpoint to the settings of the delivery engine: secrets unsealed, and only what the plan covers.
-// Used at each
-// change and at the start of a run.
+// Used at each change and at the start of a run.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Clock } from '#engine/base/clock.ts';

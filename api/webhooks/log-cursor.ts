@@ -1,6 +1,5 @@
 // The cursor of the next page of a delivery log. Opaque to customers: it holds the number of the last entry shown, so
-// pages stay
-// stable while newer attempts arrive.
+// pages stay stable while newer attempts arrive.
 
 const NUMBER_MAX = 2n ** 63n - 1n;
 

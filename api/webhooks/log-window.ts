@@ -1,6 +1,5 @@
 // Which part of a delivery log is shown: the entries within the retention time. A deleted endpoint keeps the entries
-// that were shown
-// at its deletion for 90 days.
+// that were shown at its deletion for 90 days.
 
 import { DELETED_LOG_DAYS } from '#engine/base/limits.ts';
 

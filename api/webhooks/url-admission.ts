@@ -1,6 +1,5 @@
 // Decides whether to accept a customer's webhook URL, by its form and by every address that its host name has now.
-// Addresses can
-// change at any time, so the transport checks them again at each connect.
+// Addresses can change at any time, so the transport checks them again at each connect.
 
 import { ApiError } from '#api/http/api-error.ts';
 import { RESOLVE_DEADLINE_MS } from '#engine/base/limits.ts';
@@ -20,8 +19,7 @@ export async function admitUrl(text: string, resolve: NameResolver): Promise<End
   const { host, named, replayOnly } = parsed.ok;
   if (!named || replayOnly) return parsed.ok;
   // A name without an address now may get one later, and a failing name server is not the customer's fault. The check
-  // at connect
-  // time is the one that matters.
+  // at connect time is the one that matters.
   for (const address of await addressesOf(host, resolve)) {
     // Naming the private address would reveal the service's network to a stranger.
     if (checkAddress(address) !== 'public')

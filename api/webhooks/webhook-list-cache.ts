@@ -1,6 +1,5 @@
 // Caches lists of endpoints, which clients read far more often than they change. A change in this process removes an
-// entry at once, a
-// change in another process when the database reports it, and the TTL in any case.
+// entry at once, a change in another process when the database reports it, and the TTL in any case.
 
 import { LRUCache } from 'lru-cache';
 import type { Page } from '#api/http/page.ts';

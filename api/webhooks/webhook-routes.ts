@@ -1,6 +1,5 @@
 // Routes for webhook endpoints and their signing secrets: create, list, change, delete. The delivery engine gets every
-// change at once
-// and applies it to the next attempt (I8).
+// change at once and applies it to the next attempt (I8).
 
 import { randomBytes } from 'node:crypto';
 import fastJson from 'fast-json-stringify';

@@ -1,16 +1,12 @@
 // The rules of fantasy scores, as a named table: a score names the rules it follows, and more tables can be added.
-// Scores are
-// estimates: no operator of a fantasy game has confirmed these rules.
+// Scores are estimates: no operator of a fantasy game has confirmed these rules.
 //
 // `legacy-1` is the official table from before 2023, as several independent copies give it. Each member of a breakdown
-// is one of
-// its lines. Lines without such a member are left out: points for leaving in Q1 or Q2, the point for finishing,
-// streaks, and
-// constructors' scores. For sprints only the points by position are known (8 to 1, official since about 2024). We
-// decided the
-// rest: qualifying counts for the Grand Prix; positions gained, team mates and penalties count as in a race; the
-// fastest lap of a
-// sprint scores nothing, because the race history does not say who drove it.
+// is one of its lines. Lines without such a member are left out: points for leaving in Q1 or Q2, the point for
+// finishing, streaks, and constructors' scores. For sprints only the points by position are known (8 to 1, official
+// since about 2024). We decided the rest: qualifying counts for the Grand Prix; positions gained, team mates and
+// penalties count as in a race; the fastest lap of a sprint scores nothing, because the race history does not say who
+// drove it.
 
 /** Points for each place, up to a total of `most`. */
 export interface PlacePoints {

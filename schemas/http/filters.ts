@@ -1,6 +1,5 @@
 // The schema of `filters` for the documentation only. The filter parser validates requests, because it reports every
-// violation
-// in terms of filters. A test checks that the two agree.
+// violation in terms of filters. A test checks that the two agree.
 
 import { RACE_EVENT_TYPES } from '#schemas/webhook/race-event-types.ts';
 

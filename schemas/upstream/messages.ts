@@ -1,7 +1,6 @@
 // The upstream's messages by topic, after inflation, for the topics that feeds are derived from. Only tests use these
-// schemas, to
-// check recordings. At run time a field with an unexpected shape counts as absent, so the upstream may change without
-// breaking us.
+// schemas, to check recordings. At run time a field with an unexpected shape counts as absent, so the upstream may
+// change without breaking us.
 
 import type Type from 'typebox';
 import { DriverListMessage } from './driver-list.ts';

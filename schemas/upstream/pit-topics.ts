@@ -1,6 +1,5 @@
 // PitLaneTimeCollection, PitStopSeries: times in the pit lane and at the box. The upstream removes each entry of the
-// first a
-// minute after adding it.
+// first a minute after adding it.
 
 import Type from 'typebox';
 import { ByRacingNumber, Numbered, Part } from './collection.ts';

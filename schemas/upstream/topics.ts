@@ -1,6 +1,5 @@
 // The known topics of the upstream's live timing, in the order in which messages of the same instant are applied: the
-// session
-// comes before whatever refers to it, and drivers come before their times.
+// session comes before whatever refers to it, and drivers come before their times.
 
 export const UPSTREAM_TOPICS = [
   'SessionInfo',

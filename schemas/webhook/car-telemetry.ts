@@ -1,7 +1,6 @@
 // car.telemetry: readings of the cars' own sensors. The source measures about four times a second; we publish one
-// sample per
-// second to keep the load on subscribers low. An entry is a driver's complete sample, sent only if it differs from the
-// last one.
+// sample per second to keep the load on subscribers low. An entry is a driver's complete sample, sent only if it
+// differs from the last one.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';

@@ -1,6 +1,6 @@
 // championship.prediction: the championship as the timing source calculates it, if the race ended in its current order.
-// An entry
-// carries what changed. An update in which only teams changed touches no driver, so driver filters do not match it.
+// An entry carries what changed. An update in which only teams changed touches no driver, so driver filters do not
+// match it.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';

@@ -1,8 +1,8 @@
 // The JSON schema of every feed's payload, and the only serialiser of payloads.
 //
 // Schemas name every field and allow no others. The serialiser writes the fields in the order of the schema, so a
-// normaliser must
-// emit exactly the fields that the schema names. A test compares the two on every update of real sessions.
+// normaliser must emit exactly the fields that the schema names. A test compares the two on every update of real
+// sessions.
 
 import fastJsonStringify from 'fast-json-stringify';
 import type Type from 'typebox';

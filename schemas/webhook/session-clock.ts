@@ -1,6 +1,5 @@
 // session.clock: how much time the session has left. Published when the clock starts, stops or is set, not every
-// second. While
-// the clock runs, the time left is `remaining` minus the time since `utc`.
+// second. While the clock runs, the time left is `remaining` minus the time since `utc`.
 
 import Type from 'typebox';
 import { Payload } from './envelope.ts';

@@ -1,6 +1,5 @@
 // timing.top-three: the first three lines of the timing screen. An entry carries the changes on the driver's line, or
-// the whole
-// line when another driver takes it.
+// the whole line when another driver takes it.
 
 import Type from 'typebox';
 import { DriverEntry } from './driver.ts';

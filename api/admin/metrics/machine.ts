@@ -1,6 +1,5 @@
 // Samples the database, the disk and the process each time that metrics are scraped. The database query has a deadline,
-// and only
-// one runs at a time, so frequent scrapes or an outage cost no more.
+// and only one runs at a time, so frequent scrapes or an outage cost no more.
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { METRICS_WAIT_MS } from '#engine/base/limits.ts';

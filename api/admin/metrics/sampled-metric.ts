@@ -1,6 +1,5 @@
 // Metrics whose values are read from shared memory at each scrape. The library's own metrics would count inside the
-// library, on
-// one thread.
+// library, on one thread.
 
 import type { Metric } from 'prom-client';
 import type { Histogram } from '#engine/delivery/meter/histogram.ts';

@@ -1,6 +1,5 @@
 // Live delivery: one run per live session and account with endpoints. It starts at the session's first update, or, for
-// a new endpoint,
-// at the moment of its creation. It is settled when the session is over and every delivery is.
+// a new endpoint, at the moment of its creation. It is settled when the session is over and every delivery is.
 //
 // J1 Checkpoints are in the database before a run is handed to the engine. So after a crash each endpoint resumes where
 // it left off,

@@ -13,8 +13,7 @@ export interface LiveRunRecord {
 export interface LiveRunStore {
   /**
    * Creates, atomically, a run of a live session for every account with endpoints that has none. Resolves with all its
-   * unfinished runs.
-   * Endpoints new to the session start at `position`, or at 0 if the session itself is new.
+   * unfinished runs. Endpoints new to the session start at `position`, or at 0 if the session itself is new.
    */
   enter(sessionId: string, position: number, now: Date): Promise<readonly LiveRunRecord[]>;
   /** Does the same for one account. Its new endpoints start at `position`. */
