@@ -1,13 +1,10 @@
 // Sign-ups: a request, an email, and a link that confirms the address.
 //
 // U1 Neither the response nor the work before it depends on whether the address already has an account. In every case
-// we hash the
-//    password, write a row and send an email, addressed as in the account.
+//    we hash the password, write a row and send an email, addressed as in the account.
 // U2 A link confirms the password of its own sign-up. A stranger can sign up with any address, but must not leave
-// behind a password
-//    that opens the owner's account. So a new link is sent only if there was a single sign-up. After several, we cannot
-// tell whose
-//    password is whose, and ask the owner to sign up again.
+//    behind a password that opens the owner's account. So a new link is sent only if there was a single sign-up. After
+//    several, we cannot tell whose password is whose, and ask the owner to sign up again.
 // U3 A link works once. Using it removes all links of its account. Only its SHA-256 is stored.
 
 import { ApiError } from '#api/http/api-error.ts';

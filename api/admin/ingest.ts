@@ -1,11 +1,10 @@
 // Feeds an operator's own source into a live session: messages over HTTP, one per line.
 //
 // N1 Message n of a session is frame n of its recording, so the recording shows what was accepted, even after a crash.
-// A line
-//    whose `sequence` is already in the recording is a repetition and changes nothing. A line without a sequence is the
-// next one.
+//    A line whose `sequence` is already in the recording is a repetition and changes nothing. A line without a sequence
+//    is the next one.
 // N2 Lines are accepted one by one, in order. The first invalid line ends the request, and the error says how far it
-// got.
+//    got.
 // N3 Only one request at a time feeds a session.
 
 import type { Clock } from '#engine/base/clock.ts';

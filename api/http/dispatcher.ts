@@ -3,8 +3,7 @@
 //
 // D1 Everything from the request object is read before the first await, because the HTTP library frees it then.
 // D2 The body is read before the caller is authenticated and the body validated. Otherwise a client that is still
-// sending would
-//    miss the refusal.
+//    sending would miss the refusal.
 
 import { randomUUID } from 'node:crypto';
 import fastJson from 'fast-json-stringify';

@@ -3,15 +3,11 @@
 //
 // M1 While an account is held, it has exactly one cell, and every attempt of the account takes from that cell.
 // M2 A holder releases once each attempt that took from the cell is committed or never will be: a run when it has
-// settled, which
-//    implies committed; a test after its commit. So without holders the database is complete, and the first holder
-// reads it while no
-//    attempt of the account is under way.
+//    settled, which implies committed; a test after its commit. So without holders the database is complete, and the
+//    first holder reads it while no attempt of the account is under way.
 // M3 An attempt takes from the cell before it starts, and gives back only if it will never be recorded. So the attempts
-// of a month in
-//    the delivery log never exceed the limit. What a dead shard thread took but did not record counts as used until the
-// last holder
-//    releases; the next holder reads the database again.
+//    of a month in the delivery log never exceed the limit. What a dead shard thread took but did not record counts as
+//    used until the last holder releases; the next holder reads the database again.
 // M4 Counting does not depend on the limit, so a new plan or spend cap only replaces the limit.
 
 import { assert } from '#engine/base/assert.ts';

@@ -2,11 +2,9 @@
 // a new endpoint, at the moment of its creation. It is settled when the session is over and every delivery is.
 //
 // J1 Checkpoints are in the database before a run is handed to the engine. So after a crash each endpoint resumes where
-// it left off,
-//    even one that was created while no process delivered.
+//    it left off, even one that was created while no process delivered.
 // J2 If a session ended but deliveries are left at the next start, they come from its recording, which has the same
-// updates at the
-//    same positions (I7). If the recording cannot be read or compiled, the next start tries again.
+//    updates at the same positions (I7). If the recording cannot be read or compiled, the next start tries again.
 // J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
