@@ -55,7 +55,7 @@ test('bad settings are reported all at once', async () => {
 test('a second service on the same DATA_DIR is refused, and the first continues undisturbed', async () => {
   const dataDir = temporaryDataDir();
   const first = await startService(dataDir);
-  await assert.rejects(startService(dataDir), /DATA_DIR: a service already runs/);
+  await assert.rejects(startService(dataDir), /DATA_DIR: a service is already running/);
   assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
   assert.equal(await first.end('SIGTERM'), 0);
 });

@@ -43,7 +43,7 @@ test('the demo plays the built-in session, verifies what arrives, passes, and le
   const demo = startDemo(t, ['--seconds', '3', '--endpoints', '2']);
   assert.equal(await demo.ended, 0, demo.output());
   assert.match(demo.output(), /2 receivers registered/);
-  assert.match(demo.output(), /the built-in race goes to all of them in full/);
+  assert.match(demo.output(), /all of them get the built-in race in full/);
   assert.match(demo.output(), /EXPECTED +RECEIVED +LOST/);
   assert.match(demo.output(), /PASSED in/);
   assert.deepEqual(readdirSync(demo.folder), []);
