@@ -55,7 +55,10 @@ test('a recording that is damaged or of an unknown series fails with a reason th
   importRecording(file, { ...HEAD, seriesId: 'chess' }, [{ utcMs: 1, topic: 'TrackStatus', json: '{"Status":"1"}' }]);
   await library.prepare(SESSION);
   const unknown = await settled(library);
-  assert.ok(unknown.status === 'failed' && /"chess" is not a known series/.test(unknown.reason), JSON.stringify(unknown));
+  assert.ok(
+    unknown.status === 'failed' && /"chess" is not a known series/.test(unknown.reason),
+    JSON.stringify(unknown),
+  );
   importRecording(file, HEAD, [{ utcMs: 1, topic: 'TrackStatus', json: '{"Status":"1"}' }]);
   const bytes = readFileSync(file);
   bytes[bytes.length - 3]! ^= 1;
