@@ -118,7 +118,7 @@ test('an address gets one account, and its credentials are the only output', asy
   assert.match(made.accountId, /^acc_/);
   const again = await admin(args);
   assert.deepEqual([again.code, again.out], [1, '']);
-  assert.match(again.err, /exists already\n$/);
+  assert.match(again.err, /already exists\n$/);
 });
 
 test('the tool prints results on standard output and messages on standard error, and sets its exit code', async () => {
