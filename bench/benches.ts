@@ -22,6 +22,16 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/replay10x.ts'),
   },
+  https: {
+    summary: 'the built-in race at 10x over https beside http: lag, CPU, connections, cold start',
+    isLong: true,
+    load: () => import('./load/https.ts'),
+  },
+  distance: {
+    summary: 'the real race at 10x over https to endpoints 20 to 250 ms away: lag at arrival',
+    isLong: true,
+    load: () => import('./load/distance.ts'),
+  },
   profile: {
     summary: "where a delivery spends its time: the delivery thread's CPU profile by kind of work",
     load: () => import('./load/profile.ts'),

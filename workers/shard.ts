@@ -78,7 +78,10 @@ const shard = new Shard({
   finished: log.isLevelEnabled('debug') ? (finished) => log.debug(finishedLine(finished), 'delivery finished') : null,
   watch: watchLiveTimeline,
   notify(message) {
-    if (message.kind === 'drained') measure();
+    if (message.kind === 'drained') {
+      transport.close();
+      measure();
+    }
     port.postMessage(message);
   },
   wake,
@@ -93,11 +96,12 @@ function measure(): void {
     setImmediate(measure);
     return;
   }
-  const { connections, opened, reused, sentAgain } = transport.traffic;
+  const { connections, opened, resumed, reused, sentAgain } = transport.traffic;
   meter.gauges.set('connections', connections);
   meter.counts.add('connectionsOpened', opened - counted.opened);
   meter.counts.add('requestsReused', reused - counted.reused);
   meter.counts.add('requestsSentAgain', sentAgain - counted.sentAgain);
+  meter.counts.add('tlsResumed', resumed - counted.resumed);
   counted = { ...transport.traffic };
 }
 

@@ -26,6 +26,7 @@ const WARM_UP_ENDPOINTS = 10;
 const shard = new Shard({
   clock: systemClock,
   transport: {
+    connectsAhead: false,
     connect() {
       throw new Error('nothing is due');
     },

@@ -78,7 +78,11 @@ let sleep: NodeJS.Timeout | undefined;
 
 const shard = new Shard({
   clock,
-  transport: new HttpTransport(() => false, clock, createNameLookup([nameServer])),
+  transport: new HttpTransport(
+    () => false,
+    { ...clock, schedule: systemClock.schedule },
+    createNameLookup([nameServer]),
+  ),
   store,
   writer: { name: 'bench', epoch: 1 },
   headerPrefix: 'X-Service',

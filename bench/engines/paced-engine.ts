@@ -11,6 +11,7 @@ import { connect, type Sql } from '#engine/storage/postgres-client.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { TRUSTING_IT } from '../receivers/localhost-certificate.ts';
 import { HelperProcess } from '../suite/helper-process.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
@@ -54,12 +55,12 @@ export class PacedEngine {
   }
 
   static start(shards: number): Promise<PacedEngine> {
-    return PacedEngine.startIn(new URL('./paced-engine-process.ts', import.meta.url), [String(shards)]);
+    return PacedEngine.startIn(new URL('./paced-engine-process.ts', import.meta.url), [String(shards)], TRUSTING_IT);
   }
 
   /** Starts another process that takes the same messages. */
-  static async startIn(file: URL, args: readonly string[]): Promise<PacedEngine> {
-    const process = new HelperProcess<ToEngine, FromEngine>(file, args);
+  static async startIn(file: URL, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<PacedEngine> {
+    const process = new HelperProcess<ToEngine, FromEngine>(file, args, env);
     const { connection, folder } = await process.next('ready', START_MS_MAX);
     return new PacedEngine(process, connect(connection, { max: 1, name: 'bench', clock: systemClock }), folder);
   }

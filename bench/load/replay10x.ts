@@ -39,27 +39,17 @@
 //     CPU of one core            0.06 (0.06 to 0.08)      0.33 (0.31 to 0.34)
 //     RSS at most                191 (161 to 216) MiB     212 (195 to 273) MiB
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Sql } from '#engine/storage/postgres-client.ts';
-import { PacedEngine, type Play } from '../engines/paced-engine.ts';
-import type { UsageSample } from '../engines/paced-engine-messages.ts';
+import { PacedEngine } from '../engines/paced-engine.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
-import { monotonicMs } from '../suite/monotonic.ts';
-import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import { type BenchResult, type Measurement, PLOT_POINTS_MAX, type Plot, type Series } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
-import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
-import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
-import { answerLatencies, readRecords, usageLatency } from './play-records.ts';
+import { clockNote } from './lag.ts';
+import { sumOfFaults } from './play-faults.ts';
+import { playRace, QUANTILES, type Quantiles, type RacePlay } from './race-play.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice, type RaceSlice, wholeRace } from './race-slice.ts';
 
 const SPEED = 10;
-/** The start of a play, in which connections are opened and code is compiled. Its lags are reported separately. */
-const BEGINNING_SHARE = 0.1;
-const BEGINNING_MS_MAX = 3_000;
-const LAG_POLL_MS = 1_000;
-const BINS = 300;
 /** The most deliveries of one play. The time of each is kept in memory, eight bytes each. */
 const DELIVERIES_MAX = 20_000_000;
 
@@ -87,38 +77,6 @@ process on this machine. Each number of endpoints has its own engine process (sh
   npm run bench -- replay10x --whole --rounds 1`;
 
 export const smoke = ['--recording', 'demo', '--endpoints', '3', '--seconds', '1', '--rounds', '1'];
-
-/** One play to one number of endpoints. Latencies are in milliseconds. */
-interface PlayResult {
-  readonly endpoints: number;
-  readonly lag: Quantiles;
-  /** p99 lag of the start of the play, which `lag` excludes. */
-  readonly beginningP99: number;
-  readonly ack: Quantiles;
-  /** From due to answered, as recorded in the account's usage. */
-  readonly usageP99: number;
-  /** CPU of the engine's process: per delivery, and as a share of one core while updates were due. */
-  readonly cpuUsEach: number;
-  readonly cpuShare: number;
-  readonly rssMiB: number;
-  readonly curves: { readonly lag: Series; readonly ack: Series };
-  readonly overTime: {
-    readonly lag: Series;
-    readonly shownLag: Series;
-    readonly cpu: Series;
-    readonly rss: Series;
-  };
-  readonly faults: PlayFaults;
-}
-
-type Quantiles = Readonly<Record<(typeof QUANTILES)[number][0], number>>;
-
-const QUANTILES = [
-  ['p50', 0.5],
-  ['p99', 0.99],
-  ['p99.9', 0.999],
-  ['max', 1],
-] as const;
 
 export async function run(args: readonly string[], progress: (line: string) => void): Promise<BenchResult> {
   const { values } = parseArgs({
@@ -179,7 +137,7 @@ async function playAll(
   slice: RaceSlice,
   counts: readonly number[],
   { shards, rounds, progress }: PlayAllOptions,
-): Promise<{ readonly plays: readonly PlayResult[]; readonly clockMs: number }> {
+): Promise<{ readonly plays: readonly RacePlay[]; readonly clockMs: number }> {
   const receiver = await ArrivalReceiver.start();
   // Each number of endpoints has its own engine, so its memory holds no garbage of another.
   const engines: PacedEngine[] = [];
@@ -187,10 +145,17 @@ async function playAll(
     for (let started = 0; started < counts.length; started++) engines.push(await PacedEngine.start(shards));
     const artifactFiles = engines.map((engine) => engine.load(slice.timeline));
     const clockMs = await receiver.clockAgreementMs();
-    const plays: PlayResult[] = [];
+    const plays: RacePlay[] = [];
     for (let round = 1; round <= rounds; round++) {
       for (const [index, count] of counts.entries()) {
-        const play = await playOnce(engines[index]!, receiver, slice, artifactFiles[index]!, count);
+        const play = await playRace({
+          engine: engines[index]!,
+          receiver,
+          slice,
+          artifactFile: artifactFiles[index]!,
+          count,
+          speed: SPEED,
+        });
         plays.push(play);
         const { p50, p99, 'p99.9': p999, max } = play.lag;
         progress(
@@ -207,98 +172,12 @@ async function playAll(
   }
 }
 
-async function playOnce(
-  engine: PacedEngine,
-  receiver: ArrivalReceiver,
-  { timeline, from, updates }: RaceSlice,
-  artifactFile: string,
-  count: number,
-): Promise<PlayResult> {
-  const { sql } = engine;
-  const endpoints = await engine.register(Array.from({ length: count }, (_, index) => `${receiver.origin}/${index}`));
-  const expected = { secrets: endpoints.map(({ secret }) => secret), first: from + 1, updates };
-  await receiver.expect(expected);
-  const play = await engine.play({ timeline, artifactFile, from, speed: SPEED, endpoints });
-  const firstDueMs = play.dueAtMs(from);
-  const lastDueMs = play.dueAtMs(from + updates - 1);
-  const watch = new AbortController();
-  const shown = watchShownLag(sql, play, firstDueMs, watch.signal);
-  // Every attempt has its response by then, so no more deliveries will arrive.
-  const usage = await play.settled.finally(() => watch.abort());
-  const shownLag = await shown;
-  const arrivals = await receiver.report();
-  const webhookIds = endpoints.map(({ webhookId }) => webhookId);
-  const records = await readRecords(sql, play, webhookIds, updates);
-  const ack = await answerLatencies(sql, play, records.logged);
-  const lag = lagsOf(arrivals, expected, play.dueAtMs);
-  const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, (lastDueMs - firstDueMs) * BEGINNING_SHARE));
-  if (beginning.length === 0 || sorted.length === 0)
-    throw new Error(
-      `only ${arrivals.distinct} deliveries arrived, too few to measure; play a longer stretch (--seconds)`,
-    );
-  const busy = usage.filter(({ atMs }) => atMs >= firstDueMs);
-  const cpuUs = busy.at(-1)!.cpuUs - busy[0]!.cpuUs;
-  const name = `${count} endpoints`;
-  return {
-    endpoints: count,
-    lag: quantilesOf(sorted),
-    beginningP99: quantile(beginning, 0.99),
-    ack: quantilesOf(ack),
-    usageP99: (await usageLatency(sql, play)).quantile(0.99),
-    cpuUsEach: cpuUs / records.logged,
-    cpuShare: cpuUs / 1_000 / Math.max(1, busy.at(-1)!.atMs - busy[0]!.atMs),
-    rssMiB: Math.max(...usage.map(rssMiB)),
-    curves: { lag: latencyCurve(`lag, ${name}`, sorted), ack: latencyCurve(`ack, ${name}`, ack) },
-    overTime: {
-      lag: largestOverTime(`received, ${name}`, lag, BINS),
-      shownLag: { ...shownLag, name: `lagMs of the run, ${name}` },
-      cpu: { name, ...cpuOverTime(usage, firstDueMs) },
-      rss: { name, x: usage.map(({ atMs }) => (atMs - firstDueMs) / 1_000), y: usage.map(rssMiB) },
-    },
-    faults: faultsOf(arrivals, count * updates, records.logged, records),
-  };
-}
-
-/** The largest `lagMs` of the run's endpoints, as `GET /v1/simulate/runs` reports it, once a second. */
-async function watchShownLag(sql: Sql, { runId }: Play, firstDueMs: number, signal: AbortSignal): Promise<Curve> {
-  const x: number[] = [];
-  const y: number[] = [];
-  while (!signal.aborted) {
-    const [row] = await sql<{ lagMs: number }[]>`
-      select coalesce(max(lag_ms), 0)::int as "lagMs" from run_endpoint where run_id = ${runId}`;
-    x.push((monotonicMs() - firstDueMs) / 1_000);
-    y.push(row!.lagMs);
-    await pause(LAG_POLL_MS, null, { signal }).catch(() => {});
-  }
-  return { x, y };
-}
-
-type Curve = Omit<Series, 'name'>;
-
-/** Cores used by the process between two samples. */
-function cpuOverTime(usage: readonly UsageSample[], firstDueMs: number): Curve {
-  const steps = usage.slice(1).map((sample, index) => {
-    const before = usage[index]!;
-    const cores = (sample.cpuUs - before.cpuUs) / 1_000 / Math.max(1, sample.atMs - before.atMs);
-    return { x: (sample.atMs - firstDueMs) / 1_000, y: cores };
-  });
-  return { x: steps.map(({ x }) => x), y: steps.map(({ y }) => y) };
-}
-
-function rssMiB({ rssBytes }: UsageSample): number {
-  return rssBytes / 1_048_576;
-}
-
-function quantilesOf(sorted: Float64Array): Quantiles {
-  return Object.fromEntries(QUANTILES.map(([name, share]) => [name, quantile(sorted, share)])) as Quantiles;
-}
-
 function ms(value: number): string {
   return `${value.toFixed(2)} ms`;
 }
 
-function measurementsOf(count: number, plays: readonly PlayResult[]): Measurement[] {
-  const latency = (name: string, latencyOf: (play: PlayResult) => number, target?: number): Measurement => ({
+function measurementsOf(count: number, plays: readonly RacePlay[]): Measurement[] {
+  const latency = (name: string, latencyOf: (play: RacePlay) => number, target?: number): Measurement => ({
     name: `${name}, ${count} endpoints`,
     unit: 'ms',
     better: 'lower',
@@ -332,7 +211,7 @@ function measurementsOf(count: number, plays: readonly PlayResult[]): Measuremen
 }
 
 /** Plots of the last round, when all code is compiled. */
-function plotsOf(counts: readonly number[], plays: readonly PlayResult[]): Plot[] {
+function plotsOf(counts: readonly number[], plays: readonly RacePlay[]): Plot[] {
   const last = plays.slice(-counts.length);
   const seconds = { xTitle: 'seconds since the first update was due', xScale: 'linear' } as const;
   return [

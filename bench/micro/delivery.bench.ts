@@ -17,16 +17,18 @@ import type { Operation } from './operation.ts';
 const UPDATES = 192;
 const BODY_BYTES = 450;
 
-const EXCHANGE: Exchange = { abandon: () => {} };
+const EXCHANGE: Exchange = { sentAtMs: 0, abandon: () => {} };
 
 /** Responds to all requests sent so far when `answerAll` is called. */
 class InstantTransport implements Transport {
+  readonly connectsAhead = false;
   #waiting: ExchangeListener[] = [];
   readonly #connections: Connections = {
     send: (_destination, _headers, _body, listener) => {
       this.#waiting.push(listener);
       return EXCHANGE;
     },
+    warm: () => {},
     close: () => {},
   };
 

@@ -27,36 +27,60 @@ export interface Arrivals {
   readonly wronglySigned: number;
   /** Requests to unknown endpoints, or with sequences outside the expected range. */
   readonly unexpected: number;
+  /** Connections that were accepted. */
+  readonly accepted: number;
   /** When each update was first fully received, endpoint by endpoint, on the monotonic clock; 0 if never. */
   readonly atMs: Float64Array;
 }
 
 export type FromArrivalReceiver =
-  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'listening'; readonly ports: readonly number[] }
   | { readonly kind: 'expecting' }
   /** Everything arrived, or the timeout expired. */
   | { readonly kind: 'awaited' }
   | ({ readonly kind: 'arrivals' } & Arrivals)
   | { readonly kind: 'clock'; readonly nowMs: number };
 
+export type Scheme = 'http' | 'https';
+
 const START_MS_MAX = 30_000;
 const CLOCK_READINGS = 50;
 
 export class ArrivalReceiver {
-  readonly origin: string;
+  readonly ports: readonly number[];
+  readonly #scheme: Scheme;
   readonly #process: HelperProcess<ToArrivalReceiver, FromArrivalReceiver>;
 
-  private constructor(process: HelperProcess<ToArrivalReceiver, FromArrivalReceiver>, port: number) {
+  private constructor(
+    process: HelperProcess<ToArrivalReceiver, FromArrivalReceiver>,
+    scheme: Scheme,
+    ports: readonly number[],
+  ) {
     this.#process = process;
-    this.origin = `http://127.0.0.1:${port}`;
+    this.#scheme = scheme;
+    this.ports = ports;
   }
 
-  static async start(): Promise<ArrivalReceiver> {
+  get origin(): string {
+    return originAt(this.#scheme, this.ports[0]!);
+  }
+
+  /** The URLs of so many endpoints, spread over the receiver's origins, or over those of other ports. */
+  urls(count: number, ports = this.ports): readonly string[] {
+    return Array.from(
+      { length: count },
+      (_, index) => `${originAt(this.#scheme, ports[index % ports.length]!)}/${index}`,
+    );
+  }
+
+  /** `answerAfterMs`: the time before each response. `origins`: the number of ports that it listens on. */
+  static async start({ scheme = 'http' as Scheme, answerAfterMs = 0, origins = 1 } = {}): Promise<ArrivalReceiver> {
     const process = new HelperProcess<ToArrivalReceiver, FromArrivalReceiver>(
       new URL('./arrival-receiver.ts', import.meta.url),
+      [scheme, String(answerAfterMs), String(origins)],
     );
-    const { port } = await process.next('listening', START_MS_MAX);
-    return new ArrivalReceiver(process, port);
+    const { ports } = await process.next('listening', START_MS_MAX);
+    return new ArrivalReceiver(process, scheme, ports);
   }
 
   async expect(expected: Expected): Promise<void> {
@@ -94,4 +118,9 @@ export class ArrivalReceiver {
   end(): Promise<void> {
     return this.#process.end();
   }
+}
+
+/** Over https the host is localhost, the name in the certificate. */
+function originAt(scheme: Scheme, port: number): string {
+  return `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${port}`;
 }

@@ -4,11 +4,12 @@
 // Started by arrival-receiver-process.ts. Endpoint n is at /<n>. A request is timed before its signature is checked.
 // While the process handles one request the next one waits, and its time includes that wait.
 
-import { App, us_socket_local_port } from 'uWebSockets.js';
+import { App, SSLApp, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import type { FromArrivalReceiver, ToArrivalReceiver } from './arrival-receiver-process.ts';
+import { LOCALHOST_CERTIFICATE } from './localhost-certificate.ts';
 import { whenWhole } from './receiver-body.ts';
 import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
 
@@ -20,7 +21,8 @@ let highest = new Uint32Array(0);
 let first = 1;
 let updates = 0;
 let atMs = new Float64Array(0);
-const counts = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0 };
+const [scheme, answerAfterMs, origins] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
+const counts = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0, accepted: 0 };
 
 function received(endpoint: number, body: Buffer, signature: string, nowMs: number): void {
   counts.requests++;
@@ -44,14 +46,28 @@ function received(endpoint: number, body: Buffer, signature: string, nowMs: numb
   highest[endpoint] = Math.max(highest[endpoint]!, sequence);
 }
 
-const app = App().post('/:endpoint', (response, request) => {
-  const endpoint = Number(request.getParameter(0));
-  const signature = request.getHeader('x-service-signature');
-  whenWhole(response, (body) => {
-    received(endpoint, body, signature, monotonicMs());
-    response.end();
+function countConnection(_response: unknown, change: number | object): void {
+  if (Number(change) > 0) counts.accepted++;
+}
+
+const app = (scheme === 'https' ? SSLApp(LOCALHOST_CERTIFICATE) : App())
+  .filter(countConnection)
+  .post('/:endpoint', (response, request) => {
+    const endpoint = Number(request.getParameter(0));
+    const signature = request.getHeader('x-service-signature');
+    let open = true;
+    whenWhole(
+      response,
+      (body) => {
+        received(endpoint, body, signature, monotonicMs());
+        if (answerAfterMs === 0) response.end();
+        else setTimeout(() => open && response.cork(() => response.end()), answerAfterMs);
+      },
+      () => {
+        open = false;
+      },
+    );
   });
-});
 
 function send(message: FromArrivalReceiver): void {
   if (process.connected) process.send!(message);
@@ -74,7 +90,15 @@ process.on('message', (message: ToArrivalReceiver) => {
       updates = message.updates;
       highest = new Uint32Array(keys.length);
       atMs = new Float64Array(keys.length * updates);
-      Object.assign(counts, { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0 });
+      Object.assign(counts, {
+        requests: 0,
+        distinct: 0,
+        doubled: 0,
+        misordered: 0,
+        wronglySigned: 0,
+        unexpected: 0,
+        accepted: 0,
+      });
       send({ kind: 'expecting' });
       break;
     case 'await':
@@ -90,7 +114,11 @@ process.on('message', (message: ToArrivalReceiver) => {
 });
 endWithTheBench(async () => {});
 
-app.listen(LOOPBACK, 0, (socket) => {
-  if (socket === false) throw new Error('no free port on the loopback address');
-  send({ kind: 'listening', port: us_socket_local_port(socket) });
-});
+const ports: number[] = [];
+for (let origin = 0; origin < origins; origin++) {
+  app.listen(LOOPBACK, 0, (socket) => {
+    if (socket === false) throw new Error('no free port on the loopback address');
+    ports.push(us_socket_local_port(socket));
+    if (ports.length === origins) send({ kind: 'listening', ports });
+  });
+}

@@ -4,9 +4,9 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
 /** Calls back with the whole body. A body in a single chunk is not copied, so use it only during the call. */
-export function whenWhole(response: HttpResponse, take: (body: Buffer) => void): void {
+export function whenWhole(response: HttpResponse, take: (body: Buffer) => void, aborted = (): void => {}): void {
   let before: Buffer | null = null;
-  response.onAborted(() => {});
+  response.onAborted(aborted);
   response.onData((chunk, last) => {
     const piece = Buffer.from(chunk);
     const body = before === null ? piece : Buffer.concat([before, piece]);

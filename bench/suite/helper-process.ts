@@ -13,10 +13,11 @@ export class HelperProcess<ToHelper extends object, FromHelper extends { readonl
   readonly #exited: Promise<void>;
 
   /** Errors name the process by the base name of `file`. */
-  constructor(file: URL, args: readonly string[] = []) {
+  constructor(file: URL, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.#name = basename(file.pathname, '.ts');
     // Advanced serialization passes typed arrays as they are.
     this.#child = fork(file, args, {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });

@@ -210,12 +210,26 @@ export const ADDRESSES_MAX = 64;
  * thread.
  */
 export const ADDRESSES_PAUSE_MS = 30_000;
+/** How long one address of a name is tried before the next: more than two round trips around the world. */
+export const ADDRESS_TRY_MS = 1_000;
 /** Addresses tried of each family, IPv4 and IPv6. */
 export const ADDRESSES_TRIED_MAX = 4;
 /** Size of the shared buffer for building requests. A larger request gets a buffer of its own. */
 export const REQUEST_SLAB_BYTES = 64 * 1_024;
 /** Idle time after which a connection is closed. */
 export const KEEP_ALIVE_MS = 30_000;
+/** Idle connections that a thread keeps for the next runs of their endpoints: about 100 MB over TLS. */
+export const PARKED_CONNECTIONS_MAX = 2_048;
+/** A thread with this many connections opens none ahead of need. */
+export const WARM_CONNECTIONS_MAX = 2_048;
+/** The longest time to establish a connection. */
+export const HANDSHAKE_DEADLINE_MS = 10_000;
+/** TLS handshakes of a thread that hold a slot at a time, and the longest time that each holds it. */
+export const HANDSHAKES_MAX = 64;
+export const HANDSHAKE_SLOT_MS = 25;
+/** TLS sessions that a thread keeps, one for each origin, and the size of the largest. */
+export const TLS_SESSIONS_MAX = 4_096;
+export const TLS_SESSION_BYTES_MAX = 8_192;
 
 assert(MAILBOX_POSITIONS_MAX >= IN_FLIGHT_MAX, 'a full mailbox can fill every slot');
 assert(ENDPOINT_CONNECTIONS_MAX < SHARD_IN_FLIGHT_SHARED_MAX, 'no endpoint can fill a shard alone');

@@ -29,6 +29,7 @@ export interface TransportParts {
 }
 
 export class SimulatedTransport implements Transport {
+  readonly connectsAhead = true;
   openConnections = 0;
   inFlight = 0;
   readonly #parts: TransportParts;
@@ -44,12 +45,13 @@ export class SimulatedTransport implements Transport {
     this.#parts = parts;
   }
 
-  connect(origin: string, localhost: boolean): Connections {
+  connect(_owner: string, origin: string, localhost: boolean): Connections {
     if (!localhost && isOnThisMachine(origin)) this.#parts.observed.violated(`A7: ${origin} is on this machine`);
     this.openConnections++;
     let open = true;
     return {
       send: (destination, headers, body, listener) => this.#send(origin, destination, headers, body, listener),
+      warm: () => {},
       close: () => {
         if (!open) this.#parts.observed.violated('I2: connections were closed twice');
         open = false;
@@ -110,7 +112,7 @@ export class SimulatedTransport implements Transport {
     this.#begin(seen, actor);
     time.spend(sendingMs);
     if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, listener));
-    return { abandon: () => this.#abandon(seen, actor) };
+    return { sentAtMs: atMs, abandon: () => this.#abandon(seen, actor) };
   }
 
   #reacted(

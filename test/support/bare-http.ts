@@ -36,12 +36,15 @@ export function connected(
   allowLoopback = true,
   lookup?: NameLookup,
 ): Connections {
-  const connections = new HttpTransport((port) => ownPorts.includes(port), systemClock, lookup).connect(
-    origin,
-    allowLoopback,
-  );
-  ends.push(() => connections.close());
-  return connections;
+  const transport = new HttpTransport((port) => ownPorts.includes(port), systemClock, lookup);
+  const connections = transport.connect('wh', origin, allowLoopback);
+  // Without the parking that would keep them for a next run.
+  const close = (): void => {
+    transport.close();
+    connections.close();
+  };
+  ends.push(close);
+  return { send: connections.send.bind(connections), warm: connections.warm.bind(connections), close };
 }
 
 export const body = new TextEncoder().encode('{"feed":"lap.count"}');

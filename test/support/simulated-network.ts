@@ -39,6 +39,9 @@ export type Behaviour = (arrival: Arrival) => Reaction;
 export const answers = (status: number, afterMs = 5): Reaction => ({ kind: 'answer', status, afterMs });
 
 export class SimulatedNetwork implements Transport {
+  readonly connectsAhead = true;
+  /** Origins that were connected to ahead of a request. */
+  readonly warmed: string[] = [];
   readonly arrivals: Arrival[] = [];
   readonly #time: SimulatedTime;
   readonly #behaviours = new Map<string, Behaviour>();
@@ -60,10 +63,11 @@ export class SimulatedNetwork implements Transport {
     return this.arrivals.filter((arrival) => arrival.origin === origin);
   }
 
-  connect(origin: string): Connections {
+  connect(_owner: string, origin: string): Connections {
     this.openConnections++;
     return {
       send: (destination, headers, _body, listener) => this.#send(origin, destination, headers, listener),
+      warm: () => void this.warmed.push(origin),
       close: () => {
         this.openConnections--;
       },
@@ -89,6 +93,7 @@ export class SimulatedNetwork implements Transport {
     this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);
     if (reaction.kind === 'hang') {
       return {
+        sentAtMs: arrival.atMs,
         abandon: () => {
           this.inFlight--;
         },
@@ -102,6 +107,7 @@ export class SimulatedNetwork implements Transport {
       } else listener.ended(failed(CODES[reaction.error] ?? 'other', reaction.error));
     });
     return {
+      sentAtMs: arrival.atMs,
       abandon: () => {
         cancel();
         this.inFlight--;

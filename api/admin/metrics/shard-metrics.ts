@@ -40,6 +40,11 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
     ),
     shardGauge('slipstream_connections', 'Connections to webhook endpoints.', 'connections'),
     count('slipstream_connections_opened_total', 'Connections opened to webhook endpoints.', 'connectionsOpened'),
+    count(
+      'slipstream_tls_resumed_total',
+      'TLS connections to webhook endpoints that resumed an earlier session.',
+      'tlsResumed',
+    ),
     count('slipstream_requests_reused_total', 'Requests over a connection that was already open.', 'requestsReused'),
     count(
       'slipstream_requests_sent_again_total',

@@ -18,6 +18,8 @@
 //    skipped. An attempt is given back only if it will never be recorded.
 // A7 Live delivery has no breaker: a live session happens once, so every update gets all its attempts. Live delivery
 //    goes to no URL of this machine, unless the operator allows it.
+// A8 An endpoint that may get updates is connected to before the first one is due. A failure to connect then is not an
+//    attempt and says nothing about the endpoint.
 
 import { assert } from '#engine/base/assert.ts';
 import { RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
@@ -172,6 +174,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#feed();
     this.#startRetries();
     this.#startFirst();
+    if (this.#connections === null && this.#host.transport.connectsAhead) this.#warm();
     this.#endIfDone();
   }
 
@@ -189,7 +192,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#counting = true;
     delivery.attempted();
     if (delivered) {
-      this.#cap.succeeded(latencyMs, saturated);
+      // The time for a connection says nothing about how far away, or how busy, the endpoint is.
+      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, saturated);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
@@ -521,14 +525,24 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #connected(): Connections {
     const { origin } = this.endpoint.destination;
+    const { webhookId } = this.endpoint.settings;
     if (this.#connections?.origin !== origin) {
       this.#disconnect();
       this.#connections = {
         origin,
-        pool: this.#host.transport.connect(origin, !this.#live || this.#host.liveToLocalhost),
+        pool: this.#host.transport.connect(webhookId, origin, !this.#live || this.#host.liveToLocalhost),
       };
     }
     return this.#connections.pool;
+  }
+
+  /** Connects ahead of the first update, which would otherwise be late by a handshake (A8). */
+  #warm(): void {
+    const { settings, replayOnly, deleted } = this.endpoint;
+    if (deleted || this.#refusing !== null || !settings.active || this.#breaker.open) return;
+    if (this.#live && replayOnly && !this.#host.liveToLocalhost) return;
+    if (this.#next >= this.run.end || !(this.run.order.allFeeds || settings.subscriptions.some(isActive))) return;
+    this.#connected().warm();
   }
 
   #disconnect(): void {
@@ -545,6 +559,10 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#host.recorder.note(this);
     this.#host.ended(this);
   }
+}
+
+function isActive({ active }: { readonly active: boolean }): boolean {
+  return active;
 }
 
 /** Whether the receiver asks for fewer requests, or cannot keep up. */

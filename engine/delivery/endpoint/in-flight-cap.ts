@@ -14,6 +14,8 @@ const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
 /** A best latency from which an endpoint counts as far: well above the time that this thread's own turns take. */
 const FAR_MS = 5 * TURN_SLICE_MS;
+/** How fast the cap of a far endpoint rises: each response adds so many slots, so a few round trips find its need. */
+const FAR_GROWTH = 3;
 /** The best latency grows by this factor with each response, so a receiver that has moved away is measured anew. */
 const BEST_DECAY = 1.0001;
 
@@ -22,7 +24,7 @@ assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the cap starts below its bound');
 export class InFlightCap {
   #cap = IN_FLIGHT_START;
   #bestMs = Number.POSITIVE_INFINITY;
-  /** Until the first slow response the cap doubles with each round of responses; afterwards it grows by one a round. */
+  /** Until the first slow response the cap at least doubles with each round of responses; then it grows by one a round. */
   #rising = true;
 
   get value(): number {
@@ -41,8 +43,13 @@ export class InFlightCap {
       this.#rising = false;
       this.#cap = Math.max(Math.min(IN_FLIGHT_START, this.#cap), this.#cap - 1 / this.#cap);
     } else if (saturated) {
-      this.#cap = Math.min(IN_FLIGHT_MAX, this.#cap + (this.#rising ? 1 : 1 / this.#cap));
+      this.#cap = Math.min(IN_FLIGHT_MAX, this.#cap + this.#growth());
     }
+  }
+
+  #growth(): number {
+    if (!this.#rising) return 1 / this.#cap;
+    return this.far ? FAR_GROWTH : 1;
   }
 
   /** Counts a 429, a 503 or a missed deadline. */

@@ -132,7 +132,7 @@ export class TestDelivery implements DeliveryOwner {
       run: null,
       headerPrefix: host.headerPrefix,
     });
-    this.#connections = host.transport.connect(endpoint.destination.origin, false);
+    this.#connections = host.transport.connect(settings.webhookId, endpoint.destination.origin, false);
     startAttempt(
       host,
       new Delivery(host, this, SEQUENCE, 0),

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { Clock } from '#engine/base/clock.ts';
-import { KEEP_ALIVE_MS, RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import { HANDSHAKE_DEADLINE_MS, KEEP_ALIVE_MS, RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -11,6 +11,8 @@ import { HttpResponse } from './http-response.ts';
 
 /** The pool that owns the connection. */
 export interface ConnectionOwner {
+  /** The response is complete but the request is not fully sent. `free` or `gone` follows. */
+  unsent(connection: HttpConnection): void;
   /** The connection can take a request: it was established, or a response is complete. */
   free(connection: HttpConnection): void;
   /** The server had already closed this kept connection when the request was sent. */
@@ -46,22 +48,27 @@ export class HttpConnection {
   /** Whether it has delivered a response before. */
   #kept = false;
   #sentAtMs = 0;
+  readonly #secure: boolean;
+  /** Writes over TLS that the socket has not confirmed. It always confirms in a later phase of the event loop. */
+  #writing = 0;
+  /** Whether the response to the request being written is complete. */
+  #answered = false;
+  readonly #written = (): void => {
+    this.#writing--;
+    if (this.#writing > 0 || !this.#answered || this.#state !== 'open') return;
+    this.#answered = false;
+    this.#owner.free(this);
+  };
 
-  /**
-   * `connect` opens the socket with this `onread`; the socket emits the event `connected` when it can take a request.
-   */
-  constructor(
-    owner: ConnectionOwner,
-    clock: Clock,
-    connected: 'connect' | 'secureConnect',
-    connect: (onread: ReadInto) => Socket,
-  ) {
+  /** `connect` opens the socket with this `onread`, over TLS if `secure`. */
+  constructor(owner: ConnectionOwner, clock: Clock, secure: boolean, connect: (onread: ReadInto) => Socket) {
     this.#owner = owner;
     this.#clock = clock;
+    this.#secure = secure;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });
-    this.#socket.setTimeout(KEEP_ALIVE_MS);
+    this.#socket.setTimeout(HANDSHAKE_DEADLINE_MS);
     this.#socket.on('timeout', () => this.#idle());
-    this.#socket.on(connected, () => this.#connected());
+    this.#socket.on(secure ? 'secureConnect' : 'connect', () => this.#connected());
     this.#socket.on('end', () => this.#ended(null));
     this.#socket.on('error', (error) => this.#ended(error));
     this.#socket.on('close', () => this.#ended(null));
@@ -74,8 +81,21 @@ export class HttpConnection {
     this.#exchange = exchange;
     exchange.connection = this;
     this.#sentAtMs = this.#clock.nowMs();
+    exchange.sentAtMs = this.#sentAtMs;
+    if (this.#secure) {
+      // TLS encrypts the bytes at once, into memory of its own.
+      this.#writing++;
+      this.#socket.write(request, this.#written);
+      return true;
+    }
     this.#socket.write(request);
     return this.#socket.writableLength === 0;
+  }
+
+  /** Whether the process must stay alive for it. */
+  keepAwake(needed: boolean): void {
+    if (needed) this.#socket.ref();
+    else this.#socket.unref();
   }
 
   /** Closes it at once. A request under way gets no result. */
@@ -90,6 +110,7 @@ export class HttpConnection {
   #connected(): void {
     if (this.#state !== 'connecting') return;
     this.#state = 'open';
+    this.#socket.setTimeout(KEEP_ALIVE_MS);
     this.#owner.free(this);
   }
 
@@ -110,7 +131,7 @@ export class HttpConnection {
       case 'more':
         return true;
       case 'complete':
-        this.#settle(exchange, response.reusable && this.#socket.writableLength === 0);
+        this.#settle(exchange, response.reusable && (this.#secure || this.#socket.writableLength === 0));
         return true;
       case 'enough':
         this.#settle(exchange, false);
@@ -129,7 +150,9 @@ export class HttpConnection {
     if (reusable && this.#applyKeepAlive()) {
       this.#response.reset();
       this.#kept = true;
-      this.#owner.free(this);
+      this.#answered = this.#writing > 0;
+      if (this.#answered) this.#owner.unsent(this);
+      else this.#owner.free(this);
     } else {
       this.destroy();
     }

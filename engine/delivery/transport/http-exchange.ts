@@ -22,6 +22,7 @@ export class HttpExchange implements Exchange {
   readonly body: Uint8Array;
   /** The connection that carries it; null while it waits for one. */
   connection: OccupiedConnection | null = null;
+  sentAtMs: number | null = null;
   /** Whether it was already sent once, over a connection that the server had closed. */
   sentAgain = false;
   readonly #waiting: WaitingExchanges;

@@ -5,6 +5,8 @@ export interface Traffic {
   connections: number;
   /** Connections that were ever opened, or tried. */
   opened: number;
+  /** TLS connections that resumed an earlier session. */
+  resumed: number;
   /** Requests over a connection that was open already. */
   reused: number;
   /** Requests that were sent a second time, because their kept connection had been closed. */

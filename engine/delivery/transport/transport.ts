@@ -19,6 +19,8 @@ export interface ExchangeListener {
 
 /** One HTTP request under way. */
 export interface Exchange {
+  /** When the request was written, on the monotonic clock; null while it waits for a connection. */
+  readonly sentAtMs: number | null;
   /** Gives up on the response: the listener is not called any more (I3), and the connection is closed. */
   abandon(): void;
 }
@@ -27,10 +29,15 @@ export interface Exchange {
 export interface Connections {
   /** `headers`: header lines, each `name: value` and CR LF. The transport adds `host` and `content-length`. */
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
-  /** Lets exchanges under way finish, then closes the connections. */
+  /** Opens a first connection unless there is one, so that the first request does not wait for it. */
+  warm(): void;
+  /** Lets exchanges under way finish. Idle connections are kept for a while, for the owner's next `connect`. */
   close(): void;
 }
 
 export interface Transport {
-  connect(origin: string, allowLoopback: boolean): Connections;
+  /** Whether there is room for connections ahead of need. */
+  readonly connectsAhead: boolean;
+  /** `owner` names the endpoint: connections are never shared with another one. `origin`: scheme, host and port. */
+  connect(owner: string, origin: string, allowLoopback: boolean): Connections;
 }

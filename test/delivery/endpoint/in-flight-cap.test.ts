@@ -31,6 +31,14 @@ test('a far receiver that responds steadily does not count as slow', () => {
   assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
+test('the cap of a far receiver reaches its bound within three round trips', () => {
+  const cap = new InFlightCap();
+  for (let round = 0; round < 3; round++) {
+    for (let response = cap.value; response > 0; response--) cap.succeeded(100, true);
+  }
+  assert.equal(cap.value, IN_FLIGHT_MAX);
+});
+
 test('the cap halves on overload and never falls below one', () => {
   const cap = new InFlightCap();
   cap.overloaded();

@@ -55,6 +55,24 @@ test('I5: published updates are delivered at once and in order, until the sessio
   assert.equal(shard.network.openConnections, 0);
 });
 
+test('A8: an endpoint is connected to before its first update, unless it cannot get any', async () => {
+  const { shard, live } = setUp();
+  const local = 'http://localhost:9';
+  shard.start(
+    live.memory,
+    [
+      endpoint('a', GOOD),
+      endpoint('b', 'https://paused.example', { active: false }),
+      endpoint('c', 'https://unsubscribed.example', { subscriptions: [] }),
+      endpoint('d', local),
+    ],
+    LIVE,
+  );
+  await shard.time.pass(1_000);
+  assert.deepEqual(shard.network.warmed, [GOOD]);
+  assert.equal(shard.network.arrivals.length, 0);
+});
+
 test('a session that was published partly or completely before its run starts is delivered from its beginning', async () => {
   const { shard, live, seal } = setUp();
   live.publish(10);

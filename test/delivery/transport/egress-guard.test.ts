@@ -117,7 +117,7 @@ test('all addresses of a name are checked, and a few of each family are tried', 
   for (const all of [true, false]) assert.match(String((await asked(all, v4(PUBLIC, '10.0.0.1')))[0]), /EgressRefused/);
 });
 
-test('a kept connection outlives a change of addresses, and the next one is refused: addresses are checked at connect', async () => {
+test('a kept connection outlives a change of addresses, and no other is opened: addresses are checked at connect', async () => {
   const server = new BareServer((socket) => socket.write(OK));
   const origin = await server.at('http', 'localhost');
   let addresses: readonly LookupAddress[] = LOCAL;
@@ -126,8 +126,8 @@ test('a kept connection outlives a change of addresses, and the next one is refu
   addresses = v4('10.0.0.1');
   assert.equal((await send(connections, origin)).statusCode, 200);
   const [over, beside] = await Promise.all([send(connections, origin), send(connections, origin)]);
-  assert.deepEqual([over.statusCode, beside.statusCode], [200, null]);
-  assert.match(beside.error!, NOT_ALLOWED);
+  assert.deepEqual([over.statusCode, beside.statusCode], [200, 200]);
+  assert.equal(server.accepted, 1);
   connections.close();
   await allClosed(server);
 });
@@ -243,7 +243,7 @@ test('proxies from environment variables are not used', async () => {
   const script = `
     import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
     import { systemClock } from '#engine/base/clock.ts';
-    const connections = new HttpTransport(() => false, systemClock).connect('${origin}', true);
+    const connections = new HttpTransport(() => false, systemClock).connect('wh', '${origin}', true);
     connections.send({ origin: '${origin}', path: '/', method: 'POST' }, '', Buffer.from('{}'), {
       ended(result) {
         connections.close();

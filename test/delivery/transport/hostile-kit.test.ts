@@ -50,7 +50,7 @@ describe('whatever a receiver does, an attempt ends as the kit says', { concurre
       const { origin } = new URL(receiver.url);
       // As the service does when it checks a URL before accepting it.
       if (by.kind === 'name' && by.answer.kind === 'change') await lookup(nameOf(receiver.row));
-      const connections = transport.connect(origin, by.kind !== 'name');
+      const connections = transport.connect('wh', origin, by.kind !== 'name');
       ends.push(() => connections.close());
       const isSilent = by.kind === 'name' && by.answer.kind === 'silence';
       const patienceMs = isSilent || over === 'at the deadline' ? LATE_MS : SOON_MS;

@@ -1,9 +1,12 @@
 // Deliveries over TLS: names and certificates, connections that are kept, handshakes that fail or stall.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { describe, mock, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import type { Exchange } from '#engine/delivery/transport/transport.ts';
 import { allClosed, BareServer, body, connected, OK, send, until } from '#test/support/bare-http.ts';
 
@@ -45,6 +48,65 @@ test('TLS: the server name is sent, connections are kept, no request waits for a
   connections.close();
   byAddress.close();
   await allClosed(server);
+});
+
+/** An https server on a thread of its own, so that its response is there while this thread is busy. */
+const THREAD = `
+  const { createServer } = require('node:https');
+  const { parentPort, workerData } = require('node:worker_threads');
+  let accepted = 0;
+  const server = createServer(workerData, (request, response) => {
+    request.resume().on('end', () => response.end(String(accepted)));
+  });
+  server.on('connection', () => accepted++);
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+test('TLS: a connection is kept when its response is there before the socket has reported the end of the write', async (t) => {
+  const pem = (name: string): string =>
+    readFileSync(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+  const worker = new Worker(THREAD, { eval: true, workerData: { key: pem('key'), cert: pem('localhost') } });
+  t.after(() => worker.terminate());
+  const [port] = await once(worker, 'message');
+  const origin = `https://localhost:${port}`;
+  const connections = connected(origin);
+  for (let i = 0; i < 10; i++) {
+    // As the shard does: requests go out in the phase of the event loop in which a TLS socket reports what was written.
+    const outcome = await new Promise<{ readonly answer: string | null }>((resolve) =>
+      setImmediate(() => {
+        resolve(send(connections, origin));
+        const untilMs = performance.now() + 20;
+        while (performance.now() < untilMs);
+      }),
+    );
+    assert.equal(outcome.answer, '1');
+  }
+});
+
+test('TLS: a connection whose response came before its request was sent whole is not used before that', async () => {
+  let arrived = 0;
+  const server = new BareServer(() => {}, 'localhost');
+  server.server.removeAllListeners('secureConnection');
+  server.server.on('secureConnection', (socket: TLSSocket) => {
+    socket.on('error', () => {});
+    // Answers the head of the first request, and reads no further for a while.
+    socket.once('data', () => {
+      socket.pause();
+      arrived++;
+      socket.write(OK);
+      setTimeout(() => socket.resume(), 200);
+    });
+    socket.on('data', () => {});
+  });
+  const origin = await server.at('https', 'localhost');
+  const connections = connected(origin);
+  const large = new Uint8Array(8_000_000);
+  const first = new Promise<unknown>((resolve) =>
+    connections.send({ origin, path: '/', method: 'POST' }, '', large, { ended: resolve }),
+  );
+  assert.deepEqual(await first, { kind: 'answered', statusCode: 200, body: 'ok' });
+  void send(connections, origin);
+  await until(() => server.accepted === 2 && arrived === 2, 'the second request goes over a connection of its own');
 });
 
 describe('TLS', { concurrency: true }, () => {

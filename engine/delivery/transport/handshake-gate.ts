@@ -1,0 +1,110 @@
+// Decides when the TLS handshakes of a thread start. One costs as much CPU as dozens of requests. If every endpoint
+// started all its handshakes at once, each would take as long as all of them together, attempts would exceed their
+// deadlines, and handshakes would be thrown away shortly before they complete.
+//
+// TH1 At most HANDSHAKES_MAX handshakes hold a slot. Others wait; those that are no longer wanted never start.
+// TH2 The first connection of every endpoint comes before a second one of any.
+// TH3 A slot stands for work of this thread, so a handshake holds it for at most HANDSHAKE_SLOT_MS. Endpoints that are far
+//     away, slow or hostile cannot keep others waiting.
+
+import type { Clock, TimerClock } from '#engine/base/clock.ts';
+import { HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+
+/** The connections of one endpoint, as the gate sees them. */
+export interface HandshakeSeeker {
+  /** Whether it has no connection, open or being opened. */
+  readonly unconnected: boolean;
+  /** Whether it still wants a connection. */
+  readonly seeking: boolean;
+  /** Starts one connection and releases the slot when its handshake is over. */
+  begin(slot: HandshakeSlot): void;
+}
+
+export class HandshakeSlot {
+  readonly untilMs: number;
+  readonly #gate: HandshakeGate;
+  #held = true;
+
+  constructor(gate: HandshakeGate, untilMs: number) {
+    this.#gate = gate;
+    this.untilMs = untilMs;
+  }
+
+  /** Safe to call again. */
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#gate.released();
+  }
+}
+
+export class HandshakeGate {
+  readonly #clock: Clock & Pick<TimerClock, 'schedule'>;
+  readonly #first = new Set<HandshakeSeeker>();
+  readonly #further = new Set<HandshakeSeeker>();
+  /** Oldest first. Some are released already. */
+  readonly #slots: HandshakeSlot[] = [];
+  #held = 0;
+  #admitting = false;
+  #isScheduled = false;
+
+  constructor(clock: Clock & Pick<TimerClock, 'schedule'>) {
+    this.#clock = clock;
+  }
+
+  /** Calls `begin` of the seeker when it is its turn, perhaps at once, if it still wants a connection then. */
+  seek(seeker: HandshakeSeeker): void {
+    (seeker.unconnected ? this.#first : this.#further).add(seeker);
+    this.#admit();
+  }
+
+  withdraw(seeker: HandshakeSeeker): void {
+    this.#first.delete(seeker);
+    this.#further.delete(seeker);
+  }
+
+  /** Called by a slot. */
+  released(): void {
+    this.#held--;
+    this.#admit();
+  }
+
+  #admit(): void {
+    // A connection can fail inside `begin` and seek again.
+    if (this.#admitting) return;
+    this.#admitting = true;
+    while (this.#held < HANDSHAKES_MAX) {
+      const seeker = taken(this.#first) ?? taken(this.#further);
+      if (seeker === null) break;
+      if (!seeker.seeking) continue;
+      const slot = new HandshakeSlot(this, this.#clock.nowMs() + HANDSHAKE_SLOT_MS);
+      this.#held++;
+      this.#slots.push(slot);
+      seeker.begin(slot);
+      if (seeker.seeking) this.#further.add(seeker);
+    }
+    this.#admitting = false;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const oldest = this.#slots[0];
+    if (this.#isScheduled || oldest === undefined) return;
+    this.#isScheduled = true;
+    this.#clock.schedule(oldest.untilMs - this.#clock.nowMs(), () => {
+      this.#isScheduled = false;
+      const nowMs = this.#clock.nowMs();
+      const over = this.#slots.findIndex(({ untilMs }) => untilMs > nowMs);
+      for (const slot of this.#slots.splice(0, over === -1 ? this.#slots.length : over)) slot.release();
+      this.#schedule();
+    });
+  }
+}
+
+function taken(seekers: Set<HandshakeSeeker>): HandshakeSeeker | null {
+  for (const seeker of seekers) {
+    seekers.delete(seeker);
+    return seeker;
+  }
+  return null;
+}

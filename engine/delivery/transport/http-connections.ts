@@ -1,0 +1,288 @@
+// The connections to one endpoint. A request takes an idle connection, or waits for the first one that becomes free: a
+// new one, or one whose response is complete.
+//
+// HC1 At most as many connections are being opened as requests wait, plus one ahead of the first request.
+// HC2 A queued handshake that no request needs any more never starts. One that has started is finished and kept.
+// HC3 If a connection cannot be established, a waiting request fails, but only if the endpoint has no other connection
+//     that will serve it.
+
+import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type SecureContext } from 'node:tls';
+import type { Clock } from '#engine/base/clock.ts';
+import { ADDRESS_TRY_MS, ENDPOINT_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
+import { failureOf } from './attempt-failure.ts';
+import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
+import type { HandshakeGate, HandshakeSeeker, HandshakeSlot } from './handshake-gate.ts';
+import { type ConnectionOwner, HttpConnection } from './http-connection.ts';
+import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
+import { type NameLookup, sparingLookup } from './name-lookup.ts';
+import type { RequestBuffer } from './request-buffer.ts';
+import type { TlsSessions } from './tls-sessions.ts';
+import type { Traffic } from './traffic.ts';
+import type { Connections, Destination, Exchange, ExchangeListener } from './transport.ts';
+
+/** What the connections of all endpoints on a thread share. */
+export interface Network {
+  readonly clock: Clock;
+  readonly traffic: Traffic;
+  readonly lookup: NameLookup;
+  readonly buffer: RequestBuffer;
+  readonly gate: HandshakeGate;
+  readonly sessions: TlsSessions;
+  readonly secureContext: () => SecureContext;
+}
+
+/** Keeps the idle connections of an endpoint after its actor has closed them. */
+export interface Parking {
+  park(connections: HttpConnections): void;
+  /** The last one is gone. */
+  unpark(connections: HttpConnections): void;
+}
+
+export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
+  readonly #url: URL;
+  readonly #host: string;
+  readonly #secure: boolean;
+  readonly #policy: EgressPolicy;
+  readonly #network: Network;
+  readonly #parking: Parking;
+  readonly #lookup: NameLookup;
+  readonly #idle: HttpConnection[] = [];
+  /** Connections being opened, with the slot that each holds at the gate; null for one that took none. */
+  readonly #connecting = new Map<HttpConnection, HandshakeSlot | null>();
+  /** Connections whose response came before their request was fully sent. They are free once it is. */
+  readonly #unsent = new Set<HttpConnection>();
+  /** First come, first served. */
+  readonly #waiting: HttpExchange[] = [];
+  #count = 0;
+  /** Whether a connection is wanted ahead of the first request. */
+  #warming = false;
+  #state: 'used' | 'closing' | 'parked' | 'destroyed' = 'used';
+
+  constructor(origin: string, policy: EgressPolicy, network: Network, parking: Parking) {
+    this.#url = new URL(origin);
+    this.#host = this.#url.host;
+    this.#secure = this.#url.protocol === 'https:';
+    this.#policy = policy;
+    this.#network = network;
+    this.#parking = parking;
+    this.#lookup = sparingLookup(network.lookup, network.clock);
+  }
+
+  /** Connections that are open or being opened. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get unconnected(): boolean {
+    return this.#count === 0;
+  }
+
+  get seeking(): boolean {
+    if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
+    return this.#connecting.size < this.#waiting.length || (this.#warming && this.#count === 0);
+  }
+
+  send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
+    const { method, path } = destination;
+    const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
+    const exchange = new HttpExchange(head, body, this, listener);
+    const connection = this.#idle.pop();
+    if (connection === undefined) {
+      this.#waiting.push(exchange);
+      this.#open();
+    } else {
+      this.#network.traffic.reused++;
+      this.#write(connection, exchange);
+    }
+    return exchange;
+  }
+
+  warm(): void {
+    if (this.#count > 0 || this.#warming) return;
+    this.#warming = true;
+    this.#open();
+  }
+
+  close(): void {
+    this.#state = 'closing';
+    this.#warming = false;
+    this.#closeUnwanted();
+    this.#parkIfUnused();
+  }
+
+  /** The endpoint has a run again. */
+  reopen(): void {
+    this.#state = 'used';
+    for (const connection of this.#idle) connection.keepAwake(true);
+  }
+
+  /** Closes idle connections now, and busy ones after their exchanges. */
+  destroy(): void {
+    this.#state = 'destroyed';
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+    this.#closeUnwanted();
+  }
+
+  unsent(connection: HttpConnection): void {
+    if (this.#state === 'used') this.#unsent.add(connection);
+    else connection.destroy();
+  }
+
+  free(connection: HttpConnection): void {
+    this.#unsent.delete(connection);
+    const isNew = this.#connected(connection);
+    // An exchange that met a closed connection must get a new one. A kept one might be closed too, and it is not sent a
+    // third time.
+    const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
+    const exchange = place === -1 ? undefined : this.#waiting.splice(place, 1)[0];
+    if (exchange !== undefined) {
+      if (!isNew) this.#network.traffic.reused++;
+      this.#write(connection, exchange);
+    } else if (this.#state === 'destroyed') connection.destroy();
+    else this.#idle.push(connection);
+    // An exchange may just have taken this connection instead of the one being opened for it. No later request will
+    // need that one.
+    if (this.#state !== 'used') this.#closeUnwanted();
+    this.#parkIfUnused();
+  }
+
+  stale(exchange: HttpExchange): void {
+    this.#network.traffic.sentAgain++;
+    exchange.sentAgain = true;
+    exchange.sentAtMs = null;
+    exchange.connection = null;
+    this.#waiting.unshift(exchange);
+  }
+
+  gone(connection: HttpConnection, failure: AttemptFailure | null): void {
+    this.#count--;
+    this.#network.traffic.connections--;
+    this.#connected(connection);
+    this.#unsent.delete(connection);
+    const place = this.#idle.indexOf(connection);
+    if (place !== -1) this.#idle.splice(place, 1);
+    if (failure !== null) {
+      // The server may have forgotten the session, and may say so by closing the connection.
+      if (this.#secure) this.#network.sessions.forget(this.#url.origin);
+      this.#failOne(failure);
+    }
+    if (failure === null || this.#count === this.#connecting.size) this.#open();
+    if (this.#count === 0 && this.#state === 'parked') this.#parking.unpark(this);
+    this.#parkIfUnused();
+  }
+
+  leave(exchange: HttpExchange): void {
+    const place = this.#waiting.indexOf(exchange);
+    if (place !== -1) this.#waiting.splice(place, 1);
+    this.#closeUnwanted();
+    this.#parkIfUnused();
+  }
+
+  begin(slot: HandshakeSlot): void {
+    this.#begin(slot);
+  }
+
+  /**
+   * Closes connections being opened that no exchange waits for. The oldest go first: they have taken longest already.
+   */
+  #closeUnwanted(): void {
+    if (this.#state !== 'used') for (const connection of this.#unsent) connection.destroy();
+    for (const connection of this.#connecting.keys()) {
+      if (this.#connecting.size <= this.#waiting.length) break;
+      connection.destroy();
+    }
+    if (!this.seeking) this.#network.gate.withdraw(this);
+  }
+
+  /** A connection could not be established: fails one request that no other connection will serve (HC3). */
+  #failOne(failure: AttemptFailure): void {
+    if (this.#connecting.size >= this.#waiting.length) return;
+    const place = this.#count > this.#connecting.size ? this.#waiting.findIndex(({ sentAgain }) => sentAgain) : 0;
+    if (place !== -1) this.#waiting.splice(place, 1)[0]!.settle(failure);
+  }
+
+  #parkIfUnused(): void {
+    if (this.#state !== 'closing' || this.#waiting.length > 0 || this.#idle.length < this.#count) return;
+    if (this.#count === 0) return;
+    this.#state = 'parked';
+    for (const connection of this.#idle) connection.keepAwake(false);
+    this.#parking.park(this);
+  }
+
+  /** The connection is established, or failed. Returns whether it was being opened until now. */
+  #connected(connection: HttpConnection): boolean {
+    const slot = this.#connecting.get(connection);
+    if (slot === undefined) return false;
+    this.#connecting.delete(connection);
+    slot?.release();
+    return true;
+  }
+
+  #write(connection: HttpConnection, exchange: HttpExchange): void {
+    const { buffer } = this.#network;
+    if (!connection.send(exchange, buffer.put(exchange.head, exchange.body))) buffer.keep();
+  }
+
+  /** Opens as many connections as exchanges wait. TLS, and a connection ahead of need, wait for their turn at the gate. */
+  #open(): void {
+    while (!this.#secure && this.#connecting.size < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX)
+      this.#begin(null);
+    if (this.seeking) this.#network.gate.seek(this);
+  }
+
+  #begin(slot: HandshakeSlot | null): void {
+    const { traffic } = this.#network;
+    this.#warming = false;
+    try {
+      this.#connecting.set(this.#connect(), slot);
+      this.#count++;
+      traffic.connections++;
+      traffic.opened++;
+    } catch (refusal) {
+      slot?.release();
+      const exchange = this.#waiting.shift();
+      // The actor must not get the result before its attempt has started.
+      if (exchange !== undefined) queueMicrotask(() => exchange.settle(failureOf(refusal as Error)));
+    }
+  }
+
+  #connect(): HttpConnection {
+    const { clock, secureContext, sessions, traffic } = this.#network;
+    const { hostname, origin, port: givenPort } = this.#url;
+    const port = givenPort === '' ? (this.#secure ? 443 : 80) : Number(givenPort);
+    checkHost(hostname, port, this.#policy);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const to: TcpNetConnectOpts = {
+      host,
+      port,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TRY_MS,
+      // The types of our lookup and of node:net disagree on overloads only.
+      lookup: guardedLookup(this.#policy, this.#lookup) as never,
+    };
+    if (!this.#secure) return new HttpConnection(this, clock, false, (onread) => connectTcp({ ...to, onread }));
+    return new HttpConnection(this, clock, true, (onread) => {
+      const options: ConnectionOptions & TcpNetConnectOpts = {
+        ...to,
+        onread,
+        secureContext: secureContext(),
+        // For names only. An address is still checked against the certificate.
+        servername: isIP(host) === 0 ? host : '',
+        ALPNProtocols: ['http/1.1'],
+      };
+      const session = sessions.of(origin);
+      if (session !== undefined) options.session = session;
+      const socket = connectTls(options);
+      // `connectTls` ignores the option `noDelay`.
+      socket.setNoDelay(true);
+      socket.on('session', (fresh) => sessions.keep(origin, fresh));
+      socket.once('secureConnect', () => {
+        if (socket.isSessionReused()) traffic.resumed++;
+      });
+      return socket;
+    });
+  }
+}

@@ -1,0 +1,88 @@
+// The gate in front of TLS handshakes: how many begin, who comes first, and for how long each counts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+import { HandshakeGate, type HandshakeSeeker, type HandshakeSlot } from '#engine/delivery/transport/handshake-gate.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
+
+/** An endpoint that wants so many connections. */
+class Seeker implements HandshakeSeeker {
+  readonly slots: HandshakeSlot[] = [];
+  readonly #begun: Seeker[];
+  wanted: number;
+
+  constructor(begun: Seeker[], wanted = 1) {
+    this.#begun = begun;
+    this.wanted = wanted;
+  }
+
+  get unconnected(): boolean {
+    return this.slots.length === 0;
+  }
+
+  get seeking(): boolean {
+    return this.slots.length < this.wanted;
+  }
+
+  begin(slot: HandshakeSlot): void {
+    this.slots.push(slot);
+    this.#begun.push(this);
+  }
+}
+
+function scene() {
+  const time = new SimulatedTime();
+  const begun: Seeker[] = [];
+  return { time, begun, gate: new HandshakeGate(time) };
+}
+
+test('TH1: so many handshakes begin at once, and the next one when one of them is over', () => {
+  const { begun, gate } = scene();
+  const seekers = Array.from({ length: HANDSHAKES_MAX + 2 }, () => new Seeker(begun));
+  for (const seeker of seekers) gate.seek(seeker);
+  assert.deepEqual(begun, seekers.slice(0, HANDSHAKES_MAX));
+  seekers[3]!.slots[0]!.release();
+  seekers[3]!.slots[0]!.release();
+  assert.deepEqual(begun, seekers.slice(0, HANDSHAKES_MAX + 1), 'a slot is released once');
+});
+
+test('TH1: what is not wanted any more, or withdrawn, is never begun', () => {
+  const { begun, gate } = scene();
+  const seekers = Array.from({ length: HANDSHAKES_MAX + 3 }, () => new Seeker(begun));
+  for (const seeker of seekers) gate.seek(seeker);
+  const [gone, changed, last] = seekers.slice(HANDSHAKES_MAX);
+  gate.withdraw(gone!);
+  changed!.wanted = 0;
+  seekers[0]!.slots[0]!.release();
+  assert.deepEqual(begun.slice(HANDSHAKES_MAX), [last]);
+});
+
+test('TH2: the first connection of each endpoint comes before a further one of any', () => {
+  const { begun, gate } = scene();
+  const greedy = new Seeker(begun, HANDSHAKES_MAX + 1);
+  gate.seek(greedy);
+  assert.equal(begun.length, HANDSHAKES_MAX);
+  const modest = new Seeker(begun);
+  gate.seek(modest);
+  greedy.slots[0]!.release();
+  assert.equal(begun.at(-1), modest);
+  greedy.slots[1]!.release();
+  assert.equal(begun.at(-1), greedy);
+});
+
+test('TH3: a handshake that takes long gives its slot back, and gives back none of another one later', async () => {
+  const { time, begun, gate } = scene();
+  const hanging = Array.from({ length: HANDSHAKES_MAX }, () => new Seeker(begun));
+  for (const seeker of hanging) gate.seek(seeker);
+  const healthy = Array.from({ length: HANDSHAKES_MAX + 1 }, () => new Seeker(begun));
+  for (const seeker of healthy) gate.seek(seeker);
+  await time.pass(HANDSHAKE_SLOT_MS - 1);
+  assert.equal(begun.length, HANDSHAKES_MAX);
+  await time.pass(1);
+  assert.equal(begun.length, 2 * HANDSHAKES_MAX);
+  for (const { slots } of hanging) slots[0]!.release();
+  assert.equal(begun.length, 2 * HANDSHAKES_MAX, 'their slots were given back before');
+  await time.pass(HANDSHAKE_SLOT_MS);
+  assert.equal(begun.length, 2 * HANDSHAKES_MAX + 1);
+});

@@ -1,0 +1,126 @@
+// The connections to one endpoint: kept from run to run, opened ahead of need, and never one too many.
+
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { systemClock } from '#engine/base/clock.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
+import { allClosed, BareServer, OK, send, until } from '#test/support/bare-http.ts';
+
+const newTransport = (): HttpTransport => new HttpTransport(() => false, systemClock);
+
+test('the next run of an endpoint starts with the connections of the last one; another endpoint gets its own', async () => {
+  for (const scheme of ['http', 'https']) {
+    const server = new BareServer((socket) => socket.write(OK), scheme === 'https' ? 'localhost' : null);
+    const origin = await server.at(scheme, 'localhost');
+    const transport = newTransport();
+    for (let run = 0; run < 3; run++) {
+      const connections = transport.connect('wh_a', origin, true);
+      assert.equal((await send(connections, origin)).answer, 'ok');
+      connections.close();
+    }
+    assert.equal(server.accepted, 1);
+    const others = transport.connect('wh_b', origin, true);
+    assert.equal((await send(others, origin)).answer, 'ok');
+    assert.equal(server.accepted, 2);
+    transport.close();
+    others.close();
+    await allClosed(server);
+  }
+});
+
+test('a connection that its server closes between two runs is replaced', async () => {
+  const server = new BareServer((socket) => socket.write(OK));
+  const origin = await server.at('http', 'localhost');
+  const transport = newTransport();
+  const before = transport.connect('wh', origin, true);
+  assert.equal((await send(before, origin)).answer, 'ok');
+  before.close();
+  for (const socket of server.open) socket.end();
+  await allClosed(server);
+  const after = transport.connect('wh', origin, true);
+  assert.equal((await send(after, origin)).answer, 'ok');
+  assert.equal(server.accepted, 2);
+  assert.equal(transport.traffic.connections, 1);
+  transport.close();
+  after.close();
+  await allClosed(server);
+});
+
+test('a second run of an endpoint at the same time has connections of its own', async () => {
+  const server = new BareServer((socket) => socket.write(OK));
+  const origin = await server.at('http', 'localhost');
+  const transport = newTransport();
+  const runs = [transport.connect('wh', origin, true), transport.connect('wh', origin, true)];
+  for (const run of runs) assert.equal((await send(run, origin)).answer, 'ok');
+  assert.equal(server.accepted, 2);
+  for (const run of runs) run.close();
+  transport.close();
+  await allClosed(server);
+});
+
+test('HC1: a connection is opened ahead of the first request, once, and that request uses it', async () => {
+  for (const scheme of ['http', 'https']) {
+    const server = new BareServer((socket) => socket.write(OK), scheme === 'https' ? 'localhost' : null);
+    const origin = await server.at(scheme, 'localhost');
+    const transport = newTransport();
+    const connections = transport.connect('wh', origin, true);
+    connections.warm();
+    connections.warm();
+    await until(() => server.accepted === 1, 'it is connected before there is a request');
+    assert.equal((await send(connections, origin)).answer, 'ok');
+    assert.equal(server.accepted, 1);
+    transport.close();
+    connections.close();
+    await allClosed(server);
+  }
+});
+
+test('HC1: a run that ends before its first request leaves no connection', async () => {
+  const server = new BareServer(() => assert.fail('no request'), 'localhost');
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  connections.warm();
+  connections.close();
+  assert.equal(transport.traffic.connections, 0);
+  await allClosed(server);
+});
+
+test('HC3: a server that takes one connection gets all requests over it', async () => {
+  const server = new BareServer((socket) => setTimeout(() => socket.write(OK), 20), 'localhost');
+  server.server.prependListener('connection', (socket: Socket) => {
+    if (server.accepted > 0) socket.destroy();
+  });
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  connections.warm();
+  assert.equal((await send(connections, origin)).answer, 'ok');
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => send(connections, origin)));
+  assert.deepEqual(
+    outcomes.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 200],
+  );
+  transport.close();
+  connections.close();
+  await allClosed(server);
+});
+
+test('a TLS session is resumed by every endpoint of its origin', async () => {
+  const resumed: boolean[] = [];
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  server.server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  for (const owner of ['wh_a', 'wh_b', 'wh_c']) {
+    const connections = transport.connect(owner, origin, true);
+    assert.equal((await send(connections, origin)).answer, 'ok');
+    connections.close();
+  }
+  assert.deepEqual(resumed, [false, true, true]);
+  assert.equal(transport.traffic.resumed, 2);
+  transport.close();
+  await allClosed(server);
+});
