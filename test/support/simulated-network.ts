@@ -50,6 +50,8 @@ export class SimulatedNetwork implements Transport {
   openConnections = 0;
   /** Time that the thread takes to send a request. */
   sendingMs = 0;
+  /** How much of the time until a response was spent waiting for a connection. */
+  connectingMs: (arrival: Arrival) => number = () => 0;
 
   constructor(time: SimulatedTime) {
     this.#time = time;
@@ -93,7 +95,7 @@ export class SimulatedNetwork implements Transport {
     this.inFlightMost = Math.max(this.inFlightMost, this.inFlight);
     if (reaction.kind === 'hang') {
       return {
-        sentAtMs: arrival.atMs,
+        sentAtMs: arrival.atMs + this.connectingMs(arrival),
         abandon: () => {
           this.inFlight--;
         },
@@ -107,7 +109,7 @@ export class SimulatedNetwork implements Transport {
       } else listener.ended(failed(CODES[reaction.error] ?? 'other', reaction.error));
     });
     return {
-      sentAtMs: arrival.atMs,
+      sentAtMs: arrival.atMs + this.connectingMs(arrival),
       abandon: () => {
         cancel();
         this.inFlight--;

@@ -47,6 +47,17 @@ test('speed divides the time between updates', async () => {
   assert.equal(shard.network.arrivals.length, 11);
 });
 
+test('the wait for a connection does not count as the latency of the endpoint: its in-flight cap still grows', async () => {
+  const shard = new SimulatedShard();
+  const connectingMs = ({ sequence }: { readonly sequence: number }): number => (sequence === 1 ? 0 : 50);
+  shard.network.connectingMs = connectingMs;
+  shard.network.receiver(GOOD, (arrival) => answers(200, connectingMs(arrival) + 2));
+  shard.start(await sharedArtifact(steadyTimeline(200, 1)), [endpoint('a', GOOD)]);
+  await shard.time.pass(10_000);
+  assertSettled(checkpointOf(shard, 'a'));
+  assert.ok(shard.network.inFlightMost > 8, `${shard.network.inFlightMost} in flight at most`);
+});
+
 test('I4: a failing update is tried after 0, 1, 5 and 30 seconds, then it has failed', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => answers(500));

@@ -71,6 +71,21 @@ test('TH2: the first connection of each endpoint comes before a further one of a
   assert.equal(begun.at(-1), greedy);
 });
 
+test('TH2: an endpoint that has a connection and seeks another waits for those that have none, though it came first', () => {
+  const { begun, gate } = scene();
+  const seekers = Array.from({ length: HANDSHAKES_MAX }, () => new Seeker(begun));
+  for (const seeker of seekers) gate.seek(seeker);
+  const connected = seekers[0]!;
+  connected.wanted = 2;
+  gate.seek(connected);
+  const unconnected = new Seeker(begun);
+  gate.seek(unconnected);
+  seekers[1]!.slots[0]!.release();
+  assert.equal(begun.at(-1), unconnected);
+  seekers[2]!.slots[0]!.release();
+  assert.equal(begun.at(-1), connected);
+});
+
 test('TH3: a handshake that takes long gives its slot back, and gives back none of another one later', async () => {
   const { time, begun, gate } = scene();
   const hanging = Array.from({ length: HANDSHAKES_MAX }, () => new Seeker(begun));
