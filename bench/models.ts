@@ -49,12 +49,12 @@ qualifying, and compared with what happened. Beside the model: how often each pl
 before, and even chances. Log-loss and Brier score of the winner, ranked probability score of all places, calibration of
 the chances to win; lower is better. Differences are paired, race by race, with their standard error.
 
-Live odds: what analytics.race-odds told at a quarter, half and three quarters of each recorded race, against the official
-result, beside the order of the moment, taken for certain and smoothed; and the chances of elimination that
-analytics.qualifying told in the middle of each part of recorded qualifyings. Recordings that are not there are left out.
+Live odds: the odds of analytics.race-odds at a quarter, half and three quarters of each recorded race, against the
+official result. Beside them: the order at that moment, taken for certain and smoothed. Then the chances of elimination of
+analytics.qualifying in the middle of each part of recorded qualifyings. Recordings that are not there are left out.
 
-Other race feeds: what analytics.gap-projection, pit-window, battle and strategy told in the two recordings with the timing of
-a whole race, against what happened, each beside a simple forecast. Their forecasts overlap: n is not that of a sample.
+Other race feeds: the forecasts of analytics.gap-projection, pit-window, battle and strategy in the two recordings with the
+timing of a whole race, against what happened, each beside a simple forecast. They overlap: n is not that of a sample.
 
   --history DIR      a CSV release of f1db (default ../shared/data/history/f1db)
   --from, --to YEAR  seasons (default 2022 to 2025; the models' numbers were chosen on 2017 to 2021)

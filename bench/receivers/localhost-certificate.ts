@@ -1,13 +1,13 @@
-// The certificate of receivers over TLS: RSA-2048, for localhost, of the authority that the tests have. An engine that is to
-// reach them starts with `NODE_EXTRA_CA_CERTS`.
+// The certificate of receivers over TLS: a P-256 key, for localhost, signed by the authority of the tests. An engine that
+// sends to them trusts it through `NODE_EXTRA_CA_CERTS`.
 
 import { fileURLToPath } from 'node:url';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../test/fixtures/tls/${name}.pem`, import.meta.url));
 
-/** As uWebSockets.js wants it. */
+/** Options of an `SSLApp`. */
 export const LOCALHOST_CERTIFICATE = { key_file_name: fixture('key'), cert_file_name: fixture('localhost') };
 
-/** For the environment of a process that is to trust it. */
+/** Environment of a process that trusts it. */
 export const TRUSTING_IT = { NODE_EXTRA_CA_CERTS: fixture('authority') };

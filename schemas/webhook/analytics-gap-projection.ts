@@ -67,7 +67,7 @@ export const GapProjectionPayload = AnalyticsPayload(
       'of the intervals were fitted to one race (Baku 2018).',
     limits:
       'stops, safety cars, rain and mistakes are not predicted. Gaps of more than a lap are not reported in seconds, ' +
-      'so lapped cars have no projection to the leader. There is none to a car in the pits either.',
+      'so lapped cars have no projection to the leader. Gaps to a car in the pits are not projected either.',
     measured:
       'at Baku 2018, where the widths were fitted, 79 % of the gaps five laps later were within p10 to p90, both to ' +
       'the leader (257 forecasts) and to the car ahead (280). The mean error of the median was 3.5 s and 2.8 s, ' +

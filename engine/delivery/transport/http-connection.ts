@@ -83,7 +83,7 @@ export class HttpConnection {
     this.#sentAtMs = this.#clock.nowMs();
     exchange.sentAtMs = this.#sentAtMs;
     if (this.#secure) {
-      // TLS encrypts the bytes at once, into memory of its own.
+      // No earlier write is pending, so TLS encrypts the bytes at once, into memory of its own.
       this.#writing++;
       this.#socket.write(request, this.#written);
       return true;

@@ -180,8 +180,21 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     this.#parkIfUnused();
   }
 
-  begin(slot: HandshakeSlot): void {
-    this.#begin(slot);
+  /** Opens a connection; `slot` is what its handshake holds at the gate, null if it needs none. */
+  begin(slot: HandshakeSlot | null): void {
+    const { traffic } = this.#network;
+    this.#warming = false;
+    try {
+      this.#connecting.set(this.#connect(), slot);
+      this.#count++;
+      traffic.connections++;
+      traffic.opened++;
+    } catch (refusal) {
+      slot?.release();
+      const exchange = this.#waiting.shift();
+      // The actor must not get the result before its attempt has started.
+      if (exchange !== undefined) queueMicrotask(() => exchange.settle(failureOf(refusal as Error)));
+    }
   }
 
   /**
@@ -228,24 +241,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** Opens as many connections as exchanges wait. TLS, and a connection ahead of need, wait for their turn at the gate. */
   #open(): void {
     while (!this.#secure && this.#connecting.size < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX)
-      this.#begin(null);
+      this.begin(null);
     if (this.seeking) this.#network.gate.seek(this);
-  }
-
-  #begin(slot: HandshakeSlot | null): void {
-    const { traffic } = this.#network;
-    this.#warming = false;
-    try {
-      this.#connecting.set(this.#connect(), slot);
-      this.#count++;
-      traffic.connections++;
-      traffic.opened++;
-    } catch (refusal) {
-      slot?.release();
-      const exchange = this.#waiting.shift();
-      // The actor must not get the result before its attempt has started.
-      if (exchange !== undefined) queueMicrotask(() => exchange.settle(failureOf(refusal as Error)));
-    }
   }
 
   #connect(): HttpConnection {
