@@ -1,5 +1,5 @@
-// What a run's start reads of an account with many endpoints: the right rows, and work in proportion to them, however little
-// the database's statistics know of endpoints that were just made.
+// Queries at the start of a run, for an account with many endpoints. They read the right rows, and their work stays in
+// proportion to the number of endpoints, even when the database's statistics know little of endpoints just created.
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
@@ -16,11 +16,11 @@ const MANY = 1_000;
 const FEW = 10;
 const FEEDS = ['timing.data', 'events.race', 'weather.data'];
 const NOW = new Date('2026-03-08T04:00:00Z');
-/** Of a server's own accord, kept plans come after five uses. */
+/** By default, PostgreSQL considers a generic plan after five executions. */
 const USES = 8;
 
 const { sql, database } = await withDatabase({ after });
-// The statistics are those that a test makes.
+// Each test makes its own statistics.
 for (const table of ['account', 'webhook', 'subscription', 'run', 'run_endpoint']) {
   await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
 }
@@ -37,7 +37,7 @@ async function newAccount(): Promise<string> {
   return accountId;
 }
 
-/** Endpoints with three feeds each, the later in the answer the older; answers their ids. */
+/** Inserts endpoints with three feeds each. Returns their ids, newest endpoint first. */
 async function newEndpoints(accountId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('wh', NOW.getTime(), systemRandomBytes));
   await sql`
@@ -52,7 +52,7 @@ async function newEndpoints(accountId: string, count: number): Promise<string[]>
   return ids;
 }
 
-/** Everything that the start of a live run and that of a replay ask for. */
+/** Runs every query of the start of a live run and of a replay. */
 async function startRuns(client: Sql, accountId: string): Promise<void> {
   const webhooks = postgresWebhookStore(client);
   const lives = postgresLiveRunStore(client);
@@ -79,7 +79,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The rows that a step of a plan has looked at, kept or not. */
+/** Returns how many rows a plan step read, including those it discarded. */
 function rowsTouched(node: PlanNode): number {
   const removed =
     (node['Rows Removed by Filter'] ?? 0) +
@@ -88,11 +88,11 @@ function rowsTouched(node: PlanNode): number {
   return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
-/** A client that tells `seen` of every step of every plan of what it is asked; each statement is executed twice for it. */
+/** Wraps a client. It passes each step of each statement's plan to `seen`, and executes each statement twice for it. */
 function explaining(client: Sql, seen: (node: PlanNode, statement: string) => void): Sql {
-  const tell = (node: PlanNode, statement: string): void => {
+  const report = (node: PlanNode, statement: string): void => {
     seen(node, statement);
-    for (const part of node.Plans ?? []) tell(part, statement);
+    for (const part of node.Plans ?? []) report(part, statement);
   };
   return new Proxy(client, {
     apply(target, _self, [strings, ...values]: [TemplateStringsArray, ...never[]]) {
@@ -100,14 +100,14 @@ function explaining(client: Sql, seen: (node: PlanNode, statement: string) => vo
       const statement = strings[0]!.trim();
       // A settings command has no plan.
       if (statement.startsWith('set ')) return query;
-      // Fragments of other statements are never waited for.
+      // Explains awaited statements only. Fragments of other statements are never awaited.
       const explainFirst = async () => {
         const rows = await target<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>`
           explain (analyze, format json) ${target(strings, ...values)}`;
-        tell(rows[0]!['QUERY PLAN'][0]!.Plan, statement);
+        report(rows[0]!['QUERY PLAN'][0]!.Plan, statement);
         return target(strings, ...values);
       };
-      // biome-ignore lint/suspicious/noThenProperty: a query is a promise, and this one is asked in another way
+      // biome-ignore lint/suspicious/noThenProperty: a query is a promise, and this one is explained first
       return Object.assign(query, { then: (...given: never[]) => explainFirst().then(...given) });
     },
     get(target, key, receiver) {
@@ -132,10 +132,10 @@ const STATISTICS = {
   },
   'statistics of one': () => afterStatisticsOf(1),
   'statistics of a few': () => afterStatisticsOf(FEW),
-  'statistics of tables whose rows have gone': async () => {
+  'statistics of tables whose rows were deleted': async () => {
     const accountId = await newAccount();
     await newEndpoints(accountId, MANY);
-    // One remains at the end, so that the pages stay.
+    // One row remains at the end of the table, so the vacuum cannot give back its pages.
     await newEndpoints(await newAccount(), 1);
     await sql`delete from webhook where account_id = ${accountId}`;
     await sql`vacuum analyze`;
@@ -144,7 +144,7 @@ const STATISTICS = {
 };
 
 for (const [statistics, make] of Object.entries(STATISTICS)) {
-  test(`with ${statistics}, no step of a run's start looks at more than a few rows for each endpoint`, async () => {
+  test(`with ${statistics}, no query step at the start of a run reads more than a few rows per endpoint`, async () => {
     const { accountId, webhookIds } = await make();
     let steps = 0;
     let most = 0;
@@ -153,17 +153,17 @@ for (const [statistics, make] of Object.entries(STATISTICS)) {
       const rows = rowsTouched(node);
       most = Math.max(most, rows);
       const each = rows / webhookIds.length;
-      assert.ok(each <= 2 * FEEDS.length, `${node['Node Type']}: ${each} rows for each endpoint, in ${statement}`);
+      assert.ok(each <= 2 * FEEDS.length, `${node['Node Type']}: ${each} rows per endpoint, in ${statement}`);
     });
     await startRuns(client, accountId);
-    assert.ok(steps > 20 && most >= FEEDS.length * MANY, 'the plans were looked at');
+    assert.ok(steps > 20 && most >= FEEDS.length * MANY, 'the plans were inspected');
   });
 }
 
-test("what a run's start reads is planned for the very values, not as it was for a few", async () => {
+test('the database plans the queries at the start of a run for their actual values and never uses a generic plan', async () => {
   const accountId = await newAccount();
   await newEndpoints(accountId, FEW);
-  // Plans are kept by connection.
+  // PostgreSQL caches plans per connection.
   const client = database.connect(1);
   for (let use = 0; use < USES; use++) await startRuns(client, accountId);
   const statements = await client<{ statement: string; kept: number; own: number }[]>`
@@ -182,7 +182,7 @@ test("what a run's start reads is planned for the very values, not as it was for
   }
 });
 
-test('findAll answers exactly the endpoints asked for, ranked among the living of their own account', async () => {
+test('findAll returns exactly the requested endpoints, each ranked among the endpoints of its account that are not deleted', async () => {
   const [accountId, otherId] = [await newAccount(), await newAccount()];
   const ids = await newEndpoints(accountId, MANY);
   const others = await newEndpoints(otherId, FEW);
@@ -220,7 +220,7 @@ test('findAll answers exactly the endpoints asked for, ranked among the living o
   assert.equal((await postgresWebhookStore(sql).findAll([])).length, 0);
 });
 
-test('findAll says of a living endpoint what find says', async () => {
+test('findAll and find return the same record for an endpoint that is not deleted', async () => {
   const accountId = await newAccount();
   const ids = await newEndpoints(accountId, FEW);
   const store = postgresWebhookStore(sql);

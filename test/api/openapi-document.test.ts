@@ -35,7 +35,7 @@ function schemaAt(...pointer: readonly string[]) {
   return ajv.compile({ $ref: `document#/${escaped.join('/')}` });
 }
 
-/** An answer has a status that its operation documents, and the shape that it documents for it. */
+/** Asserts that the operation documents the status of a response and that the body matches the schema for it. */
 function assertAsDocumented(name: string, { status, body }: Answer): void {
   const [method, path] = name.split(' ') as [string, string];
   const operation = paths[path]![method.toLowerCase()]!;
@@ -58,7 +58,7 @@ test('the document is valid OpenAPI 3.1 and names the address of the service', a
   );
 });
 
-test('every route that is for clients is documented, once, and no other', () => {
+test('the document lists every client route exactly once, and no other route', () => {
   const source = readFileSync(new URL('../../api/app.ts', import.meta.url), 'utf8');
   const routes = [...source.matchAll(/route\('(\w+)', '(\/[^']*)'/g)].map(([, method, path]) => `${method} ${path}`);
   assert.ok(routes.length > 30, 'routes are found in the source');
@@ -69,7 +69,7 @@ test('every route that is for clients is documented, once, and no other', () => 
   assert.deepEqual(operations.map(({ name }) => name).sort(), expected.sort());
 });
 
-test('the public interface is all there', () => {
+test('the document contains the whole public interface', () => {
   const promised = [
     ...['POST /auth/signup', 'GET /auth/verify-email', 'POST /auth/verify-email', 'POST /auth/resend-verification'],
     ...['POST /auth/login', 'POST /auth/logout', 'POST /oauth/credentials', 'POST /oauth'],
@@ -93,7 +93,7 @@ test('the public interface is all there', () => {
   );
 });
 
-test('operations have ids of their own, words, and parameters for every part of their path', () => {
+test('every operation has a unique id, a summary and a parameter for each variable part of its path', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   assert.equal(new Set(ids).size, ids.length);
   for (const { name, operation } of operations) {
@@ -109,7 +109,7 @@ test('operations have ids of their own, words, and parameters for every part of 
   assert.equal(paths['/webhooks/{webhookId}/rotate-secret']!.post!.operationId, 'postWebhooksByWebhookIdRotateSecret');
 });
 
-test('every schema of the document compiles, and nothing but JSON Schema is in them', () => {
+test('every schema in the document compiles and contains nothing but JSON Schema', () => {
   for (const name of Object.keys(document.components.schemas)) schemaAt('components', 'schemas', name);
   for (const { name, operation } of operations) {
     const [method, path] = name.split(' ') as [string, string];
@@ -122,7 +122,7 @@ test('every schema of the document compiles, and nothing but JSON Schema is in t
   assert.doesNotMatch(JSON.stringify(document), /"(~|\$id|\$schema)/);
 });
 
-test('refusals carry the codes that the operation can give', async () => {
+test('error responses document the codes that the operation can return', async () => {
   const codes = (path: string, method: string, status: string): string[] => {
     const { schema } = paths[path]![method]!.responses[status]!.content['application/json'] as {
       schema: { allOf: [object, { properties: { code: { enum: string[] } } }] };
@@ -140,7 +140,7 @@ test('refusals carry the codes that the operation can give', async () => {
   assert.deepEqual(paths['/oauth']!.post!.security, []);
 });
 
-test('real answers, refusals included, are as documented', async () => {
+test('real responses, including errors, match the document', async () => {
   const client = await api.client('developer');
   const webhookUrl = 'https://hooks.example.com/in';
   await api.session('2026-monaco-race');
@@ -198,7 +198,7 @@ test('real answers, refusals included, are as documented', async () => {
   assertAsDocumented('POST /oauth', await api.call('POST', '/v1/oauth', '{'));
 });
 
-test('the filters of the document are those that the parser takes', () => {
+test('the documented filters schema accepts exactly what the parser accepts', () => {
   const fits = ajv.compile(FILTERS_SCHEMA);
   const parses = (filters: unknown) =>
     'ok' in parseFilters(filters, { scope: 'endpoint', feedIds: ['timing.data', 'events.race'] });
@@ -227,7 +227,7 @@ test('the filters of the document are those that the parser takes', () => {
   assert.deepEqual([fits(many), parses(many)], [false, false]);
 });
 
-test('a delivery is documented with its headers and the payload of every feed', () => {
+test('the document describes a delivery with its headers and the payload of every feed', () => {
   const { parameters, requestBody } = document.webhooks.delivery.post;
   const names: string[] = parameters.map(({ name }: { name: string }) => name);
   for (const name of ['X-Race-Signature', 'X-Race-Feed', 'X-Race-Mode', 'X-Race-Replay-Run-Id', 'webhook-signature']) {
@@ -250,7 +250,7 @@ test('a delivery is documented with its headers and the payload of every feed', 
   assert.equal(validate({ ...status, feed: 'no.such', data: {} }), false);
 });
 
-test('two schemas cannot share a name', () => {
+test('two different schemas cannot share a name', () => {
   const schemas = new NamedSchemas({});
   schemas.refer({ title: 'Thing', type: 'string' });
   assert.deepEqual(schemas.refer({ title: 'Thing', type: 'string' }), { $ref: '#/components/schemas/Thing' });

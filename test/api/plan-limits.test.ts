@@ -8,7 +8,7 @@ import { steadyTimeline } from '#test/support/timelines.ts';
 const URL_TEXT = 'https://hooks.example.com/in';
 const FEEDS = feedsOf(['f1']);
 const ANALYTICS = FEEDS.filter(({ availability }) => availability === 'analytics').length;
-/** One free feed more than Free has room for. */
+/** One more free feed than the Free plan has room for. */
 const WIDER: readonly Feed[] = [
   ...FEEDS,
   { feedId: 'session.notices', seriesId: 'f1', name: 'Notices', availability: 'free', perDriver: false },
@@ -17,17 +17,17 @@ const WIDER: readonly Feed[] = [
 const api = await withApi({ after });
 const wider = await withApi({ after }, { feeds: WIDER });
 
-/** As the operator's command does it, in whatever process. */
+/** Changes the plan as the operator's command does, from any process. */
 async function changePlan({ sql }: Harness, { accountId }: Client, plan: Plan): Promise<void> {
   await sql`update account set plan = ${plan} where account_id = ${accountId}`;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+// biome-ignore lint/suspicious/noExplicitAny: the tests inspect untyped responses
 async function endpointsOf(client: Client): Promise<any[]> {
   return (await client.call('GET', '/v1/webhooks?limit=100')).body.data.endpoints;
 }
 
-test('creating past the endpoints of the plan is 402, and deleting one makes room', async () => {
+test('creating more endpoints than the plan allows is 402, and deleting one makes room', async () => {
   for (const [plan, room] of [
     ['free', 3],
     ['developer', 25],
@@ -43,7 +43,7 @@ test('creating past the endpoints of the plan is 402, and deleting one makes roo
   }
 });
 
-test('fifty endpoints created at once do not overshoot the plan by one', async () => {
+test('fifty concurrent creations never exceed the endpoint limit of the plan', async () => {
   const client = await api.client('free');
   const body = { webhookUrl: URL_TEXT, feedId: 'session.status' };
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('POST', '/v1/webhooks', body)));
@@ -53,7 +53,7 @@ test('fifty endpoints created at once do not overshoot the plan by one', async (
   assert.equal((await endpointsOf(client)).length, 3);
 });
 
-test('more feeds for an endpoint than the plan has room for is 402, also by a wildcard', async () => {
+test('an endpoint with more feeds than the plan allows is 402, even through a wildcard', async () => {
   const free = WIDER.filter(({ availability }) => availability === 'free').map(({ feedId }) => feedId);
   assert.equal(free.length, 7);
   const client = await wider.client('free');
@@ -72,7 +72,7 @@ test('more feeds for an endpoint than the plan has room for is 402, also by a wi
   assert.equal((await endpointsOf(developer))[0].feedCount, WIDER.length - ANALYTICS);
 });
 
-test('`*` follows the plan: what a higher plan opens is delivered without a change of the endpoint', async () => {
+test('`*` follows the plan: after an upgrade an endpoint receives the newly available feeds without being edited', async () => {
   const client = await api.client('free');
   const id = await client.webhook({ feedId: undefined, feedIds: ['*'] });
   const feedIds = async () => (await endpointsOf(client))[0].subscriptions.map(({ feedId }: Feed) => feedId);
@@ -81,11 +81,11 @@ test('`*` follows the plan: what a higher plan opens is delivered without a chan
   await until(async () => (await feedIds()).includes('timing.data'));
   assert.deepEqual((await endpointsOf(client))[0].feedPatterns, ['*']);
   await until(() => api.control.changed.some(({ webhookId }) => webhookId === id));
-  const told = api.control.changed.findLast(({ webhookId }) => webhookId === id)!;
-  assert.ok(told.subscriptions.some(({ feedId }) => feedId === 'timing.data'));
+  const sent = api.control.changed.findLast(({ webhookId }) => webhookId === id)!;
+  assert.ok(sent.subscriptions.some(({ feedId }) => feedId === 'timing.data'));
 });
 
-test('`*` follows the catalogue: a feed that is new in it is part of the endpoint', async () => {
+test('a wildcard follows the catalogue: a newly added feed becomes part of the endpoint', async () => {
   const client = await api.client('developer');
   await client.webhook({ feedId: undefined, feedIds: ['session.*'] });
   const newer = await withApi({ after }, { sql: api.sql, feeds: WIDER });
@@ -96,7 +96,7 @@ test('`*` follows the catalogue: a feed that is new in it is part of the endpoin
   );
 });
 
-test('one feed of a wildcard can have filters of its own and be switched off', async () => {
+test('a feed matched by a wildcard can have its own filters and be switched off', async () => {
   const client = await api.client('developer');
   const id = await client.webhook({ feedId: undefined, feedIds: ['*', 'session.status'] });
   const path = `/v1/webhooks/${id}/feeds/timing.data`;
@@ -123,7 +123,7 @@ test('one feed of a wildcard can have filters of its own and be switched off', a
   );
 });
 
-test('a downgrade keeps the configuration, shows what it stops, and an upgrade brings it back', async () => {
+test('a downgrade keeps the configuration and shows what it suspends, and an upgrade restores it', async () => {
   const client = await wider.client('developer');
   const ids: string[] = [];
   for (let made = 0; made < 4; made++) {
@@ -146,27 +146,27 @@ test('a downgrade keeps the configuration, shows what it stops, and an upgrade b
     last.subscriptions.map(({ suspended }: { suspended: string | null }) => suspended),
     [null, null, null, null, null, null, 'feed_limit'],
   );
-  const told = (webhookId: string) => wider.control.changed.findLast((settings) => settings.webhookId === webhookId);
-  await until(() => told(ids[3]!)?.active === false);
+  const sent = (webhookId: string) => wider.control.changed.findLast((settings) => settings.webhookId === webhookId);
+  await until(() => sent(ids[3]!)?.active === false);
   assert.deepEqual(
-    told(ids[0]!)!.subscriptions.map(({ feedId }) => feedId),
+    sent(ids[0]!)!.subscriptions.map(({ feedId }) => feedId),
     ['session.status'],
   );
 
-  // The place of a deleted endpoint is another's.
+  // Deleting an endpoint makes room for a suspended one.
   await client.call('DELETE', `/v1/webhooks/${ids[1]}`);
   assert.deepEqual(
     (await endpointsOf(client)).map(({ suspended }) => suspended),
     [null, null, null],
   );
-  assert.equal(told(ids[3]!)!.active, true);
+  assert.equal(sent(ids[3]!)!.active, true);
 
   await changePlan(wider, client, 'developer');
   await until(async () => (await endpointsOf(client))[0].subscriptions[0].suspended === null);
-  await until(() => told(ids[0]!)!.subscriptions.length === 2);
+  await until(() => sent(ids[0]!)!.subscriptions.length === 2);
 });
 
-test('the list of endpoints shows every change of its own at once, however often it is read', async () => {
+test('the endpoint list shows each change immediately, even while other reads are under way', async () => {
   const client = await api.client('developer');
   const id = await client.webhook();
   for (let round = 0; round < 20; round++) {
@@ -180,7 +180,7 @@ test('the list of endpoints shows every change of its own at once, however often
   assert.deepEqual(await endpointsOf(client), []);
 });
 
-test('with one simulate slot left, fifty starts of five sessions at once unlock one session', async () => {
+test('with one simulate slot left, fifty concurrent starts of five sessions unlock only one session', async () => {
   const client = await api.client('free');
   await client.webhook();
   const sessions = Array.from({ length: 5 }, (_, index) => `slots-${index}`);
@@ -188,7 +188,7 @@ test('with one simulate slot left, fifty starts of five sessions at once unlock 
   for (let used = 0; used < 4; used++) {
     await api.sql`insert into simulate_slot (account_id, session_id) values (${client.accountId}, ${`used-${used}`})`;
   }
-  // Every run that begins delivers at once and is stopped, so that the next one may begin.
+  // Each run that starts delivers at once and is then stopped, so the next one can start.
   let stopping = Promise.resolve<unknown>(null);
   const start = async (session: string) => {
     const { status, body } = await client.call('GET', `/v1/simulate/stream?session=${session}&speed=10&sinks=webhook`);
@@ -202,14 +202,16 @@ test('with one simulate slot left, fifty starts of five sessions at once unlock 
   const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => start(sessions[index % 5]!)));
   assert.ok(statuses.includes(202));
   assert.ok(statuses.every((status) => [202, 409, 429].includes(status)));
-  // One after the other as well: whoever comes now finds the session unlocked or no slot.
+  // Sequential starts too: each finds the session unlocked or no slot left.
   for (const session of sessions) statuses.push(await start(session));
   assert.ok(statuses.includes(429));
   const { body } = await client.call('GET', '/v1/simulate/quota');
   assert.deepEqual([body.limit, body.used, body.remaining, body.unlocked.length], [5, 5, 0, 5]);
 });
 
-test('a change that was made while nobody could hear of it is known soon after', { timeout: 20_000 }, async () => {
+test('a plan change made while the listening connection was down takes effect soon after it is back', {
+  timeout: 20_000,
+}, async () => {
   const client = await api.client('free');
   await client.webhook({ feedId: undefined, feedIds: ['*'] });
   assert.equal((await endpointsOf(client))[0].subscriptionTier, 'free');

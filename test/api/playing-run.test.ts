@@ -18,7 +18,7 @@ function playingRun(): PlayingRun {
   return new PlayingRun({ runId: 'run_1', accountId: 'account_1', session, sinks: 'webhook' });
 }
 
-test('a run plays, is asked to stop, and ends; or it ends by itself', () => {
+test('a run ends after it is asked to stop, or ends by itself', () => {
   const asked = playingRun();
   assert.deepEqual(asked.phase, { kind: 'playing' });
   asked.stop();
@@ -30,7 +30,7 @@ test('a run plays, is asked to stop, and ends; or it ends by itself', () => {
   assert.deepEqual(unasked.phase, { kind: 'ended', state: 'completed' });
 });
 
-test('a run never goes back: what is stopping is not asked again, and what has ended neither stops nor ends', () => {
+test('a run never goes back: it cannot be stopped twice, and once ended it can neither stop nor end again', () => {
   const run = playingRun();
   run.stop();
   assert.throws(() => run.stop(), /no run goes from stopping to stopping/);
@@ -40,6 +40,6 @@ test('a run never goes back: what is stopping is not asked again, and what has e
   assert.deepEqual(run.phase, { kind: 'ended', state: 'stopped' });
 });
 
-test('the end of a run that goes on cannot be written down', () => {
+test('the end of a run cannot be recorded while it is still playing', () => {
   assert.throws(() => playingRun().hasEnded(), /only the end of a run that is over/);
 });

@@ -4,7 +4,7 @@ import type { PlannedEvent } from '#api/calendar/calendar-store.ts';
 import { CalendarCache } from '#api/previews/calendar-cache.ts';
 import { CALENDAR_CACHE_MS, CALENDARS_CACHED_MAX } from '#engine/base/limits.ts';
 
-test('a season is read once for all who ask within a moment, and anew after it', async () => {
+test('callers share one read of a season within the TTL, and the season is read again after it', async () => {
   let nowMs = 1_000;
   const read: number[] = [];
   const store = {
@@ -23,7 +23,7 @@ test('a season is read once for all who ask within a moment, and anew after it',
   assert.deepEqual(read, [2026, 2025, 2026]);
 });
 
-test('that a season could not be read is not remembered', async () => {
+test('a failed read of a season is not cached', async () => {
   let away = true;
   const store = {
     async events(): Promise<PlannedEvent[]> {
@@ -37,7 +37,7 @@ test('that a season could not be read is not remembered', async () => {
   assert.deepEqual(await calendar.events(2026), []);
 });
 
-test('whoever waits for a season gets it, however many others are asked for meanwhile', async () => {
+test('a caller that waits for a season gets it, however many other seasons are requested meanwhile', async () => {
   const store = { events: async (season: number) => [{ season } as unknown as PlannedEvent] };
   const calendar = new CalendarCache(store, { nowMs: () => 1_000, wallMs: () => 0 });
   const seasons = Array.from({ length: 3 * CALENDARS_CACHED_MAX }, (_, index) => 1950 + index);

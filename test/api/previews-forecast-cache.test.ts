@@ -6,12 +6,12 @@ import type { WeekendPreview } from '#api/previews/weekend-preview.ts';
 
 const QUESTION: PreviewQuestion = { release: 'a', eventId: '2026-monaco', race: 'grand_prix', grid: null };
 
-/** Only what the memory looks at: which release it is from. */
+/** Only the field that the cache reads: the release of the preview. */
 function previewFrom(release: string): WeekendPreview {
   return { parts: { generatedFrom: { release } } } as WeekendPreview;
 }
 
-/** Writes down what it is asked; the test answers. */
+/** Records each question. The test supplies the forecast. */
 function slowForecasts() {
   const asked: { question: PreviewQuestion; answer: (preview: WeekendPreview | null | Error) => void }[] = [];
   const of = (question: PreviewQuestion) =>
@@ -23,7 +23,7 @@ function slowForecasts() {
   return { asked, of };
 }
 
-test('a forecast is worked out once for all who ask for it, at the same time or later', async () => {
+test('a forecast is computed once for all callers, concurrent and later ones', async () => {
   const slow = slowForecasts();
   const forecasts = new ForecastCache(slow);
   const both = [forecasts.of(QUESTION), forecasts.of({ ...QUESTION })];
@@ -35,7 +35,7 @@ test('a forecast is worked out once for all who ask for it, at the same time or 
   assert.equal(slow.asked.length, 1);
 });
 
-test('another release, event, race or grid is another question', () => {
+test('a different release, event, race or grid needs a forecast of its own', () => {
   const slow = slowForecasts();
   const forecasts = new ForecastCache(slow);
   const questions: readonly PreviewQuestion[] = [
@@ -54,7 +54,7 @@ test('another release, event, race or grid is another question', () => {
   );
 });
 
-test('I2: a full line is refused with a time to try again, and what is under way can still be waited for', async () => {
+test('I2: a full queue refuses a new question with a Retry-After, and callers can still wait for pending forecasts', async () => {
   const slow = slowForecasts();
   const forecasts = new ForecastCache(slow, 2);
   const first = forecasts.of(QUESTION);
@@ -68,7 +68,7 @@ test('I2: a full line is refused with a time to try again, and what is under way
   assert.equal(slow.asked.length, 3);
 });
 
-test('a preview from a newer release than asked for is remembered as what it is', async () => {
+test('a preview from a newer release than requested is cached under that newer release', async () => {
   const slow = slowForecasts();
   const forecasts = new ForecastCache(slow);
   const early = forecasts.of(QUESTION);
@@ -78,7 +78,7 @@ test('a preview from a newer release than asked for is remembered as what it is'
   assert.equal(slow.asked.length, 1);
 });
 
-test('neither a failure nor that there is no such race is remembered', async () => {
+test('neither a failure nor an unknown race is cached', async () => {
   const slow = slowForecasts();
   const forecasts = new ForecastCache(slow);
   const failed = forecasts.of(QUESTION);

@@ -27,7 +27,7 @@ test('the grid of a race is the result of its own qualifying session', async () 
   assert.equal(await known.of('2026-monaco', 'grand_prix'), null);
 });
 
-test('there is no grid before qualifying is over, nor of a recording that names nobody', async () => {
+test('there is no grid before qualifying is over, nor from a recording that identifies no driver', async () => {
   const { grids: known } = grids({
     '2026-miami-qualifying': outcome('live', 'lando-norris', 'carlos-sainz'),
     '2026-monaco-qualifying': outcome('finished', null, null),
@@ -36,7 +36,7 @@ test('there is no grid before qualifying is over, nor of a recording that names 
   assert.equal(await known.of('2026-monaco', 'grand_prix'), null);
 });
 
-test('a live session counts as soon as it is over, and goes before a recording', async () => {
+test('a live session gives the grid as soon as it is over, and takes precedence over a recording', async () => {
   const { live, grids: known } = grids({ '2026-miami-qualifying': outcome('finished', 'lando-norris') });
   live.set('2026-miami-qualifying', outcome('live', 'carlos-sainz'));
   assert.equal(await known.of('2026-miami', 'grand_prix'), null);
@@ -44,7 +44,7 @@ test('a live session counts as soon as it is over, and goes before a recording',
   assert.deepEqual(await known.of('2026-miami', 'grand_prix'), ['carlos-sainz']);
 });
 
-test('while too many recordings are read, a client is asked to try again', async () => {
+test('while too many recordings are being read, a request fails with a Retry-After', async () => {
   const { grids: known } = grids({ '2026-miami-qualifying': 'busy' });
   await assert.rejects(known.of('2026-miami', 'grand_prix'), { code: 'unavailable', headers: { 'retry-after': '1' } });
 });

@@ -5,7 +5,7 @@ import { sessionIdOf } from '#engine/racing/session-slug.ts';
 
 const TYPES = ['Race', 'Sprint', 'Qualifying', 'Sprint Qualifying'] as const;
 
-test('the id of every session that can be previewed tells its event, season and type', () => {
+test('the id of a session that can be previewed gives its event, season and type', () => {
   for (const eventId of ['2018-azerbaijan', '2026-sao-paulo', '2026-sprint', '2026-race', '2020-70th-anniversary']) {
     for (const type of TYPES) {
       const sessionId = sessionIdOf(eventId, type, type);
@@ -14,11 +14,11 @@ test('the id of every session that can be previewed tells its event, season and 
   }
 });
 
-test('a sprint qualifying is of the sprint, a qualifying of the Grand Prix', () => {
+test('sprint qualifying belongs to the sprint, and qualifying to the Grand Prix', () => {
   assert.deepEqual(TYPES.map(raceOf), ['grand_prix', 'sprint', 'grand_prix', 'sprint']);
 });
 
-test('what is no such id has no preview', () => {
+test('any other id has no preview', () => {
   const ids = ['', 'race', '2026-race', 'monaco-race', '2026-monaco', '2026-monaco-practice-1', '2026-monaco-race '];
   for (const sessionId of [...ids, '20260-monaco-race', 'demo-race', '2026-monaco-RACE', '2026-monaco-race\n']) {
     assert.equal(previewedSession(sessionId), null, sessionId);

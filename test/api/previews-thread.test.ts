@@ -1,11 +1,11 @@
-// The thread that forecasts, when its database is not there.
+// The forecasting thread without a database.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDatabaseUrl } from '#engine/storage/connection-settings.ts';
 import { PiscinaForecasts } from '#workers/tasks/piscina-forecasts.ts';
 
-test('a thread that cannot reach the database says that it may be asked again', async (t) => {
+test('a thread that cannot reach the database fails with a Retry-After, each time it is asked', async (t) => {
   const forecasts = new PiscinaForecasts(parseDatabaseUrl('postgres://nobody@127.0.0.1:9/nothing'));
   t.after(() => forecasts.close());
   const question = { release: 'a', eventId: '2026-miami', race: 'grand_prix', grid: null } as const;
