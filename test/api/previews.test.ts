@@ -1,4 +1,4 @@
-// Previews over HTTP, forecast on the thread that the service uses, from a history of two race weekends.
+// Previews over HTTP, computed on the service's forecasting thread from a history of two race weekends.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -88,7 +88,7 @@ function event(place: string, round: number, plan: Plan): CalendarEvent {
   };
 }
 
-/** Nothing is left of the calendar before, nor remembered of it. */
+/** Replaces the calendar and expires the cached one. */
 async function importCalendar(...events: readonly CalendarEvent[]): Promise<void> {
   await sql`truncate calendar_event cascade`;
   skippedMs += CALENDAR_CACHE_MS;
@@ -101,7 +101,7 @@ test('previews need a bearer token', async () => {
   }
 });
 
-test('without a history the list is empty and a single preview 404, and both name the command that fills it', async () => {
+test('without a history the list is empty and a single preview is 404, and both messages name the import command', async () => {
   for (const client of [free, developer, custom]) {
     const { status, body } = await client.call('GET', '/v1/preview/upcoming');
     assert.deepEqual([status, body.data.previews], [200, []]);
@@ -113,7 +113,7 @@ test('without a history the list is empty and a single preview 404, and both nam
   assert.deepEqual(asked, []);
 });
 
-test('without a calendar the list names the command that fills it; what the history knows has its preview', async () => {
+test('without a calendar the list names the import command, and sessions in the history still have previews', async () => {
   await importHistory(smallHistory());
   const { body } = await free.call('GET', '/v1/preview/upcoming');
   assert.deepEqual(body.data.previews, []);
@@ -124,9 +124,9 @@ test('without a calendar the list names the command that fills it; what the hist
   assert.deepEqual([sprint.startDate, sprint.status, sprint.type], [null, null, 'Sprint']);
 });
 
-test('upcoming: races and sprints that have not begun, soonest first, with what the history does not know named', async () => {
+test('upcoming: lists races and sprints that have not started, soonest first, and names those the history lacks', async () => {
   await importCalendar(
-    // Its race was put off.
+    // Its race was postponed.
     event('spain', 6, [
       ['Qualifying', -100],
       ['Race', 200],
@@ -140,12 +140,12 @@ test('upcoming: races and sprints that have not begun, soonest first, with what 
     event('monaco', 4, [['Race', -0.5]]),
   );
   const { data } = (await custom.call('GET', '/v1/preview/upcoming')).body;
-  const told = data.previews.map((preview: Record<string, string>) => [
+  const reported = data.previews.map((preview: Record<string, string>) => [
     preview.sessionId,
     preview.type,
     preview.status,
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ['2026-miami-sprint', 'Sprint', 'upcoming'],
     ['2026-miami-race', 'Race', 'upcoming'],
   ]);
@@ -160,7 +160,7 @@ test('upcoming: races and sprints that have not begun, soonest first, with what 
   assert.match(data.message, /lacks 2026-canada-race, 2026-spain-race.*import history/);
 });
 
-test(`upcoming: no more than ${PREVIEWS_UPCOMING_MAX} are looked at; when all have begun it says so`, async () => {
+test(`upcoming: considers at most ${PREVIEWS_UPCOMING_MAX} sessions, and says when all have started`, async () => {
   const many = Array.from({ length: PREVIEWS_UPCOMING_MAX + 4 }, (_, place) =>
     event(`place-${String.fromCharCode(97 + place)}`, place + 10, [['Race', 300 + place]]),
   );
@@ -172,7 +172,7 @@ test(`upcoming: no more than ${PREVIEWS_UPCOMING_MAX} are looked at; when all ha
   assert.deepEqual(body.data, { previews: [], message: 'All races of 2026 have started.' });
 });
 
-test('Free gets the headline, paid plans the same with all parts', async () => {
+test('the Free plan gets the headline; paid plans get the headline and all parts', async () => {
   const path = '/v1/preview/2023-miami-race';
   const headline = (await free.call('GET', path)).body.data;
   const full = (await developer.call('GET', path)).body.data;
@@ -189,12 +189,12 @@ test('Free gets the headline, paid plans the same with all parts', async () => {
   assert.deepEqual(Object.keys(headline.headline.poleFavourite), ['driver', 'tla', 'name', 'team', 'pole']);
 });
 
-test('a session that is over is previewed as of before it, and says so', async () => {
+test('the preview of a finished session dates from before it, and says so', async () => {
   const race = (await custom.call('GET', '/v1/preview/2023-miami-race')).body.data;
   assert.deepEqual([race.status, race.generatedFrom.gridKnown, race.generatedFrom.learntTo], ['finished', true, null]);
   assert.match(race.message, /dates from before it/);
   assert.equal(race.circuitIntelligence.poleToWin.races, 0);
-  // Pérez has the grid's first place, and nothing else is known of anybody.
+  // Pérez starts first, and the history knows nothing else about either driver.
   assert.deepEqual(
     race.winProbability.map(({ driver, gridPosition }: Record<string, unknown>) => [driver, gridPosition]).toSorted(),
     [
@@ -209,7 +209,7 @@ test('a session that is over is previewed as of before it, and says so', async (
   assert.deepEqual([sprint.type, sprint.status], ['Sprint Qualifying', 'finished']);
 });
 
-test('what has no preview is 404 and says why', async () => {
+test('a session without a preview is 404, and the error says why', async () => {
   for (const [sessionId, why] of [
     ['2026-miami-practice-1', /Only races, sprints and their qualifying sessions/],
     ['upcoming-race', /Only races, sprints/],
@@ -226,7 +226,7 @@ test('what has no preview is 404 and says why', async () => {
   }
 });
 
-test('the same question is answered alike, from memory; a new history changes the next answer', async () => {
+test('repeated requests get the same preview from the cache, and a new history changes the next response', async () => {
   const path = '/v1/preview/2026-miami-race';
   const first = (await custom.call('GET', path)).body;
   const before = asked.length;
@@ -245,7 +245,7 @@ test('the same question is answered alike, from memory; a new history changes th
   assert.deepEqual((await custom.call('GET', path)).body, first);
 });
 
-test('the same question has the same answer on whatever thread it is asked', async () => {
+test('the same question gives the same forecast on every thread', async () => {
   const here = new FittedForecasts(() => readImportedHistory(store));
   const release = (await store.digest())!;
   for (const grid of [null, [], ['sergio-perez', 'lando-norris']]) {
@@ -254,7 +254,7 @@ test('the same question has the same answer on whatever thread it is asked', asy
   }
 });
 
-test('where earlier rounds of the season are missing in the history, the preview says so', async () => {
+test('a preview says when the history lacks earlier rounds of the season', async () => {
   const history = smallHistory();
   const race = history.weekends.find(({ eventId }) => eventId === '2026-miami')!;
   const later = {

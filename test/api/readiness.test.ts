@@ -1,4 +1,4 @@
-// What GET /readyz is made from: the parts that are in trouble, and how rarely they are asked.
+// What GET /readyz reports: the parts that have a problem, and how rarely it checks them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ function setUp() {
   return { time, state, readiness };
 }
 
-test('every part that is in trouble is named, and it is ready again as soon as none is', async () => {
+test('every failing part is named, and the service is ready again as soon as none fails', async () => {
   const { time, state, readiness } = setUp();
   assert.deepEqual(await readiness.problems(), []);
   state.ping = () => Promise.reject(new Error('refused with a password in it'));
@@ -36,13 +36,13 @@ test('every part that is in trouble is named, and it is ready again as soon as n
   assert.deepEqual(await readiness.problems(), []);
 });
 
-test('a flood of questions is one question to the database', async () => {
+test('a flood of readiness checks sends one query to the database', async () => {
   const { state, readiness } = setUp();
   await Promise.all(Array.from({ length: 1_000 }, () => readiness.problems()));
   assert.deepEqual([state.pings, state.looks], [1, 1]);
 });
 
-test('a database that does not answer is asked no second time before it has, and the wait for it is bounded', async () => {
+test('a ping waits for the one before it, and the wait for a silent database is bounded', async () => {
   const { time, state, readiness } = setUp();
   let answer = (_: unknown): void => {};
   state.ping = () => new Promise((resolve) => (answer = resolve));
@@ -60,7 +60,7 @@ test('a database that does not answer is asked no second time before it has, and
   assert.deepEqual(await readiness.problems(), []);
 });
 
-test('a service that is about to stop is not ready, at once and without asking anything', async () => {
+test('a stopping service reports at once that it is not ready, without checking anything', async () => {
   const { state, readiness } = setUp();
   assert.deepEqual(await readiness.problems(), []);
   readiness.leave();

@@ -9,7 +9,7 @@ const timeline = steadyTimeline(50, 1_000);
 await api.session('2026-monza-race', { timeline });
 await api.session('2026-spa-race', { timeline });
 
-test('after a restart detached runs go on where they stood, and visual ones are over', async () => {
+test('after a restart, detached runs resume where they left off, and visual runs are stopped', async () => {
   const client = await api.client('free');
   const watcher = await api.client('free');
   const webhookId = await client.webhook();
@@ -27,10 +27,10 @@ test('after a restart detached runs go on where they stood, and visual ones are 
   assert.deepEqual(
     resumed.endpoints.map((endpoint) => endpoint.webhookId),
     [webhookId],
-    'an endpoint that was made after the start does not take part',
+    'an endpoint created after the start does not take part',
   );
   const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
-  assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the position that is next is due now');
+  assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the next position is due now');
   const [row] = await api.sql`select state from run where run_id = ${visual}`;
   assert.equal(row!.state, 'stopped');
   again.listener.settled(runId);
@@ -38,7 +38,7 @@ test('after a restart detached runs go on where they stood, and visual ones are 
   await listening.close();
 });
 
-test('after a restart a run that was stopping is stopped, and one without a session is over', async () => {
+test('after a restart, a run that was stopping is stopped, and so is a run whose session is gone', async () => {
   const client = await api.client('free');
   const other = await api.client('free');
   api.control.settlesOnStop = false;
@@ -58,7 +58,7 @@ test('after a restart a run that was stopping is stopped, and one without a sess
   await listening.close();
 });
 
-test('after a restart a run that cannot go on is stopped and does not keep the service from starting', async () => {
+test('after a restart, a run that cannot resume is stopped, and the service still starts', async () => {
   const client = await api.client('free');
   const webhookId = await client.webhook();
   const runId = await start(client);
@@ -69,7 +69,7 @@ test('after a restart a run that cannot go on is stopped and does not keep the s
   await listening.close();
 });
 
-test('a run that ended because the engine failed stays ended when the engine settles it after all', async () => {
+test('a run that ended because the engine failed stays ended when the engine settles it later', async () => {
   const client = await api.client('free');
   const runId = await start(client);
   await api.sql`update run set state = 'stopping' where run_id = ${runId}`;
@@ -83,7 +83,7 @@ test('a run that ended because the engine failed stays ended when the engine set
   await listening.close();
 });
 
-test('after a restart a run whose session has other updates now is over, because its checkpoints mean nothing there', async () => {
+test('after a restart, a run whose session now has other updates is stopped, because its checkpoints no longer apply', async () => {
   const client = await api.client('free');
   const runId = await start(client);
   await api.sql`update run set update_count = update_count + 1 where run_id = ${runId}`;
@@ -97,7 +97,7 @@ test('after a restart a run whose session has other updates now is over, because
   await listening.close();
 });
 
-test('after a restart a run waits until its session is prepared again', async () => {
+test('after a restart, a run waits until its session is prepared again', async () => {
   const client = await api.client('free');
   const runId = await start(client, 'session=2026-spa-race');
   api.library.shelf.delete('2026-spa-race');

@@ -1,4 +1,4 @@
-// Feeds of several series: what the catalogue shows, and that an endpoint belongs to one.
+// Feeds of several series: what the catalogue shows, and how an endpoint belongs to one series.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -43,7 +43,7 @@ test('a service that offers one series has no feeds of another', async () => {
   assert.ok(!JSON.stringify(document.body).includes('karting'));
 });
 
-test('a service that offers two shows which feed is of which', async () => {
+test('a service that offers two series shows the series of each feed', async () => {
   const { body } = await custom.call('GET', '/v1/feeds?limit=100');
   const of = (series: string) =>
     body.data.feeds
@@ -52,7 +52,7 @@ test('a service that offers two shows which feed is of which', async () => {
   assert.deepEqual([of('f1'), of('karting'), body.data.total], [F1, KARTING, F1.length + KARTING.length]);
 });
 
-test('an endpoint has the series of its feeds, and a wildcard means feeds of that series', async () => {
+test('an endpoint has the series of its feeds, and its wildcards match only feeds of that series', async () => {
   assert.deepEqual(await created({ feedId: 'karting.laps' }), {
     status: 201,
     seriesId: 'karting',
@@ -72,7 +72,7 @@ test('an endpoint has the series of its feeds, and a wildcard means feeds of tha
   });
 });
 
-test('feeds of several series in one endpoint are refused', async () => {
+test('an endpoint with feeds of several series is refused', async () => {
   for (const selection of [
     { feedIds: ['lap.count', 'karting.heat'] },
     { feedIds: ['timing.*', 'karting.*'] },
@@ -84,7 +84,7 @@ test('feeds of several series in one endpoint are refused', async () => {
   }
 });
 
-test('filters of drivers, numbers, teams and positions fit feeds of another series', async () => {
+test('filters by driver, number, team and position work on feeds of another series', async () => {
   const filters = { drivers: ['ADA'], driverNumbers: ['88'], constructors: ['red shed'], positions: { max: 3 } };
   assert.equal((await created({ feedId: 'karting.laps', filters })).status, 201);
 });

@@ -52,7 +52,7 @@ test('GET /simulate/sessions lists what can be replayed, the demo session first'
   assert.equal(page.body.data.sessions[0].sessionId, '2018-baku-race');
 });
 
-test('prepare answers 202 and status tells how far it is', async () => {
+test('prepare returns 202, and status shows the progress', async () => {
   const client = await api.client('free');
   await api.session('2026-later-race');
   const status = () => client.call('GET', '/v1/simulate/status?session=2026-later-race');
@@ -70,7 +70,7 @@ test('prepare answers 202 and status tells how far it is', async () => {
   assert.deepEqual((await status()).body.data, { ...shown, status: 'ready', progress: 1 });
 });
 
-test('a session that does not exist is 404 everywhere', async () => {
+test('a session that does not exist is 404 on every route', async () => {
   const client = await api.client('custom');
   for (const id of ['2099-nowhere-race', 'x%00y', '%E0', '']) {
     assert.equal((await client.call('GET', `/v1/simulate/status?session=${id}`)).status, 404, id);
@@ -80,7 +80,7 @@ test('a session that does not exist is 404 everywhere', async () => {
   assert.equal((await client.call('GET', '/v1/simulate/status')).body.code, 'invalid_query');
 });
 
-test('a detached replay answers 202 with its run and goes to every endpoint of the account, paused ones too', async () => {
+test('a detached replay returns 202 with its run and includes every endpoint of the account, even paused ones', async () => {
   const client = await api.client('developer');
   const first = await client.webhook();
   const paused = await client.webhook();
@@ -110,7 +110,7 @@ test('a detached replay answers 202 with its run and goes to every endpoint of t
   await settle(client, runId);
 });
 
-test('a replay delivers the feeds of the tier only, and the demo session all feeds to everyone', async () => {
+test('a replay delivers only the feeds of the tier; the demo session delivers all feeds on every tier', async () => {
   const client = await api.client('developer');
   await client.webhook({ feedId: undefined, feedIds: ['timing.data', 'session.status'] });
   await api.sql`update account set plan = 'free' where account_id = ${client.accountId}`;
@@ -128,7 +128,7 @@ test('a replay delivers the feeds of the tier only, and the demo session all fee
   await settle(client, demo);
 });
 
-test('speed is a number above 0 and at most 10, and 1 unless given', async () => {
+test('speed is a number above 0 and at most 10, and defaults to 1', async () => {
   const client = await api.client('custom');
   for (const query of [
     'speed=0',
@@ -148,7 +148,7 @@ test('speed is a number above 0 and at most 10, and 1 unless given', async () =>
   await settle(client, runId);
 });
 
-test('starting a replay while one is running is 409 replay_running, also for several at once', async () => {
+test('starting a replay while one is running is 409 replay_running, even when several start at once', async () => {
   const client = await api.client('developer');
   const answers = await Promise.all(
     [1, 2, 3].map(() => client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook')),
@@ -162,13 +162,13 @@ test('starting a replay while one is running is 409 replay_running, also for sev
   await settle(client, await start(client));
 });
 
-test('a session that is not prepared is 409 not_prepared', async () => {
+test('replaying a session that is not prepared is 409 not_prepared', async () => {
   const client = await api.client('developer');
   const { status, body } = await client.call('GET', '/v1/simulate/stream?session=2026-unprepared-race&sinks=webhook');
   assert.deepEqual([status, body.code], [409, 'not_prepared']);
 });
 
-test('the season turns while the service runs', async (t) => {
+test('the current season can change while the service runs', async (t) => {
   let season = 2017;
   const other = await withApi(t, { sql: api.sql, season: () => season });
   const client = await api.client('free');
@@ -181,7 +181,7 @@ test('the season turns while the service runs', async (t) => {
   assert.equal(await prepare(), 202);
 });
 
-test('an out-of-season session is 403 on a self-serve tier and open on Custom', async () => {
+test('an out-of-season session is 403 on self-serve tiers and available on Custom', async () => {
   for (const plan of ['free', 'developer'] as const) {
     const client = await api.client(plan);
     const streamed = await client.call('GET', '/v1/simulate/stream?session=2018-baku-race&sinks=webhook');
@@ -192,7 +192,7 @@ test('an out-of-season session is 403 on a self-serve tier and open on Custom', 
   await settle(custom, await start(custom, 'session=2018-baku-race'));
 });
 
-test('the first delivery takes a slot; a second replay of the session and the demo session take none', async () => {
+test('the first delivery of a session takes a slot; replaying it again or replaying the demo session takes none', async () => {
   const client = await api.client('free');
   const quota = async () => (await client.call('GET', '/v1/simulate/quota')).body;
   const untouched = { limit: 5, used: 0, remaining: 5, unlocked: [], currentSeasonOnly: true };
@@ -225,7 +225,7 @@ test('stopping a run does not free its slot', async () => {
   assert.equal((await client.call('GET', '/v1/simulate/quota')).body.used, 1);
 });
 
-test('when no slot remains a new session is 429 and unlocked ones, the demo and watching stay possible', async () => {
+test('with no slot left, a new session is 429, while unlocked sessions, the demo session and visual replays still work', async () => {
   const client = await api.client('free');
   for (const session of ['2026-monza-race', 'a', 'b', 'c', 'd']) {
     await api.sql`insert into simulate_slot (account_id, session_id) values (${client.accountId}, ${session})`;
@@ -259,7 +259,7 @@ test('the quota is 10 on Developer and unlimited on Custom', async () => {
   });
 });
 
-test('DELETE /simulate/stream is 200 when the run stopped at once and stays so', async () => {
+test('DELETE /simulate/stream is 200 when the run stops at once, and 200 again when repeated', async () => {
   const client = await api.client('developer');
   const runId = await start(client);
   const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${runId}`);
@@ -287,7 +287,7 @@ test('DELETE /simulate/stream is 202 while the stop propagates', async () => {
   assert.equal((await runOf(client, runId)).state, 'stopped');
 });
 
-test('a run of another account or none at all is 404', async () => {
+test('a run that belongs to another account or does not exist is 404', async () => {
   const client = await api.client('developer');
   const stranger = await api.client('developer');
   const runId = await start(client);
@@ -300,7 +300,7 @@ test('a run of another account or none at all is 404', async () => {
   await settle(client, runId);
 });
 
-test('I1: a run shows for each endpoint what was matched, delivered, failed, skipped and is pending', async () => {
+test('I1: a run shows for each endpoint how many updates were matched, delivered, failed and skipped, or are pending', async () => {
   const client = await api.client('developer');
   const webhookId = await client.webhook();
   const runId = await start(client);

@@ -1,4 +1,4 @@
-// Large answers to clients that read late: more than the system keeps on the way, so that the rest is sent in parts as it is taken.
+// Large responses to clients that read slowly: larger than the system's buffers, so the rest is sent as the client reads.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,14 +12,14 @@ import { listen } from '#api/http/uws-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { silentLog } from '#test/support/database.ts';
 
-/** The system keeps at most ten million of them for both ends of a connection of this machine. */
+/** The system buffers at most ten million bytes for both ends of a local connection. */
 const BYTES = 24_000_000;
 const HEAD_END = '\r\n\r\n';
 const PAUSE_CHUNKS = 32;
 
 const documents = {
   bytes: randomBytes(BYTES),
-  // Characters of one, two and three bytes; no part is like another.
+  // Characters of one, two and three bytes. No two parts are alike.
   text: Array.from({ length: BYTES / 16 }, (_, index) => `${index}é€`.padEnd(13, 'x')).join(''),
 };
 const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
@@ -44,7 +44,7 @@ const listening = await listen(
 );
 after(() => listening.close());
 
-/** Everything that comes until the other side closes, read with pauses. */
+/** Reads with pauses until the other side closes. Returns everything it read. */
 async function readSlowly(path: string): Promise<Buffer> {
   const socket = connect(listening.port, '127.0.0.1');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -57,7 +57,9 @@ async function readSlowly(path: string): Promise<Buffer> {
 }
 
 for (const [name, content] of Object.entries(documents)) {
-  test(`who reads an answer of ${name} slowly gets every byte of it, once`, { timeout: 20_000 }, async () => {
+  test(`a client that reads a response of ${name} slowly gets every byte exactly once`, {
+    timeout: 20_000,
+  }, async () => {
     const all = await readSlowly(`/${name}`);
     const body = all.subarray(all.indexOf(HEAD_END) + HEAD_END.length);
     assert.equal(body.length, Buffer.byteLength(content));

@@ -67,7 +67,7 @@ test('a missing or invalid bearer token gives 401 with a challenge', async () =>
   }
 });
 
-test('only the SHA-256 of a token is kept, and its expiry ends it', async (t) => {
+test('only the SHA-256 of a token is stored, and the token is invalid after its expiry', async (t) => {
   let wallMs = Date.now();
   const clock = { ...systemClock, nowMs: () => 1 + wallMs, wallMs: () => wallMs };
   const other = await withApi(t, { clock, sql: api.sql });
@@ -84,14 +84,14 @@ test('only the SHA-256 of a token is kept, and its expiry ends it', async (t) =>
   assert.equal((await get()).status, 401);
 });
 
-test('a revocation by another process is heard of at once, not when the cache forgets', async () => {
+test('a revocation by another process takes effect at once, not when the cache entry expires', async () => {
   const client = await api.client('free');
   assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
   await api.sql`delete from access_token where account_id = ${client.accountId}`;
   await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
 });
 
-test('an account has so many tokens at once: a further one ends the oldest', async () => {
+test('when an account has the maximum number of tokens, a new one ends the oldest', async () => {
   const client = await api.client('free');
   await api.sql`
     insert into access_token (token_hash, account_id, expires_at)
@@ -102,13 +102,13 @@ test('an account has so many tokens at once: a further one ends the oldest', asy
   const { body } = await api.call('POST', '/v1/oauth', grant);
   const answer = await api.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${body.access_token}` });
   assert.equal(answer.status, 200);
-  // The first one expires before all others here.
+  // The first token expires before all the others.
   await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
   const [row] = await api.sql`select count(*)::int as count from access_token where account_id = ${client.accountId}`;
   assert.equal(row!.count, TOKENS_PER_ACCOUNT_MAX);
 });
 
-test('credentials and tokens do not lie open in the database', async () => {
+test('client secrets are sealed in the database', async () => {
   const [account] = await api.sql`select client_secret_sealed as sealed from account where account_id = ${accountId}`;
   assert.ok(!Buffer.from(account!.sealed).includes(clientSecret));
   assert.equal(api.secretBox.open(account!.sealed), clientSecret);
@@ -125,7 +125,7 @@ test('an unverified account gets no token', async () => {
   assert.equal(answer.status, 401);
 });
 
-test('an address that is taken, in any case, or is no address makes no account', async () => {
+test('account creation refuses an invalid email address, and one that is taken, in upper or lower case', async () => {
   const parts = { sql: api.sql, secretBox: api.secretBox, clock: systemClock };
   await createAccount({ email: 'Owner@Example.com', plan: 'free' }, parts);
   await assert.rejects(createAccount({ email: 'owner@example.COM', plan: 'free' }, parts), AccountRefused);

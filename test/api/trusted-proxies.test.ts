@@ -1,4 +1,4 @@
-// Whose address a request has, seen from outside: by whom the limit of resending hits.
+// Which client address a request counts for, seen from outside: whose requests the resend limit refuses.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import { BEHIND_PROXY, someEmail } from '#test/support/people.ts';
 
 const { sql } = await withApi({ after });
 
-/** Whether requests that say that they come from the first address use up what the second one may send. */
+/** Whether requests that claim the first address use up the limit of the second one. */
 async function shareLimit(trustProxy: TrustProxy, first: string, second: string): Promise<boolean> {
   const ends: (() => unknown)[] = [];
   const api = await withApi({ after: (end) => ends.push(end) }, { sql, front: { ...BEHIND_PROXY, trustProxy } });
@@ -27,23 +27,23 @@ async function shareLimit(trustProxy: TrustProxy, first: string, second: string)
 
 const OWN: TrustProxy = { kind: 'ranges', ranges: ['127.0.0.0/8', '10.0.0.0/8'] };
 
-test('without TRUST_PROXY nobody gets around a limit by a header', async () => {
+test('without TRUST_PROXY a client cannot get around a limit with a header', async () => {
   assert.equal(await shareLimit({ kind: 'none' }, '203.0.113.1', '203.0.113.2'), true);
 });
 
-test('with TRUST_PROXY=true the nearest proxy is believed, which adds the address at the end', async () => {
+test('with TRUST_PROXY=true the address is the last one in the header, added by the nearest proxy', async () => {
   assert.equal(await shareLimit({ kind: 'all' }, '203.0.113.1', '203.0.113.2'), false);
 });
 
-test('with ranges the address is the first one, from the end, that is not a proxy', async () => {
+test('with ranges the address is the last one in the header that is not a trusted proxy', async () => {
   assert.equal(await shareLimit(OWN, '203.0.113.1, 10.0.0.1', '203.0.113.2, 10.0.0.1'), false);
   assert.equal(
     await shareLimit(OWN, '1.1.1.1, 203.0.113.1', '2.2.2.2, 203.0.113.1, 10.0.0.1'),
     true,
-    'forged by a client',
+    'a client forged the first address',
   );
   const others: TrustProxy = { kind: 'ranges', ranges: ['10.0.0.0/8'] };
-  assert.equal(await shareLimit(others, '203.0.113.1', '203.0.113.2'), true, 'whoever sends is no trusted proxy');
+  assert.equal(await shareLimit(others, '203.0.113.1', '203.0.113.2'), true, 'the sender is not a trusted proxy');
 });
 
 test('the addresses of one IPv6 network share a limit', async () => {
@@ -51,7 +51,7 @@ test('the addresses of one IPv6 network share a limit', async () => {
   assert.equal(await shareLimit(OWN, '2001:db8::1', '2001:db8:0:1::1'), false);
 });
 
-test('a proxy that adds a header line of its own is believed as one that adds to the line', async (t) => {
+test('a trusted proxy may add a header line of its own instead of extending the existing line', async (t) => {
   const api = await withApi(t, { sql, front: { ...BEHIND_PROXY, trustProxy: OWN } });
   const send = (claimed: string) =>
     new Promise<number>((resolve, reject) => {

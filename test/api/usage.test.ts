@@ -1,4 +1,4 @@
-// What GET /v1/usage... says, and the monthly limit as runs, test deliveries and changes of plan meet it.
+// What GET /v1/usage and its sub-routes return, and how the monthly limit applies to runs, tests and plan changes.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -29,7 +29,7 @@ async function usageOf(client: Client) {
   return body.data;
 }
 
-/** How many attempts the account's run that was started last may still start. */
+/** Whether the allowance of the run started last ends at exactly `limit` attempts this month. */
 function left(limit: number): boolean {
   const { run } = api.control.started.at(-1)!;
   const allowance = new Allowance(run.allowance);
@@ -87,14 +87,14 @@ test('on Developer, deliveries past the included ones are counted, priced, and l
   assert.equal((await usageOf(client)).deliveryLimit, DEVELOPER_DELIVERIES_PER_MONTH);
 });
 
-test('on Custom nothing is limited, and nothing is billed by the piece', async () => {
+test('on Custom, deliveries are neither limited nor billed individually', async () => {
   const client = await api.client('custom');
   await used(client, 3_000_000);
   const { includedDeliveries, deliveryLimit, overageCount, overageCost } = await usageOf(client);
   assert.deepEqual([includedDeliveries, deliveryLimit, overageCount, overageCost], [null, null, 0, 0]);
 });
 
-test('latency quantiles are told by feed, within the stated error', async () => {
+test('latency quantiles are reported by feed, within the stated error', async () => {
   const client = await api.client('free');
   const none = await client.call('GET', '/v1/usage/latency');
   assert.deepEqual(none.body, { data: { byFeed: [], relativeError: 0.02, windowStart } });
@@ -113,17 +113,17 @@ test('latency quantiles are told by feed, within the stated error', async () => 
     ['lap.count', 1, 'session.status', 1_000],
   );
   assert.equal(others.length, 0);
-  for (const [told, exact] of [
+  for (const [reported, exact] of [
     [session.p50, 500],
     [session.p95, 950],
     [session.p99, 990],
   ]) {
-    assert.ok(Math.abs(told - exact) <= 0.02 * exact, `${told} for ${exact}`);
+    assert.ok(Math.abs(reported - exact) <= 0.02 * exact, `${reported} for ${exact}`);
   }
   assert.equal((await api.call('GET', '/v1/usage/latency')).status, 401);
 });
 
-test("a run may start what the account's month has left", async () => {
+test('a run may start as many attempts as the account has left this month', async () => {
   const client = await api.client('free');
   await client.webhook();
   await used(client, 4_000);
@@ -132,19 +132,23 @@ test("a run may start what the account's month has left", async () => {
   const runId = await start(client);
   assert.equal(new Allowance(api.control.started.at(-1)!.run.allowance).used(Date.now()), 4_900);
   assert.ok(left(FREE_DELIVERIES_PER_MONTH));
-  // While it runs, the cell is the truth: what is written down of it now is in the cell already.
+  // While the run is active, the cell in memory is authoritative. It already contains the usage committed here.
   await used(client, 4_950);
   const webhookId = await client.webhook();
   await client.call('POST', `/v1/webhooks/${webhookId}/test`);
-  assert.equal(api.control.tests.at(-1)!.allowance, api.control.started.at(-1)!.run.allowance, 'one cell for all');
+  assert.equal(
+    api.control.tests.at(-1)!.allowance,
+    api.control.started.at(-1)!.run.allowance,
+    'the run and the test share one cell',
+  );
   assert.ok(left(FREE_DELIVERIES_PER_MONTH));
-  // Once it has ended, the database is.
+  // Once the run has ended, the database is authoritative.
   await settleRun(api, client, runId);
   await client.call('POST', `/v1/webhooks/${webhookId}/test`);
   assert.equal(new Allowance(api.control.tests.at(-1)!.allowance).used(Date.now()), 5_850);
 });
 
-test('the demo session counts like any other', async () => {
+test('deliveries of the demo session count like those of any other session', async () => {
   const client = await api.client('free');
   await client.webhook();
   await used(client, FREE_DELIVERIES_PER_MONTH);
@@ -153,7 +157,7 @@ test('the demo session counts like any other', async () => {
   await settleRun(api, client, runId);
 });
 
-test('a changed plan or spend cap reaches the deliveries that are under way', async () => {
+test('a changed plan or spend cap applies to deliveries under way', async () => {
   const client = await api.client('free');
   await client.webhook();
   await used(client, FREE_DELIVERIES_PER_MONTH);
@@ -173,7 +177,7 @@ test('a changed plan or spend cap reaches the deliveries that are under way', as
   await settleRun(api, client, runId);
 });
 
-test('an account that nears its limit during a run is told by mail', async () => {
+test('an account that nears its limit during a run gets a mail', async () => {
   const client = await api.client('free');
   await client.webhook();
   await used(client, 4_000);
@@ -182,7 +186,7 @@ test('an account that nears its limit during a run is told by mail', async () =>
   await settleRun(api, client, runId);
 });
 
-test('a run that is resumed after a restart begins with what the database says', async () => {
+test('a run resumed after a restart starts with the usage in the database', async () => {
   const client = await api.client('free');
   await client.webhook();
   const runId = await start(client);

@@ -7,7 +7,7 @@ import { BEHIND_PROXY, mailedToken, PASSWORD, post, signUpBody, someEmail } from
 const api = await withApi({ after }, { front: BEHIND_PROXY });
 const script = (await api.call('GET', '/verify-email.js')).body as string;
 
-/** The page as a browser would run it at this address: its two elements, and what it asked for. */
+/** Runs the page as a browser would at this address. Returns its two elements and the requests it sent. */
 function openPage(path: string) {
   let press = () => {};
   const message = { textContent: '' };
@@ -36,7 +36,7 @@ async function waitingAccount(): Promise<{ email: string; token: string }> {
   return { email, token: await mailedToken(api, email) };
 }
 
-test('the page and its script come from this service, with a policy that allows no other and no inline script', async () => {
+test('the page and its script come from this service, and its policy allows no other origin and no inline script', async () => {
   const page = await api.call('GET', '/verify-email?token=abc');
   assert.equal(page.status, 200);
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -49,7 +49,7 @@ test('the page and its script come from this service, with a policy that allows 
   assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
 });
 
-test('opening the page confirms nothing, scripts included; pressing its button does', async () => {
+test('opening the page does not confirm the address, even when its script runs; pressing the button does', async () => {
   const { email, token } = await waitingAccount();
   const page = openPage(`/verify-email?token=${token}`);
   await until(() => !page.button.hidden);
@@ -62,7 +62,7 @@ test('opening the page confirms nothing, scripts included; pressing its button d
   assert.equal((await login()).status, 200);
 });
 
-test('the page says that a link is no longer valid, on opening and on a late press of the button', async () => {
+test('the page says that a link is no longer valid, both on opening and when the button is pressed too late', async () => {
   const { token } = await waitingAccount();
   const page = openPage(`/verify-email?token=${token}`);
   await until(() => !page.button.hidden);

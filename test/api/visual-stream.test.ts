@@ -12,7 +12,7 @@ const mixed = smallTimeline(
   })),
 );
 const endless = steadyTimeline(1_000, 60_000);
-/** Some 8 MB at once: more than the sockets between service and client hold. */
+/** About 8 MB at once: more than the socket buffers between service and client hold. */
 const flood = steadyTimeline(60_000, 0, 'session.status');
 await api.session('2026-short-race', { timeline: mixed });
 await api.session('2026-endless-race', { timeline: endless });
@@ -22,7 +22,7 @@ await api.session('demo-race', { demo: true, timeline: mixed });
 interface SentEvent {
   readonly id: string | null;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers that they do not trust to have a type
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect untyped data
   readonly data: any;
 }
 
@@ -43,7 +43,7 @@ function open(client: Client, query: string, signal?: AbortSignal): Promise<Resp
   });
 }
 
-/** Reads until the text holds something. */
+/** Reads until `enough` accepts the text. */
 async function readUntil(response: Response, enough: (text: string) => boolean): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -58,7 +58,7 @@ async function lastRun(client: Client) {
   return (await client.call('GET', '/v1/simulate/runs')).body.data.runs[0];
 }
 
-test('a visual replay is an event stream of every update of the tier, in order, between two run events', async () => {
+test('a visual replay streams every update of the tier in order, between two run events', async () => {
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-short-race&speed=10');
   assert.equal(response.status, 200);
@@ -84,7 +84,7 @@ test('a visual replay is an event stream of every update of the tier, in order, 
   assert.ok(!control.started.some((started) => started.run.runId === runId), 'nothing is delivered');
 });
 
-test('a visual replay shows the feeds of the tier only, and all of the demo session', async () => {
+test('a visual replay shows only the feeds of the tier, and every feed of the demo session', async () => {
   const client = await api.client('free');
   const own = eventsOf(await (await open(client, 'session=2026-short-race&speed=10')).text()).slice(1, -1);
   assert.equal(own.length, 10);
@@ -94,13 +94,13 @@ test('a visual replay shows the feeds of the tier only, and all of the demo sess
   assert.equal(demo.length, 42);
 });
 
-test('watching takes no slot', async () => {
+test('a visual replay takes no slot', async () => {
   const client = await api.client('free');
   await (await open(client, 'session=2026-short-race&speed=10')).text();
   assert.equal((await client.call('GET', '/v1/simulate/quota')).body.used, 0);
 });
 
-test('the disconnect of the client ends a visual run', async () => {
+test('a visual run ends when the client disconnects', async () => {
   const client = await api.client('developer');
   const watching = new AbortController();
   const response = await open(client, 'session=2026-endless-race', watching.signal);
@@ -111,7 +111,7 @@ test('the disconnect of the client ends a visual run', async () => {
   assert.equal((await lastRun(client)).position, 1);
 });
 
-test('both sinks share one start time, and the disconnect of the client stops the deliveries', async () => {
+test('both sinks share one start time, and the deliveries stop when the client disconnects', async () => {
   const client = await api.client('developer');
   await client.webhook();
   const watching = new AbortController();
@@ -126,7 +126,7 @@ test('both sinks share one start time, and the disconnect of the client stops th
   await until(async () => (await lastRun(client)).state === 'stopped');
 });
 
-test('with both sinks a run whose deliveries settle first goes on for whoever watches, and can be stopped', async () => {
+test('with both sinks, a run whose deliveries settle first keeps streaming to its client and can be stopped', async () => {
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-endless-race&sinks=both');
   const { runId } = await lastRun(client);
@@ -140,7 +140,7 @@ test('with both sinks a run whose deliveries settle first goes on for whoever wa
   assert.equal(eventsOf(await response.text()).at(-1)!.data.state, 'stopped');
 });
 
-test('with both sinks the stream ends after the last update and the run when its deliveries have settled', async () => {
+test('with both sinks, the stream ends after the last update, and the run ends when its deliveries have settled', async () => {
   const client = await api.client('developer');
   const events = eventsOf(await (await open(client, 'session=2026-short-race&speed=10&sinks=both')).text());
   assert.equal(events.at(-1)!.data.state, 'running');
@@ -151,7 +151,7 @@ test('with both sinks the stream ends after the last update and the run when its
   await until(async () => (await lastRun(client)).state === 'completed');
 });
 
-test('a stop ends the stream with a last run event', async () => {
+test('stopping a run ends its stream with a final run event', async () => {
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-endless-race');
   const { runId } = await lastRun(client);
@@ -161,7 +161,7 @@ test('a stop ends the stream with a last run event', async () => {
   assert.equal(events.at(-1)!.data.state, 'stopped');
 });
 
-test('I2: a client that reads slowly is waited for and misses nothing', async () => {
+test('I2: the service waits for a client that reads slowly, and the client misses nothing', async () => {
   const client = await api.client('developer');
   const response = await open(client, 'session=2026-flood-race');
   const { runId } = await lastRun(client);
@@ -180,7 +180,7 @@ test('I2: a client that reads slowly is waited for and misses nothing', async ()
   await until(async () => (await lastRun(client)).state === 'completed');
 });
 
-test('closing the service ends streams with a last run event and leaves detached deliveries to the next start', async () => {
+test('closing the service ends streams with a final run event and leaves unfinished deliveries to the next start', async () => {
   const visual = await api.client('developer');
   const both = await api.client('developer');
   const { listening, control: own } = await api.restarted();

@@ -1,5 +1,5 @@
-// The policy of webhook URLs at its three sites: when an endpoint is created, when it is changed, and when it is called. The same
-// addresses are refused at each, as they stand in a URL and as those of a name.
+// The webhook URL policy at the three places that apply it: when an endpoint is created, when it is changed, and when it is
+// called. All three refuse the same addresses, both as literals in a URL and as addresses that a name resolves to.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -35,7 +35,7 @@ async function statusesOf(
   return { create: create.status, update: update.status, error: create.body.error ?? '' };
 }
 
-test('an address inside is refused at create, at update and at connect, in the URL and behind a name', async (t) => {
+test('create, update and connect refuse an address that is not public, both in the URL and behind a name', async (t) => {
   for (const address of INSIDE) {
     const origin = `https://${literal(address)}`;
     const { create, update } = await statusesOf(`${origin}/hook`);
@@ -53,7 +53,7 @@ test('an address inside is refused at create, at update and at connect, in the U
     const origin = `https://${NAME}`;
     const { create, update, error } = await statusesOf(`${origin}/hook`);
     assert.deepEqual([create, update], [400, 400], `a name of ${address.text}: ${address.what}`);
-    assert.ok(!error.includes(address.text), 'which address it is, is not told');
+    assert.ok(!error.includes(address.text), 'the error does not reveal the address');
     const addresses = [PUBLIC, address.text].map((text) => ({ address: text, family: text.includes(':') ? 6 : 4 }));
     const outcome = await send(
       connected(origin, [], true, async () => addresses),
@@ -64,7 +64,7 @@ test('an address inside is refused at create, at update and at connect, in the U
   t.diagnostic(`addresses refused at three sites, as literals and behind a name: ${INSIDE.length}`);
 });
 
-test('the public neighbours of special ranges are accepted at create and at update', async (t) => {
+test('create and update accept the public neighbours of special ranges', async (t) => {
   for (const address of OUTSIDE) {
     const { create, update } = await statusesOf(`https://${literal(address)}/hook`);
     assert.deepEqual([create, update], [201, 200], `${address.text}: ${address.what}`);
@@ -72,7 +72,7 @@ test('the public neighbours of special ranges are accepted at create and at upda
   t.diagnostic(`addresses accepted: ${OUTSIDE.length}`);
 });
 
-test('loopback behind a name other than localhost is refused at each site', async () => {
+test('create, update and connect refuse loopback behind a name other than localhost', async () => {
   for (const address of ['127.0.0.1', '::1']) {
     api.names.set(NAME, [address]);
     const { create, update } = await statusesOf(`https://${NAME}/hook`);

@@ -40,7 +40,7 @@ test('creating an endpoint returns its id, its subscriptions and its signing sec
   assert.equal(headers.get('cache-control'), 'no-store');
 });
 
-test('the list shows every field of an endpoint except its secret, in pages', async () => {
+test('the list shows every field of an endpoint except its secret, and comes in pages', async () => {
   const client = await api.client('developer');
   const first = await client.webhook({
     feedId: undefined,
@@ -78,7 +78,7 @@ test('the list shows every field of an endpoint except its secret, in pages', as
   assert.deepEqual([page.body.data.total, page.body.data.limit, page.body.data.offset], [2, 1, 1]);
 });
 
-test('a list limit outside 1 to 100 is invalid_query, and every violation is named', async () => {
+test('a list limit outside 1 to 100 is invalid_query, and the error names every violation', async () => {
   const { status, body } = await free.call('GET', '/v1/webhooks?limit=101&offset=-1');
   assert.deepEqual([status, body.code], [400, 'invalid_query']);
   assert.match(body.error, /limit must be at most 100/);
@@ -109,7 +109,7 @@ test('exactly one of feedId, feedIds and subscriptions is required', async () =>
   }
 });
 
-test('what has the wrong type is told in words', async () => {
+test('the error says in words which type a field must have', async () => {
   const { body } = await free.call('POST', '/v1/webhooks', { webhookUrl: '', feedId: 7, feedIds: 'x' });
   assert.equal(body.error, 'webhookUrl must not be empty; feedId must be a text; feedIds must be a list');
   const { body: query } = await free.call('GET', '/v1/webhooks?limit=1.5');
@@ -136,7 +136,7 @@ test('an invalid body names every violation', async () => {
   }
 });
 
-test('an unknown feed is invalid_body, also as a wildcard outside feedIds', async () => {
+test('an unknown feed is invalid_body, and so is a wildcard outside feedIds', async () => {
   for (const selector of [
     { feedId: 'timing.nothing' },
     { feedIds: ['session.status', 'nothing.*'] },
@@ -148,7 +148,7 @@ test('an unknown feed is invalid_body, also as a wildcard outside feedIds', asyn
   }
 });
 
-test('`*` stands for all feeds in the tier of the caller and a group glob for that group in it', async () => {
+test("`*` selects all feeds in the caller's tier, and a group glob selects the feeds of that group in it", async () => {
   const feedsOf = async (client: typeof free, feedIds: string[]) => {
     const { body } = await client.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, feedIds });
     return body.data.subscriptions.map(({ feedId }: { feedId: string }) => feedId);
@@ -181,7 +181,7 @@ test('a live feed on Free is 402; an analytics feed is 403 on Free and 402 on De
   assert.deepEqual([onDeveloper.status, onDeveloper.body.code], [402, 'tier_required']);
 });
 
-test('wrong filters are invalid_filters, and the message names every violation of all filters objects', async () => {
+test('wrong filters are invalid_filters, and the error names every violation in every filters object', async () => {
   const { status, body } = await developer.call('POST', '/v1/webhooks', {
     webhookUrl: URL_TEXT,
     filters: { colour: 1 },
@@ -201,13 +201,13 @@ test('wrong filters are invalid_filters, and the message names every violation o
   }
 });
 
-test('a feed that is named twice in subscriptions is refused', async () => {
+test('subscriptions that name a feed twice are refused', async () => {
   const subscriptions = [{ feedId: 'session.status' }, { feedId: 'session.status' }];
   const { body } = await free.call('POST', '/v1/webhooks', { webhookUrl: URL_TEXT, subscriptions });
   assert.equal(body.code, 'invalid_body');
 });
 
-test('a URL that is not public https is refused, also when only its name leads to a private address', async () => {
+test('a URL that is not public https is refused, even when only its name resolves to a private address', async () => {
   api.names.set('inside.example.com', ['93.184.216.34', '10.0.0.7']);
   for (const webhookUrl of [
     'http://hooks.example.com/',
@@ -221,7 +221,7 @@ test('a URL that is not public https is refused, also when only its name leads t
     const { status, body } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
     assert.deepEqual([status, body.code], [400, 'invalid_body'], webhookUrl);
     assert.match(body.error, /^webhookUrl /);
-    assert.ok(!body.error.includes('10.0.0.7'), 'private addresses are not told');
+    assert.ok(!body.error.includes('10.0.0.7'), 'the error does not reveal private addresses');
   }
   for (const webhookUrl of ['http://localhost:9000/in', 'http://127.0.0.1:9000', 'https://[::1]:9000/']) {
     const { status } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
@@ -229,13 +229,13 @@ test('a URL that is not public https is refused, also when only its name leads t
   }
 });
 
-test('a name that has no address now is accepted: every connection is checked anyway', async () => {
+test('a name without an address is accepted, because every connection is checked anyway', async () => {
   const webhookUrl = 'https://no-such-name.example.com/';
   const { status } = await custom.call('POST', '/v1/webhooks', { webhookUrl, feedId: 'session.status' });
   assert.equal(status, 201);
 });
 
-test('PATCH pauses and resumes an endpoint, keeps what it does not name, and tells the delivery engine', async () => {
+test('PATCH pauses and resumes an endpoint, keeps the fields it does not name, and updates the delivery engine', async () => {
   const id = await developer.webhook({ feedId: 'events.race', filters: { eventTypes: ['overtake'] } });
   const paused = await developer.call('PATCH', `/v1/webhooks/${id}`, { active: false });
   assert.equal(paused.status, 200);
@@ -258,7 +258,7 @@ test('PATCH pauses and resumes an endpoint, keeps what it does not name, and tel
   assert.match(control.changed[0]!.secret, /^whsec_/);
 });
 
-test('PATCH refuses what create would refuse and then changes nothing', async () => {
+test('PATCH refuses what creation would refuse, and changes nothing', async () => {
   const id = await developer.webhook();
   for (const [body, code] of [
     [{ active: 'no' }, 'invalid_body'],
@@ -295,7 +295,7 @@ test('PATCH of one feed changes its filters and whether it is active, and nothin
   assert.equal(misplaced.body.code, 'invalid_filters');
 });
 
-test('DELETE removes an endpoint for good, and a second delete is 404', async () => {
+test('DELETE removes an endpoint permanently, and a second DELETE is 404', async () => {
   const id = await custom.webhook();
   const gone = await custom.call('DELETE', `/v1/webhooks/${id}`);
   assert.deepEqual([gone.status, gone.body], [200, { data: { webhookId: id, deleted: true } }]);
@@ -314,7 +314,7 @@ test('DELETE removes an endpoint for good, and a second delete is 404', async ()
   assert.ok(!JSON.stringify(body).includes(id));
 });
 
-test('an endpoint of another account does not exist', async () => {
+test('an endpoint of another account is 404 on every route', async () => {
   const id = await developer.webhook();
   for (const [method, path, body] of [
     ['GET', '/secret', undefined],
@@ -331,7 +331,7 @@ test('an endpoint of another account does not exist', async () => {
   assert.equal((await developer.call('GET', `/v1/webhooks/${id}/secret`)).status, 200);
 });
 
-test('I8: after a rotation the new secret is in force and the old one signs beside it for a day', async () => {
+test('I8: after a rotation the new secret signs, and the old one signs beside it for a day', async () => {
   const id = await custom.webhook();
   const before = await custom.call('GET', `/v1/webhooks/${id}/secret`);
   const oldSecret = before.body.data.webhookSecret;
@@ -350,14 +350,14 @@ test('I8: after a rotation the new secret is in force and the old one signs besi
   assert.equal(headers.get('cache-control'), 'no-store');
 });
 
-test('signing secrets do not lie open in the database', async () => {
+test('signing secrets are sealed in the database', async () => {
   const id = await custom.webhook();
   const { body } = await custom.call('GET', `/v1/webhooks/${id}/secret`);
   const [row] = await api.sql`select secret_sealed from webhook where webhook_id = ${id}`;
   assert.ok(!Buffer.from(row!.secret_sealed).includes(body.data.webhookSecret));
 });
 
-test('changes of one endpoint at the same time reach the delivery engine in the order in which they were made', async () => {
+test('concurrent changes of one endpoint reach the delivery engine in the order in which they were made', async () => {
   const id = await custom.webhook();
   await Promise.all(
     Array.from({ length: 12 }, (_, index) => custom.call('PATCH', `/v1/webhooks/${id}`, { active: index % 2 === 0 })),
