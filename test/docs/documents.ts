@@ -1,4 +1,4 @@
-// The documents of the project as their readers find them: texts, links, headings and blocks of code.
+// The project's documents as readers see them: texts, links, headings and code blocks.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A block of code. */
+/** A code block. */
 export interface Block {
-  /** Of its first line, from 1. */
+  /** Line number of its first line, from 1. */
   readonly line: number;
-  /** `sh`, `ts`; empty where none is named, and for an indented block. */
+  /** Such as `sh` or `ts`. Empty when the block names none, and for an indented block. */
   readonly language: string;
-  /** What `<!-- test: ... -->` before it says; null without. */
+  /** What the `<!-- test: ... -->` before it says. Null when there is none. */
   readonly mark: string | null;
   readonly text: string;
 }
 
-/** Paths of all Markdown files, from the project's folder. */
+/** Returns the paths of all Markdown files, relative to the project's folder. */
 export function documentPaths(): string[] {
   return globSync('**/*.md', { cwd: ROOT, exclude: (path) => /^(node_modules|\.\w+)$/.test(path) }).sort();
 }
@@ -26,7 +26,7 @@ export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** The fenced blocks of a text. */
+/** Returns the fenced code blocks of a text. */
 export function blocks(text: string): Block[] {
   const found: Block[] = [];
   const pattern = /(?:^<!-- test: ([^\n]+) -->\n\n?)?^```(\w*)[^\n]*\n(.*?)^```$/gms;
@@ -36,13 +36,13 @@ export function blocks(text: string): Block[] {
   return found;
 }
 
-/** The text without its blocks of code, whether fenced or indented; every line stays on its line. */
+/** Returns the text without its code blocks, fenced or indented. Line numbers stay the same. */
 export function prose(text: string): string {
   const unfenced = text.replaceAll(/^```.*?^```$/gms, (block) => block.replaceAll(/[^\n]/g, ''));
   return unfenced.replaceAll(/(?<=\n\n)(?: {4}[^\n]*\n|\n)+/g, (block) => block.replaceAll(/[^\n]/g, ''));
 }
 
-/** What stands in blocks of code, fenced or indented. */
+/** Returns the lines of all code blocks, fenced or indented. */
 export function code(text: string): string {
   const plain = prose(text).split('\n');
   return text
@@ -51,7 +51,7 @@ export function code(text: string): string {
     .join('\n');
 }
 
-/** The anchors of a text's headings, as GitHub makes them. */
+/** Returns the anchors of a text's headings, as GitHub generates them. */
 export function anchors(text: string): Set<string> {
   const seen = new Map<string, number>();
   const found = new Set<string>();

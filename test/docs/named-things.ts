@@ -1,5 +1,5 @@
-// What a document names, held against what there is: links, files, scripts, commands, settings, metrics, error codes, feeds,
-// routes, and every identifier that stands in code type.
+// Checks what a document names against what exists: links, files, scripts, commands, settings, metrics, error codes, feeds,
+// routes, and every identifier in code type.
 
 import { existsSync, globSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,9 +12,9 @@ import { anchors, code, prose, ROOT, read } from './documents.ts';
 const FOLDERS = ['engine', 'api', 'workers', 'bench', 'schemas', 'test', 'docs', 'patches'];
 const FILE_NAME = /^[\w.-]+\.(ts|cjs|sql|md)$/;
 const SPAN = /`([^`\n]+)`/g;
-/** In a path of a document it stands for anything. */
+/** A segment of a path in a document that stands for anything. */
 const PLACEHOLDER = /^([A-Z]+|:\w+|\{\w+\}|\$\w+|\.\.\.)$/;
-/** Folders that a path may leave out. */
+/** Folders that a path in a document may omit. */
 const SHORTENED = ['.', 'engine', 'test'];
 const SYSTEM_PATH = /^\/(etc|opt|root|tmp|usr|var)\//;
 const BENCH_WORDS = ['all', 'compare', 'report'];
@@ -26,7 +26,7 @@ const fileNames = new Set(files.map((path) => basename(path)));
 const sources = files.filter((path) => /\.(ts|cjs|sql)$/.test(path)).map(read);
 const configurations = ['package.json', 'tsconfig.json', 'biome.json'].map(read);
 const words = new Set([...sources, ...configurations].flatMap((text) => text.match(/\w+/g) ?? []));
-/** What folders of DATA_DIR are called stands in quotes. */
+/** Quoted strings of the sources. The names of the folders in DATA_DIR are among them. */
 const quoted = new Set(sources.flatMap((text) => text.match(/(?<=')[\w-]+(?=')/g) ?? []));
 const scripts = new Set(Object.keys(JSON.parse(read('package.json')).scripts));
 const metrics = new Set(sources.flatMap((text) => text.match(/(?<=')slipstream_\w+(?=')/g) ?? []));
@@ -37,7 +37,10 @@ const routes = routesOf();
 const errors = errorCodes();
 const adminCommands = await commandsOf();
 
-/** A sentence for each thing that is not there, with its line. `path` is the document's, from the project's folder. */
+/**
+ * Returns a sentence, with its line number, for each named thing that does not exist. `path` is the document's path, relative
+ * to the project's folder.
+ */
 export function wrongNames(path: string, text: string): string[] {
   const plain = prose(text);
   const problems: string[] = [];
@@ -122,7 +125,7 @@ function commandProblem(command: string): string | null {
   return null;
 }
 
-/** Of a line that a reader may type. */
+/** Returns the problems of a line that a reader may type. */
 function codeProblems(line: string): string[] {
   const problems: string[] = [];
   for (const [, assignments] of line.matchAll(/^\s*((?:[A-Z_]+=\S+ )+)npm (?:start|run)/g)) {
@@ -158,7 +161,7 @@ function routesOf(): Route[] {
   return [...api, ...operators].map(({ method, path }) => ({ method: method!, segments: path!.split('/').slice(1) }));
 }
 
-/** Whether there is such a route, or one below it. */
+/** Whether this route, or one below it, exists. */
 function isRoute(method: string | undefined, path: string): boolean {
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   return routes.some(
@@ -172,7 +175,7 @@ function isRoute(method: string | undefined, path: string): boolean {
   );
 }
 
-/** `404 not_found`, of the API and of the listener for operators. */
+/** Returns the error codes of the API and of the operators' listener, such as `404 not_found`. */
 function errorCodes(): Set<string> {
   const api = [...read('api/http/api-error.ts').matchAll(/^ {2}(\w+): \[\s*(\d{3}),/gm)].map(
     ([, name, status]) => `${status} ${name}`,
@@ -185,7 +188,7 @@ function errorCodes(): Set<string> {
   return new Set([...api, ...operators]);
 }
 
-/** The words of each command of `npm run admin`. */
+/** Returns the words of each command of `npm run admin`. */
 async function commandsOf(): Promise<string[]> {
   let help = '';
   await runAdmin(['--help'], {
@@ -200,7 +203,7 @@ async function commandsOf(): Promise<string[]> {
   return [...help.matchAll(/^ {2}([a-z][a-z -]*?) {2,}/gm)].map(([, command]) => command!);
 }
 
-/** The documents that a reader gets to from the README, by links; a link to a folder leads to all documents in it. */
+/** Returns the documents that a reader can reach from the README. A link to a folder leads to all documents in it. */
 export function reachable(): Set<string> {
   const seen = new Set<string>();
   const waiting = ['README.md'];

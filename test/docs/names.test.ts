@@ -1,4 +1,4 @@
-// The documents against the code: what they name is there, and a reader finds every one of them.
+// The documents against the code: everything they name exists, and a reader can find every document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,14 +7,14 @@ import { reachable, SETTINGS, wrongNames } from './named-things.ts';
 
 const README_WORDS_MAX = 900;
 
-test('every link leads somewhere, and every file, command, setting, metric, error code, feed and route that is named exists', () => {
+test('every link works, and every file, command, setting, metric, error code, feed and route in the documents exists', () => {
   assert.deepEqual(
     documentPaths().flatMap((path) => wrongNames(path, read(path))),
     [],
   );
 });
 
-test('whatever is named and not there is found, with its line', () => {
+test('a name of something that does not exist is reported with its line', () => {
   const wrong: readonly (readonly [text: string, problem: RegExp])[] = [
     ['a [link](nowhere.md)', /leads to nowhere\.md/],
     ['an [anchor](README.md#no-such-heading)', /no heading #no-such-heading/],
@@ -43,7 +43,7 @@ test('whatever is named and not there is found, with its line', () => {
   assert.match(wrongNames('docs.md', 'one\n\ntwo `noSuchName`\n')[0]!, /^docs\.md:3: /);
 });
 
-test('what is there is not complained about', () => {
+test('names of things that exist are not reported', () => {
   const right = `# Title
 
 [README](README.md#licence), [here](#title), [elsewhere](https://example.com/#top), \`engine/base/\`, \`limits.ts\`, \`test/api/*.test.ts\`,
@@ -56,7 +56,7 @@ test('what is there is not complained about', () => {
   assert.deepEqual(wrongNames('docs.md', right), []);
 });
 
-test('every document for readers can be reached from the README', () => {
+test('links from the README lead to every document for readers', () => {
   const found = reachable();
   const forReaders = documentPaths().filter((path) => /^(\w+\.md|docs\/.*|bench\/README\.md)$/.test(path));
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('every document for readers can be reached from the README', () => {
   );
 });
 
-test('every setting has its place in docs/operating.md', () => {
+test('docs/operating.md names every setting', () => {
   const text = read('docs/operating.md');
   assert.deepEqual(
     SETTINGS.filter((name) => !text.includes(`\`${name}\``)),
@@ -73,7 +73,7 @@ test('every setting has its place in docs/operating.md', () => {
   );
 });
 
-test(`the README has no more than ${README_WORDS_MAX} words`, () => {
+test(`the README has at most ${README_WORDS_MAX} words`, () => {
   const words = read('README.md').split(/\s+/).filter(Boolean);
   assert.ok(words.length <= README_WORDS_MAX, `${words.length} words`);
 });

@@ -1,4 +1,4 @@
-// The receivers of docs/receiving.md, as a reader copies them out, against deliveries that the engine's own code has signed.
+// The receivers in docs/receiving.md, as a reader would copy them, against deliveries signed by the engine's own code.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ interface Language {
   readonly file: string;
   /** The command that runs a file, without the file. */
   readonly command: readonly string[];
-  /** Succeeds where the language is there. */
+  /** Succeeds where the language is installed. */
   readonly probe: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   python: { file: 'receiver.py', command: ['python3'], probe: ['python3', '--version'] },
   go: { file: 'receiver.go', command: ['go', 'run'], probe: ['go', 'version'] },
 };
-/** Building a Go program for the first time builds the standard library as well. */
+/** The first build of a Go program also builds the standard library. */
 const START_MS_MAX = 120_000;
 const BODY = Buffer.from('{"feed":"timing.data","seriesId":"f1","sessionId":"demo-race","sequence":12,"drivers":[]}');
 const receivers = blocks(read('docs/receiving.md')).filter(({ mark }) => mark === 'receiver');
@@ -43,7 +43,9 @@ for (const { language, text } of receivers) {
   const [program, ...args] = probe as [string, ...string[]];
   const skip = spawnSync(program, args).status !== 0 && `there is no ${program} on this machine`;
 
-  test(`the receiver in ${language} takes what is genuine, once, and refuses everything else`, { skip }, async (t) => {
+  test(`the receiver in ${language} accepts each genuine delivery once and refuses everything else`, {
+    skip,
+  }, async (t) => {
     const secret = newSecret();
     const receiver = await start(t, [...command, file], text, secret);
     const signer = new Signer(secret, null);
@@ -52,15 +54,15 @@ for (const { language, text } of receivers) {
 
     assert.equal(await send(signed(12)), 204);
     await eventually('it is printed', () => printed().includes('replay timing.data 12'));
-    assert.equal(await send(signed(12)), 204, 'a repetition is acknowledged');
-    await eventually('it is recognised', () => printed().some((line) => line.startsWith('repeated evt_')));
+    assert.equal(await send(signed(12)), 204, 'a repeated delivery is acknowledged');
+    await eventually('the repetition is recognised', () => printed().some((line) => line.startsWith('repeated evt_')));
     assert.equal(await send(signed(13), 'PUT'), 204);
-    await eventually('PUT is taken', () => printed().length === 4);
+    await eventually('PUT is accepted', () => printed().length === 4);
     assert.equal(
       await send(signed(14, new Signer(secret, { secret: newSecret(), untilMs: Date.now() + 60_000 }))),
       204,
     );
-    await eventually('either signature of a rotation will do', () => printed().length === 5);
+    await eventually('either signature of a rotation is accepted', () => printed().length === 5);
 
     const genuine = signed(15);
     const longAgoMs = Date.now() - 10 * 60_000;
@@ -85,7 +87,7 @@ for (const { language, text } of receivers) {
       'no signature at all': { headers: {}, body: BODY },
     };
     for (const [what, wrong] of Object.entries(refused)) assert.equal(await send(wrong), 401, what);
-    assert.equal(await send(genuine), 204, 'nothing that was refused counts as received');
+    assert.equal(await send(genuine), 204, 'a refused delivery does not count as received');
     await eventually('it is printed', () => printed().includes('replay timing.data 15'));
     assert.deepEqual(printed().slice(1).toSorted(), [
       `repeated ${signed(12).headers['X-Service-Delivery-Id']}`,
@@ -103,7 +105,7 @@ function newSecret(): string {
   return secret;
 }
 
-/** As the engine puts it together. */
+/** Returns a delivery as the engine builds it. */
 function delivery(sequence: number, signer: Signer, atMs: number) {
   const body = Buffer.from(BODY.toString().replace('"sequence":12', `"sequence":${sequence}`));
   const headers = new DeliveryHeaders({
@@ -121,7 +123,7 @@ async function start(t: TestContext, command: readonly string[], text: string, s
   writeFileSync(join(folder, command.at(-1)!), text);
   const [port] = (await freePorts(1)) as [number];
   const [program, ...args] = command as [string, ...string[]];
-  // What `go run` starts is a process of its own, which ends with its group.
+  // `go run` starts a process of its own, which ends with its process group.
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },

@@ -1,12 +1,12 @@
-// Walks through a document as its reader does: types the commands of its marked blocks, in order, and looks at what the document
-// says there is to be seen.
+// Walks through a document as its reader does: types the commands of its marked blocks, in order, and compares their output with
+// the output that the document shows.
 //
-//   <!-- test: run -->          the block is typed into one shell, which keeps its variables; it must not fail
-//   <!-- test: start NAME -->   it is typed into a terminal of its own and runs until the walk ends
-//   <!-- test: see -->          all that the last `run` printed; `...` stands for anything on its line, or for any lines
+//   <!-- test: run -->          types the block into one shell, which keeps its variables. It must not fail
+//   <!-- test: start NAME -->   types it into a terminal of its own, where it runs until the walk ends
+//   <!-- test: see -->          all output of the last `run`. `...` stands for anything on its line, or for any lines
 //   <!-- test: see NAME -->     lines that NAME prints sooner or later
 //
-// The only differences: other ports, a data folder of its own, and a folder of its own for /tmp.
+// The only differences: the walk has other ports, its own data folder, and its own folder instead of /tmp.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ import { eventually } from '#test/support/patience.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { type Block, blocks, ROOT, read } from './documents.ts';
 
-/** Ports that documents name: the service, a receiver, the listener for operators. */
+/** Ports in the documents: those of the service, a receiver and the operators' listener. */
 const PORTS = ['8080', '9000', '8090'];
 const STEP_MS_MAX = 120_000;
 
@@ -55,7 +55,7 @@ class Terminal {
     this.#process.stdin!.write(text);
   }
 
-  /** Ends everything that was started in it. */
+  /** Ends every process started in it. */
   async end(): Promise<void> {
     if (!this.ended) process.kill(-this.#process.pid!, 'SIGTERM');
     await this.#closed;
@@ -86,7 +86,7 @@ export async function walk(t: TestContext, paths: readonly string[]): Promise<vo
       const text = replaced(step.text);
       const place = `${path}, line ${step.line}`;
       if (verb === 'run') printed = await run(shell, text, folder, place);
-      // A reader who comes from another document has it running.
+      // A reader who comes from another document already has it running.
       else if (verb === 'start' && !others.has(name)) {
         others.set(name, new Terminal(['bash', '-c', text], env, outputFile('service')));
       } else if (verb === 'see' && name === '') assert.match(printed, seen(text, 'whole'), place);
@@ -121,7 +121,7 @@ async function seenIn(terminal: Terminal, pattern: RegExp, place: string): Promi
   assert.match(terminal.output, pattern, place);
 }
 
-/** What a block of a document says there is to be seen: the whole of an output, or some lines of it. */
+/** Returns a pattern for the output that a block shows: all of an output, or some lines of it. */
 export function seen(text: string, what: 'whole' | 'part'): RegExp {
   const lines = text.trimEnd().split('\n').map(linePattern).join('');
   return what === 'whole' ? new RegExp(`^\\s*${lines}\\s*$`) : new RegExp(`^${lines}`, 'm');

@@ -1,18 +1,20 @@
-// The commands of the documents, typed as they stand there, against a service that is started as they say.
+// The commands in the documents, typed exactly as written, against a service started as the documents say.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seen, walk } from './walk.ts';
 
-/** Documents that a reader goes through one after the other, with the same service. */
+/** Documents that a reader follows one after the other, with the same service. */
 const WALKS = [['CONTRIBUTING.md'], ['README.md', 'docs/getting-started.md', 'docs/api.md'], ['docs/live-sessions.md']];
 
-// Most of the time they wait.
-test('commands of the documents work, in order, and show what the documents say', { concurrency: true }, async (t) => {
+// The walks spend most of their time waiting.
+test('the commands in the documents work in order and print what the documents show', {
+  concurrency: true,
+}, async (t) => {
   await Promise.all(WALKS.map((paths) => t.test(paths.join(', '), (walking) => walk(walking, paths))));
 });
 
-test('what is to be seen is compared line by line; dots stand for anything on a line, or for lines', () => {
+test('output is compared line by line; `...` stands for anything on a line, or for any lines', () => {
   const whole = (text: string) => seen(text, 'whole');
   assert.match('cli_01\n', whole('cli_...\n'));
   assert.match('{"a":[1.5]}', whole('{"a":[1.5]}'));

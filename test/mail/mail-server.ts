@@ -1,4 +1,4 @@
-// A real mail server on a free port that keeps what it is sent, or misbehaves as a test wants it to.
+// A real mail server on a free port that keeps the mails it receives, or misbehaves as a test wants.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,9 +16,9 @@ export interface MailServer {
   readonly url: string;
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** How many there were. */
+  /** How many connections there have been. */
   connections(): number;
-  /** Hangs up on everybody. */
+  /** Closes every connection. */
   hangUp(): void;
 }
 
@@ -57,7 +57,7 @@ export async function withMailServer(scope: Scope, options: SMTPServerOptions = 
   };
 }
 
-/** Something at a port that is no mail server; its URL. */
+/** Listens on a port without being a mail server. Returns its URL. */
 export async function withStranger(scope: Scope, met: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -18,7 +18,7 @@ function mailerOf(t: TestContext, smtpUrl: string, options: Partial<NodemailerMa
   return mailer;
 }
 
-/** The message of the MailError that sending must end with. */
+/** Asserts that sending fails with a MailError, and returns its message. */
 async function failureOf(sending: Promise<void>): Promise<string> {
   const error = await sending.then(
     () => assert.fail('the mail was sent'),
@@ -28,7 +28,7 @@ async function failureOf(sending: Promise<void>): Promise<string> {
   return error.message;
 }
 
-test('a mail arrives as it was written, its link in one piece', async (t) => {
+test('a mail arrives unchanged, with its link in one piece', async (t) => {
   const server = await withMailServer(t);
   await mailerOf(t, server.url).send(MAIL);
   assert.equal(server.received.length, 1);
@@ -40,7 +40,7 @@ test('a mail arrives as it was written, its link in one piece', async (t) => {
   assert.equal(message.slice(head.length + 4), MAIL.text.replaceAll('\n', '\r\n'));
 });
 
-test('text beyond ASCII is encoded, and a head cannot be broken out of', async (t) => {
+test('non-ASCII text is encoded, and a subject cannot inject headers', async (t) => {
   const server = await withMailServer(t);
   await mailerOf(t, server.url).send({ ...MAIL, subject: 'Zürich\r\nBcc: eve@example.com', text: 'Grüße' });
   const { to, message } = server.received[0]!;
@@ -50,7 +50,7 @@ test('text beyond ASCII is encoded, and a head cannot be broken out of', async (
   assert.match(message, /Gr=C3=BC=C3=9Fe/);
 });
 
-test('user and password of the URL are used', async (t) => {
+test('the mailer signs in with the user and password of the URL', async (t) => {
   const server = await withMailServer(t, {
     authOptional: false,
     allowInsecureAuth: true,
@@ -65,7 +65,7 @@ test('user and password of the URL are used', async (t) => {
   assert.equal(await failureOf(wrong.send(MAIL)), 'the mail server refuses the credentials (535)');
 });
 
-test('a server that refuses says so by its code, without the address, and the next mail goes through', async (t) => {
+test('a refused mail fails with the code of the server, without the address, and the next mail goes through', async (t) => {
   const server = await withMailServer(t, {
     onRcptTo({ address }, _session, done) {
       if (address === 'nobody@example.com') {
@@ -80,14 +80,14 @@ test('a server that refuses says so by its code, without the address, and the ne
   assert.equal(server.received.length, 1);
 });
 
-test('a server that is not there or hangs up is an error in words without its address', async (t) => {
+test('when the server is unreachable or hangs up, the error says so without its address', async (t) => {
   const url = await withStranger(t, (socket) => socket.end());
   assert.equal(await failureOf(mailerOf(t, url).send(MAIL)), 'the mail server closes the connection');
   const nowhere = mailerOf(t, 'smtp://user:hunter2@127.0.0.1:1');
   assert.equal(await failureOf(nowhere.send(MAIL)), 'the mail server cannot be reached');
 });
 
-test('a server that hangs, or whose answer never ends, has failed at the deadline', async (t) => {
+test('a mail fails at the deadline when the server hangs or never ends its response', async (t) => {
   const silent = await withStranger(t, () => {});
   const endless = await withStranger(t, (socket) => {
     socket.write('220 welcome\r\n');
@@ -100,7 +100,7 @@ test('a server that hangs, or whose answer never ends, has failed at the deadlin
   }
 });
 
-test('mails wait for a connection up to a bound; a further one fails at once', async (t) => {
+test('a bounded number of mails wait for a connection; one more fails at once', async (t) => {
   const url = await withStranger(t, () => {});
   const mailer = mailerOf(t, url, { waitingMax: 6, deadlineMs: 200 });
   const sending = Array.from({ length: 6 }, () => failureOf(mailer.send(MAIL)));
@@ -109,7 +109,7 @@ test('mails wait for a connection up to a bound; a further one fails at once', a
   assert.equal(await failureOf(mailer.send(MAIL)), 'the mail server does not respond in time', 'there is room again');
 });
 
-test('connections are shared; when the server hangs up before a mail, another is opened for it', async (t) => {
+test('mails share a connection; when the server hangs up before a mail, another connection is opened for it', async (t) => {
   let patient = true;
   const server = await withMailServer(t, {
     onMailFrom(_address, _session, done) {

@@ -23,7 +23,7 @@ function outbox(t: TestContext, filesMax = 3) {
   return { folder, lines, mailer: new OutboxMailer({ folder, from: 'Me <me@example.org>', clock, log, filesMax }) };
 }
 
-test('a mail is a file that only its owner reads, with its link in one line; the log names the file, not the link', async (t) => {
+test('a mail is a file that only its owner can read, with its link on one line; the log names the file, not the link', async (t) => {
   const { folder, lines, mailer } = outbox(t);
   await mailer.send(MAIL);
   const [name] = readdirSync(folder);
@@ -39,7 +39,7 @@ test('a mail is a file that only its owner reads, with its link in one line; the
   assert.doesNotMatch(lines[0]!, /token|xxx|ada/);
 });
 
-test('the outbox keeps the newest mails, and files that are not its own', async (t) => {
+test('the outbox keeps the newest mails, and leaves files that are not its own alone', async (t) => {
   const { folder, mailer } = outbox(t, 3);
   mkdirSync(folder);
   writeFileSync(join(folder, '0000-mine.eml'), '');
@@ -48,7 +48,7 @@ test('the outbox keeps the newest mails, and files that are not its own', async 
   assert.deepEqual(kinds, ['mine', 'mail-3', 'mail-4', 'mail-5']);
 });
 
-test('an outbox that cannot be written is a MailError that names the folder', async (t) => {
+test('an outbox that cannot be written fails with a MailError that names the folder', async (t) => {
   const { folder, mailer } = outbox(t);
   writeFileSync(folder, 'in the way');
   await assert.rejects(mailer.send(MAIL), (error) => error instanceof MailError && error.message.includes(folder));

@@ -1,4 +1,4 @@
-// Signing up with a real mail server on the other side of a real socket, well-behaved or not.
+// Sign-up with a real mail server behind a real socket, whether the server behaves well or not.
 
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
@@ -29,7 +29,7 @@ async function receivedToken({ received }: MailServer, email: string): Promise<s
   return /^https:\/\/site\.example\.com\/verify-email\?token=([\w-]{43})\r$/m.exec(message()!)![1]!;
 }
 
-test('the mail of a sign-up arrives with the link that opens the account', async (t) => {
+test('a sign-up mail arrives with the link that verifies the account', async (t) => {
   const server = await withMailServer(t);
   const api = await withMails(t, server.url);
   const email = someEmail();
@@ -39,7 +39,7 @@ test('the mail of a sign-up arrives with the link that opens the account', async
   assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 200);
 });
 
-test('when the server refuses, hangs up or hangs, the sign-up is 502, the account is kept, and another link opens it', async (t) => {
+test('when the server refuses, hangs up or hangs, the sign-up is 502, the account is kept, and a later link verifies it', async (t) => {
   const refusing = await withMailServer(t, {
     onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no such mailbox'), { responseCode: 550 })),
   });

@@ -1,4 +1,4 @@
-// Outcomes of recordings on disk: read once, remembered as long as the file is the same, a bounded number at a time.
+// Outcomes of recordings on disk: read once, cached until the file changes, a bounded number at a time.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const OUTCOME: SessionOutcome = {
   stops: [],
 };
 
-/** A reader that answers when the test lets it. */
+/** A reader whose reads wait until the test releases them. */
 class HeldReader {
   readonly asked: string[] = [];
   readonly #release = Promise.withResolvers<void>();
@@ -49,12 +49,12 @@ function folderWith(t: TestContext, ...sessionIds: readonly string[]): string {
   return dataDir;
 }
 
-test('a recording is read once, however many ask, until another one takes its place', async (t) => {
+test('a recording is read once for all callers, until another recording replaces it', async (t) => {
   const dataDir = folderWith(t, 'demo-race');
   const reader = new HeldReader();
   const outcomes = new RecordedOutcomes({ dataDir, reader, log: new RecordedLog() });
   const answers = [outcomes.of('demo-race'), outcomes.of('demo-race'), outcomes.of('demo-race')];
-  // All three have looked at the file by then, and wait for the one reading.
+  // By then all three have checked the file and wait for the same read.
   await pause(100);
   reader.release();
   assert.deepEqual(await Promise.all(answers), [OUTCOME, OUTCOME, OUTCOME]);
@@ -65,14 +65,14 @@ test('a recording is read once, however many ask, until another one takes its pl
   assert.equal(reader.asked.length, 2);
 });
 
-test('what is not recorded has no outcome, nor has what is no id', async (t) => {
+test('a session without a recording has no outcome, nor has an invalid id', async (t) => {
   const reader = new HeldReader();
   const outcomes = new RecordedOutcomes({ dataDir: folderWith(t), reader, log: new RecordedLog() });
   for (const id of ['2026-monaco-race', '../secret', '', 'A B']) assert.equal(await outcomes.of(id), null);
   assert.deepEqual(reader.asked, []);
 });
 
-test('beyond so many that are being read, a further one is refused', async (t) => {
+test('at the maximum number of concurrent reads, another one is refused', async (t) => {
   const ids = Array.from({ length: OUTCOMES_READ_MAX + 1 }, (_, index) => `session-${index}`);
   const reader = new HeldReader();
   const outcomes = new RecordedOutcomes({ dataDir: folderWith(t, ...ids), reader, log: new RecordedLog() });
@@ -84,7 +84,7 @@ test('beyond so many that are being read, a further one is refused', async (t) =
   assert.deepEqual(await outcomes.of(ids.at(-1)!), OUTCOME);
 });
 
-test('a real recording is read on a thread of its own; a damaged one is logged once and has none', async (t) => {
+test('a real recording is read on a thread of its own; a damaged one is logged once and has no outcome', async (t) => {
   const dataDir = folderWith(t, '2026-damaged-race');
   importRecording(
     recordingFile(dataDir, parseSessionId('demo-race')!),
@@ -103,7 +103,7 @@ test('a real recording is read on a thread of its own; a damaged one is logged o
   assert.equal(log.errors.length, 1);
 });
 
-test('a thread that fails is not held against the recording: whoever asks next has it read again', async (t) => {
+test('a thread that fails does not mark the recording as damaged: the next caller has it read again', async (t) => {
   const failures = [new Error('the thread died')];
   const reader = {
     async read(): Promise<ReadOutcome> {
