@@ -209,7 +209,7 @@ test('with one simulate slot left, fifty concurrent starts of five sessions unlo
   assert.deepEqual([body.limit, body.used, body.remaining, body.unlocked.length], [5, 5, 0, 5]);
 });
 
-test('a plan change made while the listening connection was down takes effect soon after it is back', {
+test('a change made while the connection was down takes effect soon after it is back', {
   timeout: 20_000,
 }, async () => {
   const client = await api.client('free');

@@ -57,9 +57,7 @@ async function readSlowly(path: string): Promise<Buffer> {
 }
 
 for (const [name, content] of Object.entries(documents)) {
-  test(`a client that reads a response of ${name} slowly gets every byte exactly once`, {
-    timeout: 20_000,
-  }, async () => {
+  test(`a client that reads ${name} slowly gets every byte exactly once`, { timeout: 20_000 }, async () => {
     const all = await readSlowly(`/${name}`);
     const body = all.subarray(all.indexOf(HEAD_END) + HEAD_END.length);
     assert.equal(body.length, Buffer.byteLength(content));

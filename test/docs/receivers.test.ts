@@ -43,9 +43,7 @@ for (const { language, text } of receivers) {
   const [program, ...args] = probe as [string, ...string[]];
   const skip = spawnSync(program, args).status !== 0 && `there is no ${program} on this machine`;
 
-  test(`the receiver in ${language} accepts each genuine delivery once and refuses everything else`, {
-    skip,
-  }, async (t) => {
+  test(`the receiver in ${language} accepts each genuine delivery once, and nothing else`, { skip }, async (t) => {
     const secret = newSecret();
     const receiver = await start(t, [...command, file], text, secret);
     const signer = new Signer(secret, null);

@@ -8,9 +8,7 @@ import { seen, walk } from './walk.ts';
 const WALKS = [['CONTRIBUTING.md'], ['README.md', 'docs/getting-started.md', 'docs/api.md'], ['docs/live-sessions.md']];
 
 // The walks spend most of their time waiting.
-test('the commands in the documents work in order and print what the documents show', {
-  concurrency: true,
-}, async (t) => {
+test('the commands in the documents work in order and print what they show', { concurrency: true }, async (t) => {
   await Promise.all(WALKS.map((paths) => t.test(paths.join(', '), (walking) => walk(walking, paths))));
 });
 
