@@ -22,9 +22,9 @@ import {
 
 let wallMs = Date.UTC(2026, 4, 1);
 const clock = { ...systemClock, nowMs: () => wallMs, wallMs: () => wallMs };
-/** What the hasher was asked, since it was last forgotten. */
+/** The calls to the hasher since the last reset. */
 let hashed: string[] = [];
-/** Cheap, and tells how often it was used: the time that work takes cannot be tested by the clock. */
+/** A cheap hasher that records its calls: a clock cannot reliably show that two paths do the same work. */
 const hasher: PasswordHasher = {
   async hash(password) {
     hashed.push('hash');
@@ -41,7 +41,7 @@ const isValid = async (token: string): Promise<boolean> =>
 const login = (email: string, password = PASSWORD) => post(api, '/auth/login', { email, password });
 const show = (headers: Record<string, string>) => post(api, '/oauth/credentials', undefined, headers);
 
-test('sign up, confirm the mail, get credentials, exchange them: the whole way to a bearer token', async () => {
+test('a new customer signs up, confirms the mail, gets credentials and exchanges them for a bearer token', async () => {
   const email = someEmail();
   const signedUp = await post(api, '/auth/signup', signUpBody(`  ${email} `, { name: 'Ada' }));
   assert.deepEqual([signedUp.status, signedUp.body], [201, { data: { email, verificationRequired: true } }]);
@@ -68,7 +68,7 @@ test('sign up, confirm the mail, get credentials, exchange them: the whole way t
   assert.deepEqual({ ...row }, { name: 'Ada', plan: 'free' });
 });
 
-test('a sign-up names all that is wrong with it and leaves nothing behind', async () => {
+test('an invalid sign-up is refused with every missing field named, and stores nothing', async () => {
   const bare = await post(api, '/auth/signup', {});
   assert.deepEqual([bare.status, bare.body.code], [400, 'invalid_body']);
   for (const field of ['email', 'password', 'tosAccepted', 'privacyAccepted', 'aupAccepted']) {
@@ -96,14 +96,14 @@ test('a sign-up names all that is wrong with it and leaves nothing behind', asyn
   assert.equal((await api.sql`select 1 from account where email = ${email}`).length, 0);
 });
 
-test('a password is 8 to 72 characters, counted as people count them', async () => {
+test('a password has 8 to 72 characters, and an emoji counts as one', async () => {
   for (const password of ['😀'.repeat(8), '😀'.repeat(72)]) {
     const email = someEmail();
     assert.equal((await post(api, '/auth/signup', signUpBody(email, { password }))).status, 201);
   }
 });
 
-test('signing up with a known address answers the same, hashes as often and mails its owner', async () => {
+test('signing up with a known address gets the same response, hashes as often and mails its owner', async () => {
   const { email } = await member(api);
   const waiting = someEmail();
   await post(api, '/auth/signup', signUpBody(waiting));
@@ -128,7 +128,7 @@ test('signing up with a known address answers the same, hashes as often and mail
   }
 });
 
-test("a fresh link after several sign-ups would open the account with a stranger's password, so there is none", async () => {
+test("after several sign-ups no new link is sent, because it could open the account with a stranger's password", async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const owners = await mailedToken(api, email);
@@ -136,14 +136,14 @@ test("a fresh link after several sign-ups would open the account with a stranger
   await post(api, '/auth/resend-verification', { email });
   await until(() => api.mailer.sent.some(({ to, kind }) => to === email && kind === 'sign-up-again'));
   assert.doesNotMatch(api.mailer.sent.at(-1)!.text, /token=/);
-  assert.equal(await isValid(owners), false, 'older links are worthless');
+  assert.equal(await isValid(owners), false, 'older links are invalid');
   await post(api, '/auth/signup', signUpBody(email, { password: 'once more, by the owner' }));
   assert.equal((await post(api, '/auth/verify-email', { token: await mailedToken(api, email, 4) })).status, 200);
   assert.equal((await login(email, 'once more, by the owner')).status, 200);
   assert.notEqual((await login(email, 'of a stranger')).status, 200);
 });
 
-test('who confirms a mail gets the password that was chosen with it, whoever signed up after', async () => {
+test('confirming a mail sets the password chosen in that sign-up, even if a stranger signed up later', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email, { name: 'Owner' }));
   const owners = await mailedToken(api, email);
@@ -154,11 +154,11 @@ test('who confirms a mail gets the password that was chosen with it, whoever sig
   assert.equal((await login(email, 'of a stranger')).status, 401);
   const [row] = await api.sql`select name from account where email = ${email}`;
   assert.equal(row!.name, 'Owner');
-  assert.equal(await isValid(strangers), false, 'the other links of the account are dead');
+  assert.equal(await isValid(strangers), false, 'the other links of the account are invalid');
   assert.equal((await post(api, '/auth/verify-email', { token: strangers })).body.code, 'invalid_token');
 });
 
-test('looking at a link changes nothing, however often; a wrong one is not valid, and a missing one is a bad query', async () => {
+test('checking a link changes nothing, even repeatedly; a wrong token is not valid, a missing one is invalid_query', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const token = await mailedToken(api, email);
@@ -174,7 +174,7 @@ test('looking at a link changes nothing, however often; a wrong one is not valid
   assert.equal((await post(api, '/auth/verify-email', { token: 'nonsense' })).body.code, 'invalid_token');
 });
 
-test('a link is consumed exactly once, also by many at the same moment, and signs in once', async () => {
+test('a link works exactly once and signs in once, even if many requests use it at the same moment', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   await post(api, '/auth/signup', signUpBody(email));
@@ -184,7 +184,7 @@ test('a link is consumed exactly once, also by many at the same moment, and sign
       select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     return rows.length;
   };
-  // All have found the link and wait for the account's row, so that they cannot but meet there.
+  // Every request has found the link and waits for the lock on the account's row, so they are sure to compete for it.
   const posts = await api.sql.begin(async (holder) => {
     await holder`select 1 from account where email = ${email} for update`;
     const begun = Array.from({ length: 8 }, () => post(api, '/auth/verify-email', { token }));
@@ -200,7 +200,7 @@ test('a link is consumed exactly once, also by many at the same moment, and sign
   assert.deepEqual({ ...rows[0] }, { sign_ins: 1, links: 0 });
 });
 
-test('a link ends after 24 hours', async () => {
+test('a link expires after 24 hours', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const token = await mailedToken(api, email);
@@ -211,7 +211,7 @@ test('a link ends after 24 hours', async () => {
   assert.equal((await post(api, '/auth/verify-email', { token })).body.code, 'invalid_token');
 });
 
-test('an account has a few good links at most; a further one ends the oldest', async () => {
+test('an account has a bounded number of valid links; another one invalidates the oldest', async () => {
   const email = someEmail();
   const tokens: string[] = [];
   for (let count = 1; count <= VERIFICATIONS_MAX + 2; count++) {
@@ -222,7 +222,7 @@ test('an account has a few good links at most; a further one ends the oldest', a
   assert.deepEqual(await Promise.all(tokens.map(isValid)), [false, false, ...Array(VERIFICATIONS_MAX).fill(true)]);
 });
 
-test('asking for another link ends the older ones, and answers the same for every address', async () => {
+test('requesting another link invalidates the older ones, and the response is the same for every address', async () => {
   const { email: known } = await member(api);
   const waiting = someEmail();
   await post(api, '/auth/signup', signUpBody(waiting));
@@ -240,7 +240,7 @@ test('asking for another link ends the older ones, and answers the same for ever
   assert.equal((await login(waiting)).status, 200, 'with the password of the sign-up');
 });
 
-test('asking for another link does not wait for the mail; a stop does, and a failure is logged without the address', async () => {
+test('a request for another link does not wait for the mail; shutdown does, and a failure is logged without the address', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const { promise: sending, resolve: sendingBegins } = Promise.withResolvers<void>();
@@ -269,7 +269,7 @@ test('asking for another link does not wait for the mail; a stop does, and a fai
   assert.equal(await isValid(await mailedToken(api, email, 2)), true);
 });
 
-test('a sign-up whose mail fails is 502, tells nothing about the address, and goes on with another link', async () => {
+test('a sign-up whose mail fails gets 502, reveals nothing about the address, and can be completed with another link', async () => {
   const { email: known } = await member(api);
   const email = someEmail();
   api.mailer.failing = true;
@@ -284,7 +284,7 @@ test('a sign-up whose mail fails is 502, tells nothing about the address, and go
   assert.equal((await login(email)).status, 200);
 });
 
-test('logging in answers the same for an unknown address, a wrong password and an account of the operator', async () => {
+test('a login gets the same response for an unknown address, a wrong password and an account created by an operator', async () => {
   const { email } = await member(api);
   const waiting = someEmail();
   await post(api, '/auth/signup', signUpBody(waiting));
@@ -307,7 +307,7 @@ test('logging in answers the same for an unknown address, a wrong password and a
   }
 });
 
-test('with the right password an unverified account is 403, and a verified one is signed in', async () => {
+test('with the right password an unverified account gets 403 and a verified one is signed in', async () => {
   const email = someEmail();
   await post(api, '/auth/signup', signUpBody(email));
   const refused = await login(email);
@@ -320,7 +320,7 @@ test('with the right password an unverified account is 403, and a verified one i
   assert.equal((await post(api, '/auth/login', { email: 'nobody', password: PASSWORD })).body.code, 'invalid_body');
 });
 
-test('logging out ends this sign-in only and takes the cookie away', async () => {
+test('logging out ends only this sign-in and clears the cookie', async () => {
   const { email, headers } = await member(api);
   const other = cookieOf(await login(email));
   const out = await post(api, '/auth/logout', undefined, headers);
@@ -332,7 +332,7 @@ test('logging out ends this sign-in only and takes the cookie away', async () =>
   assert.equal((await show(other)).status, 200);
 });
 
-test('without a good cookie nothing of the console answers', async () => {
+test('without a valid cookie every console route responds with 401', async () => {
   for (const path of ['/auth/logout', '/oauth/credentials', '/console/regenerate-secret']) {
     for (const cookie of ['', 'session=', 'session=nonsense', 'other=1']) {
       const { status, body } = await post(api, path, undefined, { cookie });
@@ -341,7 +341,7 @@ test('without a good cookie nothing of the console answers', async () => {
   }
 });
 
-test('a sign-in lives 7 days', async () => {
+test('a sign-in expires after 7 days', async () => {
   const { headers } = await member(api);
   wallMs += SIGN_IN_LIFETIME_MS - 1;
   assert.equal((await show(headers)).status, 200);
@@ -349,7 +349,7 @@ test('a sign-in lives 7 days', async () => {
   assert.equal((await show(headers)).status, 401);
 });
 
-test('an account has a bounded number of sign-ins; a further one ends the oldest, and expired ones are cleared', async () => {
+test('an account has a bounded number of sign-ins; another one ends the oldest, and expired ones are deleted', async () => {
   const { email, accountId, headers: oldest } = await member(api);
   const cookies = [oldest];
   const signIn = async () => {
@@ -364,7 +364,7 @@ test('an account has a bounded number of sign-ins; a further one ends the oldest
   assert.equal((await api.sql`select 1 from sign_in where account_id = ${accountId}`).length, 1);
 });
 
-test('only hashes of passwords, cookies and links are kept', async () => {
+test('the database holds only hashes of passwords, cookies and links', async () => {
   const { email, headers } = await member(api);
   await post(api, '/auth/signup', signUpBody(someEmail()));
   const cookie = headers.cookie.split('=')[1]!;
@@ -377,7 +377,7 @@ test('only hashes of passwords, cookies and links are kept', async () => {
     assert.ok(!api.mailer.sent.some(({ text }) => text.includes(kept)));
   }
   const [row] = await api.sql`select password_hash from account where email = ${email}`;
-  assert.equal(row!.password_hash, `hash of ${PASSWORD}`, 'what the hasher made of it');
+  assert.equal(row!.password_hash, `hash of ${PASSWORD}`, 'the output of the hasher');
 });
 
 async function tokenOf(harness: Harness, headers: Record<string, string>): Promise<string> {
@@ -386,7 +386,7 @@ async function tokenOf(harness: Harness, headers: Record<string, string>): Promi
   return (await post(harness, '/oauth', grant)).body.access_token;
 }
 
-test('another client secret ends the old one and every live token at once', async () => {
+test('a new client secret immediately invalidates the old one and every token', async () => {
   const { headers } = await member(api);
   const old = (await show(headers)).body;
   const token = await tokenOf(api, headers);
@@ -404,7 +404,7 @@ test('another client secret ends the old one and every live token at once', asyn
   assert.equal((await feeds(await tokenOf(api, headers))).status, 200);
 });
 
-test('no token of an old secret outlives its replacement, however the two cross', async () => {
+test('no token of an old secret outlives its replacement, even if both are requested at the same time', async () => {
   const { headers, accountId } = await member(api);
   const { clientId, clientSecret } = (await show(headers)).body;
   const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
@@ -420,7 +420,7 @@ test('no token of an old secret outlives its replacement, however the two cross'
   assert.equal((await api.sql`select 1 from access_token where account_id = ${accountId}`).length, 0);
 });
 
-test('behind https the cookie travels by https only', async (t) => {
+test('behind https the cookie is marked Secure', async (t) => {
   const secure = await withApi(t, {
     sql: api.sql,
     clock,
@@ -432,7 +432,7 @@ test('behind https the cookie travels by https only', async (t) => {
   assert.match(signedIn.headers.getSetCookie()[0]!, /; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('requests per address are limited: 5 sign-ups and 3 links in 10 minutes, 10 logins in 5', async () => {
+test('each client address may send 5 sign-ups and 3 link requests in 10 minutes, and 10 logins in 5', async () => {
   const email = someEmail();
   for (const [path, body, allowed, minutes] of [
     ['/auth/signup', signUpBody(email), 5, 10],
@@ -440,7 +440,7 @@ test('requests per address are limited: 5 sign-ups and 3 links in 10 minutes, 10
     ['/auth/login', { email, password: PASSWORD }, 10, 5],
   ] as const) {
     const send = (from: string) => post(api, path, from === 'nonsense' ? {} : body, { 'x-forwarded-for': '192.0.2.1' });
-    // What is sent does not matter: an address that sends nonsense is limited like any other.
+    // The content does not matter: invalid requests count towards the limit too.
     for (let i = 0; i < allowed; i++) assert.notEqual((await send(i === 0 ? 'nonsense' : 'good')).status, 429, path);
     const { status, body: refusal, headers } = await send('good');
     assert.deepEqual([status, refusal.code], [429, 'rate_limit_exceeded'], path);

@@ -18,7 +18,7 @@ function retryAfter(limit: AddressLimit, clientIp: string): number | null {
   }
 }
 
-test('the window slides: a slot frees when the oldest request is a window old, and not before', () => {
+test('the window slides: a slot becomes free when the oldest request is one window old, and not before', () => {
   const limit = new AddressLimit({ requests: 2, windowMs: 60_000 }, clock);
   nowMs = 1_000;
   assert.equal(retryAfter(limit, '192.0.2.1'), null);
@@ -32,7 +32,7 @@ test('the window slides: a slot frees when the oldest request is a window old, a
   assert.equal(retryAfter(limit, '192.0.2.1'), 30);
 });
 
-test('a refused request does not count', () => {
+test('a refused request does not count towards the limit', () => {
   const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
   nowMs = 0;
   assert.equal(retryAfter(limit, '192.0.2.1'), null);
@@ -40,7 +40,7 @@ test('a refused request does not count', () => {
   assert.equal(retryAfter(limit, '192.0.2.1'), null);
 });
 
-test('IPv4 addresses count for themselves, IPv6 addresses by their /64', () => {
+test('each IPv4 address counts separately, IPv6 addresses count by their /64', () => {
   const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
   assert.equal(retryAfter(limit, '192.0.2.1'), null);
   assert.equal(retryAfter(limit, '192.0.2.2'), null);
@@ -49,7 +49,7 @@ test('IPv4 addresses count for themselves, IPv6 addresses by their /64', () => {
   assert.equal(retryAfter(limit, '2001:db8:1:3::1'), null);
 });
 
-test('as many addresses are remembered as the limit says; the one longest unseen is forgotten first', () => {
+test('the number of tracked addresses is bounded; the least recently seen one is dropped first', () => {
   const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
   const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
   for (let i = 0; i < ADDRESSES_COUNTED_MAX; i++) limit.admit(address(i));

@@ -6,7 +6,7 @@ import type { UsageTotals } from '#api/usage/usage-store.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
-/** Answers when the test wants it to. */
+/** A store whose reads finish when the test says so. */
 class SlowStore {
   readonly asked: string[] = [];
   account: Partial<UsageTotals> | null = {};
@@ -28,7 +28,7 @@ class SlowStore {
     this.#slow = true;
   }
 
-  /** Answers the question that was asked last. */
+  /** Finishes the latest read. */
   answer(): void {
     this.#answers.pop()!();
   }
@@ -42,7 +42,7 @@ function setUp() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('M1: holders share one cell and one read of the database, also while that is under way', async () => {
+test('M1: holders share one cell and one read of the database, even while the read is under way', async () => {
   const { store, allowances, time } = setUp();
   store.account = { attempts: 7 };
   store.hold();
@@ -55,7 +55,7 @@ test('M1: holders share one cell and one read of the database, also while that i
   assert.equal(new Allowance(first).used(time.wallMs()), 7);
 });
 
-test('M2: the cell lasts until its last holder releases it; the next one reads the database again', async () => {
+test('M2: the cell lasts until its last holder releases it; the next holder reads the database again', async () => {
   const { store, allowances, time } = setUp();
   const cell = await allowances.hold('acc_1');
   await allowances.hold('acc_1');
@@ -64,7 +64,7 @@ test('M2: the cell lasts until its last holder releases it; the next one reads t
   assert.equal(await allowances.hold('acc_1'), cell);
   allowances.release('acc_1');
   allowances.release('acc_1');
-  // Two of the five were never recorded: their shard died.
+  // Two of the five attempts were never recorded: their shard died.
   store.account = { attempts: 3 };
   const next = await allowances.hold('acc_1');
   assert.notEqual(next, cell);
@@ -72,7 +72,7 @@ test('M2: the cell lasts until its last holder releases it; the next one reads t
   assert.throws(() => allowances.release('acc_2'), /M1/);
 });
 
-test('who cannot be told what is left holds nothing, and the next one asks again', async () => {
+test('if the read fails, every waiting caller is refused and holds nothing, and the next caller reads again', async () => {
   const { store, allowances, time } = setUp();
   store.hold();
   store.account = { attempts: -1 };
@@ -87,12 +87,12 @@ test('who cannot be told what is left holds nothing, and the next one asks again
   assert.deepEqual(allowances.buckets(), []);
 });
 
-test('M4: what was read last of the plan is in force, in whatever order it was changed and read', async () => {
+test('M4: the plan that was read last applies, whatever the order of changes and reads', async () => {
   const { store, allowances, time } = setUp();
   store.hold();
   store.account = { plan: 'custom' };
   const held = allowances.hold('acc_1');
-  // Changed twice while the first read is under way.
+  // The plan changes twice while the first read is under way.
   store.account = { plan: 'developer' };
   const reloads = [allowances.reload('acc_1')];
   await settle();
@@ -104,14 +104,14 @@ test('M4: what was read last of the plan is in force, in whatever order it was c
   }
   await Promise.all(reloads);
   const allowance = new Allowance(await held);
-  assert.equal(allowance.used(time.wallMs()), 0, 'the count is the one that the cell began with');
+  assert.equal(allowance.used(time.wallMs()), 0, 'a reload does not change the count of the cell');
   for (let i = 0; i < FREE_DELIVERIES_PER_MONTH; i++) assert.equal(allowance.take(time.wallMs()), true);
   assert.equal(allowance.take(time.wallMs()), false);
   await allowances.reload('acc_unheld');
   assert.equal(store.asked.length, 3);
 });
 
-test('a reload that failed does not stand in the way of the next one', async () => {
+test('a failed reload does not block the next one', async () => {
   const { store, allowances, time } = setUp();
   const allowance = new Allowance(await allowances.hold('acc_1'));
   store.hold();
@@ -130,7 +130,7 @@ test('a reload that failed does not stand in the way of the next one', async () 
   assert.equal(await allowances.hold('acc_1').then(() => 'held'), 'held');
 });
 
-test('an account that is gone starts nothing more', async () => {
+test('a deleted account may start no more attempts', async () => {
   const { store, allowances, time } = setUp();
   const allowance = new Allowance(await allowances.hold('acc_1'));
   assert.equal(allowance.take(time.wallMs()), true);
@@ -139,7 +139,7 @@ test('an account that is gone starts nothing more', async () => {
   assert.equal(allowance.take(time.wallMs()), false);
 });
 
-test('a month that turns while the database is read begins with nothing', async () => {
+test('if the month changes during the read, the new month starts at zero', async () => {
   const { store, allowances, time } = setUp();
   await time.pass(Date.UTC(2026, 6, 1) - time.wallMs() - 5);
   store.hold();
@@ -153,7 +153,7 @@ test('a month that turns while the database is read begins with nothing', async 
   assert.equal(allowance.used(time.wallMs() - 10), 4_999);
 });
 
-test('W3: buckets that are looked at for years begin each month with nothing', async () => {
+test('W3: buckets that are checked for years start every month at zero', async () => {
   const { allowances, time } = setUp();
   const allowance = new Allowance(await allowances.hold('acc_1'));
   for (let week = 0; week < 120; week++) {

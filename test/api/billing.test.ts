@@ -20,7 +20,7 @@ const PORTAL = '/v1/console/billing/portal';
 const EVENTS = '/v1/billing/stripe-events';
 let made = 0;
 
-/** The cookie header of somebody who has signed in to this account. */
+/** The cookie header of a new sign-in to this account. */
 async function signIn({ accountId }: Client): Promise<{ cookie: string }> {
   const { token, tokenHash } = newSecretToken();
   await api.sql`
@@ -42,7 +42,7 @@ interface EventOrder {
   readonly created?: number;
 }
 
-/** An event as Stripe writes it: of a completed checkout, or of its subscription when there is a status. */
+/** An event in Stripe's format: a completed checkout or, if a status is given, a change of the subscription. */
 function eventOf(client: Client, order: EventOrder = {}): string {
   const { status, created = 1_780_000_000, metadata = { slipstream_account_id: client.accountId } } = order;
   const subscription = order.subscription ?? `sub_${client.accountId}`;
@@ -55,12 +55,12 @@ function eventOf(client: Client, order: EventOrder = {}): string {
   return JSON.stringify({ id: `evt_${++made}`, object: 'event', type, created, data: { object } });
 }
 
-/** The status that the service answers an event with. */
+/** Sends an event and returns the status of the response. */
 async function send(payload: string, signature = stripeSignature(payload)): Promise<number> {
   return (await api.call('POST', EVENTS, payload, { 'stripe-signature': signature })).status;
 }
 
-test('without settings for payments checkout, portal and events are 503', async () => {
+test('without payment settings, checkout, portal and events respond with 503', async () => {
   const bare = await withApi({ after }, { sql: api.sql });
   const cookie = await signIn(await api.client('free'));
   for (const path of [CHECKOUT, PORTAL]) {
@@ -70,14 +70,14 @@ test('without settings for payments checkout, portal and events are 503', async 
   assert.equal((await bare.call('POST', EVENTS, '{}')).body.code, 'billing_not_configured');
 });
 
-test('checkout and portal are for who is signed in', async () => {
+test('checkout and portal require a sign-in', async () => {
   for (const path of [CHECKOUT, PORTAL]) {
     assert.equal((await api.call('POST', path)).body.code, 'not_signed_in');
     assert.equal((await (await api.client('free')).call('POST', path)).body.code, 'not_signed_in');
   }
 });
 
-test('checkout leads to a page where this account subscribes to the Developer plan', async () => {
+test('checkout returns the URL of a page where this account subscribes to the Developer plan', async () => {
   const client = await api.client('free');
   const [{ email }] = (await api.sql`select email from account where account_id = ${client.accountId}`) as [
     { email: string },
@@ -102,7 +102,7 @@ test('checkout leads to a page where this account subscribes to the Developer pl
   });
 });
 
-test('a paid plan is not bought twice', async () => {
+test('checkout is refused for an account that already has a paid plan', async () => {
   const before = stripe.requests.length;
   for (const plan of ['developer', 'custom'] as const) {
     const { status, body } = await api.call('POST', CHECKOUT, undefined, await signIn(await api.client(plan)));
@@ -111,7 +111,7 @@ test('a paid plan is not bought twice', async () => {
   assert.equal(stripe.requests.length, before);
 });
 
-test('a completed checkout gives the Developer plan at once, also to tokens in use', async () => {
+test('a completed checkout gives the Developer plan at once, even to tokens in use', async () => {
   const client = await api.client('free');
   const webhook = { webhookUrl: 'https://hooks.example.com/in', feedId: 'timing.data' };
   assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 402);
@@ -123,7 +123,7 @@ test('a completed checkout gives the Developer plan at once, also to tokens in u
   assert.equal((await client.call('POST', '/v1/webhooks', webhook)).status, 201);
 });
 
-test('the portal is for those who have paid, and they stay one customer', async () => {
+test('the portal requires an earlier payment, and a later checkout uses the same Stripe customer', async () => {
   const client = await api.client('free');
   const cookie = await signIn(client);
   assert.equal((await api.call('POST', PORTAL, undefined, cookie)).body.code, 'no_subscription');
@@ -138,7 +138,7 @@ test('the portal is for those who have paid, and they stay one customer', async 
   assert.deepEqual([customer, customer_email], [`cus_${client.accountId}`, undefined]);
 });
 
-test('a subscription gives its plan while it is paid for or Stripe still tries to collect', async () => {
+test('a subscription gives its plan while it is paid for or Stripe is still trying to collect', async () => {
   const client = await api.client('free');
   const plans: [status: string, plan: Plan][] = [
     ['active', 'developer'],
@@ -147,7 +147,7 @@ test('a subscription gives its plan while it is paid for or Stripe still tries t
     ['paused', 'free'],
     ['past_due', 'developer'],
     ['incomplete_expired', 'free'],
-    // What has expired never comes back.
+    // An expired subscription never becomes active again.
     ['active', 'free'],
   ];
   for (const [status, plan] of plans) {
@@ -156,7 +156,7 @@ test('a subscription gives its plan while it is paid for or Stripe still tries t
   }
 });
 
-test('a Custom plan is not touched', async () => {
+test('events do not change a Custom plan', async () => {
   const client = await api.client('custom');
   await send(eventOf(client));
   assert.equal((await accountOf(client)).plan, 'custom');
@@ -164,7 +164,7 @@ test('a Custom plan is not touched', async () => {
   assert.equal((await accountOf(client)).plan, 'custom');
 });
 
-test('an event that is sent again changes nothing', async () => {
+test('an event that Stripe repeats changes nothing', async () => {
   const client = await api.client('free');
   const completed = eventOf(client);
   await send(completed);
@@ -173,7 +173,7 @@ test('an event that is sent again changes nothing', async () => {
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('an old event does not undo a newer one, in whatever order they come', async () => {
+test('an old event does not undo a newer one, even if it arrives later', async () => {
   const client = await api.client('free');
   await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted', created: 1_780_000_500 }));
   await send(eventOf(client, { created: 1_780_000_000 }));
@@ -182,7 +182,7 @@ test('an old event does not undo a newer one, in whatever order they come', asyn
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('what has ended stays ended, also when the news of one second come in the wrong order', async () => {
+test('a cancelled subscription stays cancelled, even if events of the same second arrive in the wrong order', async () => {
   const client = await api.client('free');
   await send(eventOf(client));
   await send(eventOf(client, { status: 'canceled', type: 'customer.subscription.deleted' }));
@@ -191,7 +191,7 @@ test('what has ended stays ended, also when the news of one second come in the w
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('the end of one subscription and the begin of another at the same moment leave the plan that is paid for', async () => {
+test('if one subscription ends while another starts, the account keeps the paid plan', async () => {
   for (let round = 0; round < 10; round++) {
     const client = await api.client('free');
     const [first, second] = [`sub_a_${client.accountId}`, `sub_b_${client.accountId}`];
@@ -204,7 +204,7 @@ test('the end of one subscription and the begin of another at the same moment le
   }
 });
 
-test('the end of one subscription does not end another', async () => {
+test('ending one subscription does not end another', async () => {
   const client = await api.client('free');
   await send(eventOf(client, { subscription: 'sub_first' }));
   await send(eventOf(client, { subscription: 'sub_second' }));
@@ -214,7 +214,7 @@ test('the end of one subscription does not end another', async () => {
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('a subscription stays with the account that it was bought for', async () => {
+test('a subscription stays with the account that bought it', async () => {
   const [buyer, other] = [await api.client('free'), await api.client('free')];
   await send(eventOf(buyer, { subscription: 'sub_bought' }));
   await send(eventOf(other, { subscription: 'sub_bought' }));
@@ -223,7 +223,7 @@ test('a subscription stays with the account that it was bought for', async () =>
   assert.equal((await accountOf(other)).plan, 'free');
 });
 
-test('what is not about a subscription of ours is taken and ignored', async () => {
+test('events that do not concern our subscriptions are accepted and ignored', async () => {
   const client = await api.client('free');
   assert.equal(await send(eventOf(client, { type: 'invoice.paid' })), 200);
   assert.equal(await send(eventOf(client, { metadata: {} })), 200);
@@ -232,7 +232,7 @@ test('what is not about a subscription of ours is taken and ignored', async () =
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('an event that Stripe has not signed, or not lately, is 400 and changes nothing', async () => {
+test('an event with an invalid or old signature gets 400 and changes nothing', async () => {
   const client = await api.client('free');
   const payload = eventOf(client);
   const tampered = payload.replace(client.accountId, (await api.client('free')).accountId);
@@ -252,7 +252,7 @@ test('an event that Stripe has not signed, or not lately, is 400 and changes not
   assert.equal((await accountOf(client)).plan, 'free');
 });
 
-test('the same event many times at once is acted on once', async () => {
+test('if the same event arrives many times at once, it is applied once', async () => {
   const client = await api.client('free');
   const changed: string[] = [];
   const { event } = billingRoutes({
@@ -270,7 +270,7 @@ test('the same event many times at once is acted on once', async () => {
   assert.equal((await accountOf(client)).plan, 'developer');
 });
 
-test('when Stripe refuses, fails or hangs up, the answer is 502 and the log tells why without the key', async () => {
+test('when Stripe refuses, fails or disconnects, the response is 502 and the log says why without the API key', async () => {
   const cookie = await signIn(await api.client('free'));
   const failures: (typeof stripe.answer)[] = [
     (response) => response.writeHead(401).end('{"error":{"type":"invalid_request_error","message":"No such price"}}'),
@@ -292,7 +292,7 @@ test('when Stripe refuses, fails or hangs up, the answer is 502 and the log tell
   assert.equal((await api.call('POST', CHECKOUT, undefined, cookie)).status, 200);
 });
 
-test('the pages of the provider lead back to a page that is there', async () => {
+test('the page that customers return to after checkout exists', async () => {
   const { status, headers, body } = await api.call('GET', '/billing?checkout=completed');
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
   assert.match(body, /<h1>/);

@@ -1,4 +1,5 @@
-// Warnings about the monthly bucket: what is mailed, when, and that it is mailed once. The claims are in a real database.
+// Warnings about the monthly bucket: what is mailed and when, and that each is mailed once. The claims are in a real
+// database.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -50,7 +51,7 @@ function startWatch(time: SimulatedTime, mailer: RecordedMailer) {
   return {
     allowances,
     watch,
-    /** One look, and all that it does; the next one is scheduled then. */
+    /** Runs one check to its end, when the next one is scheduled. */
     async look(): Promise<void> {
       looks.shift()!();
       await until(() => looks.length === 1);
@@ -74,7 +75,7 @@ async function setUp(plan: Plan, { verified = true, spendCapCents = 5_000 } = {}
   return { accountId, email, time, mailer, kinds, takeUpTo, ...started };
 }
 
-test('Free is warned at 80 % and at 100 % of what it includes, once each', async () => {
+test('Free accounts are warned once at 80 % and once at 100 % of the included deliveries', async () => {
   const { email, mailer, kinds, takeUpTo, look } = await setUp('free');
   takeUpTo(3_999);
   await look();
@@ -100,7 +101,7 @@ test('Free is warned at 80 % and at 100 % of what it includes, once each', async
   assert.doesNotMatch(reached!.text, /cost|cap/);
 });
 
-test('Developer is warned a third time when the spend cap is used, and told what overage costs', async () => {
+test('Developer accounts get a third warning when the spend cap is used up, and the mails state the overage price', async () => {
   const { mailer, kinds, takeUpTo, look } = await setUp('developer', { spendCapCents: 300 });
   takeUpTo(50_000);
   await look();
@@ -114,7 +115,7 @@ test('Developer is warned a third time when the spend cap is used, and told what
   assert.match(mailer.sent[2]!.text, /Your spend cap of \$3\.00 pays for 1,000 more/);
 });
 
-test('a spend cap of nothing is not told apart from the end of the included deliveries', async () => {
+test('with a spend cap of zero there is no separate warning about the cap', async () => {
   const { mailer, kinds, takeUpTo, look } = await setUp('developer', { spendCapCents: 0 });
   takeUpTo(50_000);
   await look();
@@ -122,25 +123,25 @@ test('a spend cap of nothing is not told apart from the end of the included deli
   assert.match(mailer.sent[1]!.text, /Deliveries past 50,000 are skipped/);
 });
 
-test('Custom is never warned', async () => {
+test('Custom accounts are never warned', async () => {
   const { kinds, takeUpTo, look } = await setUp('custom');
   takeUpTo(200_000);
   await look();
   assert.deepEqual(kinds(), []);
 });
 
-test('BW1: a warning that could not be mailed is tried again, also once the account is released', async () => {
+test('BW1: a warning that could not be mailed is retried, even after the account is released', async () => {
   const { accountId, time, mailer, kinds, takeUpTo, look, allowances } = await setUp('free');
   mailer.failing = true;
   takeUpTo(4_000);
   await look();
   await look();
-  assert.equal(mailer.tries, 1, 'not again at once');
+  assert.equal(mailer.tries, 1, 'the retry is not immediate');
   await time.pass(BUCKET_WARNING_RETRY_MS);
   await look();
   assert.equal(mailer.tries, 2);
   const rows = () => sql`select from bucket_warning where account_id = ${accountId}`;
-  assert.equal((await rows()).length, 0, 'the claim is given back');
+  assert.equal((await rows()).length, 0, 'the claim is released');
   allowances.release(accountId);
   mailer.failing = false;
   await time.pass(BUCKET_WARNING_RETRY_MS);
@@ -150,7 +151,7 @@ test('BW1: a warning that could not be mailed is tried again, also once the acco
   assert.equal((await rows()).length, 1);
 });
 
-test('what an account used between the last look and its release is looked at', async () => {
+test('usage between the last check and the release of an account is checked', async () => {
   const { accountId, kinds, takeUpTo, look, allowances } = await setUp('free');
   await look();
   takeUpTo(5_000);
@@ -159,7 +160,7 @@ test('what an account used between the last look and its release is looked at', 
   assert.deepEqual(kinds(), ['bucket-near', 'bucket-reached']);
 });
 
-test('BW1: two services on one database, and one after a restart, mail a warning once', async () => {
+test('BW1: two services on one database, and one after a restart, mail each warning once', async () => {
   const { accountId, time, mailer, kinds, takeUpTo, look } = await setUp('free');
   const other = startWatch(time, mailer);
   const allowance = new Allowance(await other.allowances.hold(accountId));
@@ -170,7 +171,7 @@ test('BW1: two services on one database, and one after a restart, mail a warning
   assert.deepEqual(kinds().sort(), ['bucket-near', 'bucket-reached']);
 });
 
-test('a new month warns anew', async () => {
+test('each month has its own warnings', async () => {
   const { time, mailer, kinds, takeUpTo, look } = await setUp('free');
   takeUpTo(4_000);
   await look();
@@ -183,7 +184,7 @@ test('a new month warns anew', async () => {
   assert.match(mailer.sent[1]!.text, /in July 2026/);
 });
 
-test('what could not be mailed in its month is not mailed in the next', async () => {
+test('a warning that could not be mailed in its month is not mailed in the next', async () => {
   const { time, mailer, kinds, takeUpTo, look } = await setUp('free');
   mailer.failing = true;
   takeUpTo(4_000);
@@ -194,7 +195,7 @@ test('what could not be mailed in its month is not mailed in the next', async ()
   assert.deepEqual(kinds(), []);
 });
 
-test('an address that nobody has confirmed gets no mail', async () => {
+test('an unverified address gets no mail', async () => {
   const { accountId, kinds, takeUpTo, look } = await setUp('free', { verified: false });
   takeUpTo(5_000);
   await look();
@@ -202,7 +203,7 @@ test('an address that nobody has confirmed gets no mail', async () => {
   assert.equal((await sql`select from bucket_warning where account_id = ${accountId}`).length, 0);
 });
 
-test('a closed watch looks no more', async () => {
+test('a closed watch stops checking', async () => {
   const { kinds, takeUpTo, watch } = await setUp('free');
   await watch.close();
   takeUpTo(5_000);

@@ -28,7 +28,7 @@ function event(season: number, place: string, round: number, starts: Readonly<Re
   return { eventId, seriesId: 'f1', season, round, name: `${place} Grand Prix`, circuitName, sessions, vague: [] };
 }
 
-/** Puts a newer calendar with every race of its seasons in place, at this moment. */
+/** Stores a newer calendar, complete for its seasons, at the current time. */
 function revise(...events: readonly CalendarEvent[]): Promise<SeasonRevision> {
   return store.revise({ events, complete: true, leftOut: [] }, nowMs);
 }
@@ -43,7 +43,7 @@ function memoryOf(sessionId: string) {
   return reserveLiveMemory({ sessionId, seriesId: 'f1' }, RACE_START_MS);
 }
 
-/** A recording of 90 minutes. */
+/** Adds a 90-minute recording of the session. */
 async function recorded(sessionId: string, startUtcMs: number): Promise<void> {
   await api.session(sessionId);
   await api.sql`update session set start_at = ${new Date(startUtcMs)} where session_id = ${sessionId}`;
@@ -58,7 +58,7 @@ const MONACO = event(SEASON, 'monaco', 7, { Race: RACE_START_MS + 500 * HOUR_MS 
 const MIAMI = event(SEASON, 'miami', 6, { Race: RACE_START_MS, Qualifying: RACE_START_MS - 24 * HOUR_MS });
 await revise(MONACO, MIAMI, event(SEASON - 1, 'monaco', 8, { Race: RACE_START_MS - 8_000 * HOUR_MS }));
 
-test('the calendar shows the current season by round, its sessions by their start, and nothing else', async () => {
+test('the calendar shows only the current season, with events by round and sessions by start time', async () => {
   const { body } = await client.call('GET', '/v1/events');
   assert.deepEqual(body, {
     data: {
@@ -102,7 +102,7 @@ test('the calendar shows the current season by round, its sessions by their star
   });
 });
 
-test('another season is shown on request, one that is not known has no events', async () => {
+test('another season is shown on request, and an unknown season has no events', async () => {
   assert.deepEqual(
     (await events(`?season=${SEASON - 1}`)).map(({ eventId }) => eventId),
     [`${SEASON - 1}-monaco`],
@@ -115,7 +115,7 @@ test('another season is shown on request, one that is not known has no events', 
   assert.equal((await api.call('GET', '/v1/events')).status, 401);
 });
 
-test('a session is upcoming before its start, live from it to its end, completed from then on', async () => {
+test('a session is upcoming before its start, live until its end, and finished from then on', async () => {
   for (const [atMs, status] of [
     [RACE_START_MS - 1, 'upcoming'],
     [RACE_START_MS, 'live'],
@@ -127,7 +127,7 @@ test('a session is upcoming before its start, live from it to its end, completed
   }
 });
 
-test('what the live source knows of a session counts for more than its plan', async (t) => {
+test('the phase that the live source reports overrides the planned times', async (t) => {
   const sessionId = `${SEASON}-miami-race`;
   const other = `${SEASON}-miami-qualifying`;
   t.after(() => {
@@ -135,18 +135,18 @@ test('what the live source knows of a session counts for more than its plan', as
   });
   nowMs = RACE_START_MS + HOUR_MS;
   await api.app.live.opened(memoryOf(other), 'finished');
-  assert.equal(await statusOfRace(), 'live', 'another session says nothing about this one');
+  assert.equal(await statusOfRace(), 'live', 'the phase of another session does not affect this one');
   await api.app.live.opened(memoryOf(sessionId), 'upcoming');
   assert.equal(await statusOfRace(), 'upcoming', 'a race that starts late');
   nowMs = RACE_START_MS + 3 * HOUR_MS;
   api.app.live.moved(sessionId, 'live');
-  assert.equal(await statusOfRace(), 'live', 'a race that was stopped and goes on');
+  assert.equal(await statusOfRace(), 'live', 'a race that resumed after a stoppage');
   nowMs = RACE_START_MS + HOUR_MS;
   api.app.live.moved(sessionId, 'finished');
-  assert.equal(await statusOfRace(), 'finished', 'a race that was given up');
+  assert.equal(await statusOfRace(), 'finished', 'a race that was abandoned');
 });
 
-test('a session of which there is a recording is completed, whatever its planned end, unless it is live', async (t) => {
+test('a recorded session is finished, whatever its planned end, unless it is live', async (t) => {
   t.after(async () => {
     api.app.live.ended(`${SEASON}-miami-race`);
     await api.sql`delete from session`;
@@ -158,7 +158,7 @@ test('a session of which there is a recording is completed, whatever its planned
   assert.equal(await statusOfRace(), 'live');
 });
 
-test('a session that was put off to another day is upcoming again, although its first day was recorded', async (t) => {
+test('a session postponed to another day is upcoming again, although its first day was recorded', async (t) => {
   t.after(async () => {
     await revise(MIAMI, MONACO);
     await api.sql`delete from session`;
@@ -166,34 +166,37 @@ test('a session that was put off to another day is upcoming again, although its 
   nowMs = RACE_START_MS + 6 * HOUR_MS;
   await recorded(`${SEASON}-miami-race`, RACE_START_MS);
   await revise(event(SEASON, 'miami', 6, { Race: RACE_START_MS + 7 * HOUR_MS }), MONACO);
-  assert.equal(await statusOfRace(), 'finished', 'put off by some hours, and held earlier after all');
+  assert.equal(await statusOfRace(), 'finished', 'postponed by some hours, but held earlier after all');
   await revise(event(SEASON, 'miami', 6, { Race: RACE_START_MS + 18 * HOUR_MS }), MONACO);
   assert.equal(await statusOfRace(), 'upcoming');
 });
 
-test('a session that a newer calendar no longer has is cancelled, keeps its place, and comes back', async (t) => {
+test('a session missing from a newer calendar is cancelled but stays listed, and can come back', async (t) => {
   t.after(() => revise(MIAMI, MONACO));
   nowMs = RACE_START_MS - 48 * HOUR_MS;
   const monacoNow = event(SEASON, 'monaco', 6, { Race: RACE_START_MS + 500 * HOUR_MS });
   assert.deepEqual((await revise(monacoNow)).cancelled, [`${SEASON}-miami-qualifying`, `${SEASON}-miami-race`]);
   for (const atMs of [nowMs, RACE_START_MS, RACE_START_MS + 3 * HOUR_MS]) {
     nowMs = atMs;
-    const told = (await events()).map(({ eventId, sessions }) => [eventId, ...sessions.map(({ status }) => status)]);
-    assert.deepEqual(told, [
+    const reported = (await events()).map(({ eventId, sessions }) => [
+      eventId,
+      ...sessions.map(({ status }) => status),
+    ]);
+    assert.deepEqual(reported, [
       [`${SEASON}-miami`, 'cancelled', 'cancelled'],
       [`${SEASON}-monaco`, 'upcoming'],
     ]);
     assert.deepEqual(await revise(monacoNow), { cancelled: [], removed: [] });
   }
   await revise(event(SEASON, 'miami', 23, { Race: RACE_START_MS + 900 * HOUR_MS }), monacoNow);
-  const told = (await events()).map(({ eventId, sessions }) => [eventId, ...sessions.map(({ status }) => status)]);
-  assert.deepEqual(told, [
+  const reported = (await events()).map(({ eventId, sessions }) => [eventId, ...sessions.map(({ status }) => status)]);
+  assert.deepEqual(reported, [
     [`${SEASON}-miami`, 'cancelled', 'upcoming'],
     [`${SEASON}-monaco`, 'upcoming'],
   ]);
 });
 
-test('a calendar that comes while a session goes on does not cancel what is seen to be held', async (t) => {
+test('a calendar that arrives during a session does not cancel a session that was live or recorded', async (t) => {
   const sessionId = `${SEASON}-miami-race`;
   t.after(async () => {
     api.app.live.ended(sessionId);
@@ -204,7 +207,11 @@ test('a calendar that comes while a session goes on does not cancel what is seen
   await revise(MONACO);
   assert.equal(await statusOfRace(), 'cancelled');
   await api.app.live.opened(memoryOf(sessionId), 'upcoming');
-  assert.equal(await statusOfRace(), 'cancelled', 'a source that waits for it has not seen it');
+  assert.equal(
+    await statusOfRace(),
+    'cancelled',
+    'a source that still waits for the session is no proof that it takes place',
+  );
   for (const phase of ['live', 'finished'] as const) {
     api.app.live.moved(sessionId, phase);
     assert.equal(await statusOfRace(), phase);
@@ -215,7 +222,7 @@ test('a calendar that comes while a session goes on does not cancel what is seen
   assert.equal(await statusOfRace(), 'finished');
 });
 
-test('events stand by their days, those without any by their round', async (t) => {
+test('events are ordered by date, and events without a date by their round', async (t) => {
   t.after(() => revise(MIAMI, MONACO));
   nowMs = RACE_START_MS - 48 * HOUR_MS;
   await revise(event(SEASON, 'imola', 8, {}), MIAMI, MONACO, event(SEASON, 'suzuka', 2, {}));
@@ -225,7 +232,7 @@ test('events stand by their days, those without any by their round', async (t) =
   );
 });
 
-test('a newer calendar is put in place as a whole, or not at all, and leaves other seasons alone', async () => {
+test('a newer calendar is stored completely or not at all, and leaves other seasons unchanged', async () => {
   const rounds = async () => {
     const rows = await api.sql`
       select event_id, round, count(session_id)::int as sessions
@@ -238,21 +245,21 @@ test('a newer calendar is put in place as a whole, or not at all, and leaves oth
     event(SEASON, 'jeddah', 6, { Race: RACE_START_MS + 500 * HOUR_MS }),
     event(SEASON, 'sochi', 7, {}),
   );
-  // Miami keeps its cancelled qualifying; Monaco is called Jeddah now.
+  // Miami keeps its cancelled qualifying; Jeddah replaces Monaco.
   const before = [`${SEASON - 1}-monaco 8 1`, `${SEASON}-jeddah 6 1`, `${SEASON}-miami 5 2`, `${SEASON}-sochi 7 0`];
   assert.deepEqual(await rounds(), before);
   const broken = event(SEASON, 'miami', 5, { Race: Number.NaN });
   await assert.rejects(revise(event(SEASON, 'monza', 1, { Race: RACE_START_MS }), broken));
   assert.deepEqual(await rounds(), before);
   await revise(event(SEASON, 'miami', 5, { Race: RACE_START_MS }));
-  assert.deepEqual(await rounds(), before.slice(0, 3), 'nothing is left to tell of an event without sessions');
+  assert.deepEqual(await rounds(), before.slice(0, 3), 'an event without sessions is removed');
 });
 
-test('calendars that are put in place at the same time follow each other', async () => {
+test('calendars stored at the same time are applied one after the other', async () => {
   nowMs = RACE_START_MS - 48 * HOUR_MS;
   await api.sql`delete from calendar_event where season = ${SEASON}`;
   const starts = Array.from({ length: 8 }, (_, place) => RACE_START_MS + place * 24 * HOUR_MS);
   await Promise.all(starts.map((Race, place) => revise(event(SEASON, `place-${place}`, 1, { Race }))));
-  const told = (await events()).flatMap(({ sessions }) => sessions.map(({ status }) => status));
-  assert.deepEqual(told.toSorted(), [...Array(7).fill('cancelled'), 'upcoming']);
+  const reported = (await events()).flatMap(({ sessions }) => sessions.map(({ status }) => status));
+  assert.deepEqual(reported.toSorted(), [...Array(7).fill('cancelled'), 'upcoming']);
 });

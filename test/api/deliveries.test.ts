@@ -29,7 +29,7 @@ function sequences(body: { data: { logs: { sequence: number }[] } }): number[] {
   return body.data.logs.map(({ sequence }) => sequence);
 }
 
-test('the log shows each attempt, newest first', async () => {
+test('the delivery log shows each attempt, newest first', async () => {
   const id = await client.webhook();
   await logAttempts(id, [
     { sequence: 1 },
@@ -57,7 +57,7 @@ test('the log shows each attempt, newest first', async () => {
   assert.equal(body.data.logs[0].responseBody, 'no "room"\n');
 });
 
-test('the cursor leads through the log in pages that stay as they are while attempts arrive', async () => {
+test('the cursor pages through the log, and new attempts do not shift the pages', async () => {
   const id = await client.webhook();
   await logAttempts(
     id,
@@ -73,7 +73,7 @@ test('the cursor leads through the log in pages that stay as they are while atte
   assert.equal(third.body.data.nextCursor, null);
 });
 
-test('a log limit outside 1 to 500 or a cursor that is none is invalid_query', async () => {
+test('a log limit outside 1 to 500 or a malformed cursor is invalid_query', async () => {
   const id = await client.webhook();
   for (const query of [
     'limit=501',
@@ -89,7 +89,7 @@ test('a log limit outside 1 to 500 or a cursor that is none is invalid_query', a
   assert.equal((await client.call('GET', `/v1/webhooks/${id}/logs?limit=500`)).status, 200);
 });
 
-test('the log of a deleted endpoint stays readable for its owner', async () => {
+test('the owner of a deleted endpoint can still read its log', async () => {
   const id = await client.webhook();
   await logAttempts(id, [{ sequence: 1 }]);
   await client.call('DELETE', `/v1/webhooks/${id}`);
@@ -98,7 +98,7 @@ test('the log of a deleted endpoint stays readable for its owner', async () => {
   assert.equal((await stranger.call('GET', `/v1/webhooks/${id}/logs`)).status, 404);
 });
 
-test('a test delivery sends a sample payload of the first feed and answers how it went', async () => {
+test('a test delivery sends a sample payload of the first feed and returns the result', async () => {
   const id = await client.webhook({ feedId: undefined, feedIds: ['timing.data', 'session.status'] });
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
   assert.equal(status, 200);
@@ -112,7 +112,7 @@ test('a test delivery sends a sample payload of the first feed and answers how i
   assert.equal(typeof (data as { message: unknown }).message, 'string');
 });
 
-test('a test delivery that fails says so with status 200', async () => {
+test('a failed test delivery is reported with status 200', async () => {
   const id = await client.webhook();
   api.control.outcome = { kind: 'attempted', result: TIMED_OUT, latencyMs: 10_000 };
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
@@ -120,7 +120,7 @@ test('a test delivery that fails says so with status 200', async () => {
   assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 10_000, errorMessage: 'timeout' });
 });
 
-test('a test delivery past the monthly limit sends nothing and says why', async () => {
+test('a test delivery past the monthly limit sends nothing and returns the reason', async () => {
   const id = await client.webhook();
   api.control.outcome = { kind: 'skipped' };
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
@@ -129,7 +129,7 @@ test('a test delivery past the monthly limit sends nothing and says why', async 
   assert.deepEqual(body.data, { delivered: false, statusCode: null, latencyMs: 0, errorMessage });
 });
 
-test('a test delivery that no shard can take is answered with 503', async () => {
+test('a test delivery that no shard can take gets 503', async () => {
   const id = await client.webhook();
   api.control.outcome = { kind: 'unavailable' };
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);

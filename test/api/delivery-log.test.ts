@@ -1,4 +1,4 @@
-// How long the log of an endpoint is shown, and that its pages hold together while attempts arrive.
+// How long the delivery log of an endpoint is shown, and that its pages stay consistent while attempts arrive.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -23,7 +23,7 @@ async function logAttempts(webhookId: string, sequences: readonly number[], crea
     where webhook_id = ${webhookId} order by place`;
 }
 
-/** At that time; tokens live for hours only, so each time has its own. */
+/** Reads the log at the given time. Tokens expire after hours, so each call gets its own. */
 async function logAt(atMs: number, webhookId: string): Promise<number[] | number> {
   nowMs = atMs;
   const grant = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret };
@@ -33,7 +33,7 @@ async function logAt(atMs: number, webhookId: string): Promise<number[] | number
   return status === 200 ? body.data.logs.map(({ sequence }: { sequence: number }) => sequence) : status;
 }
 
-test('an entry is shown for the retention time, whatever the database still holds', async () => {
+test('an entry is shown for the retention time, even if the database holds older ones', async () => {
   nowMs = START_MS;
   const id = await client.webhook();
   await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
@@ -44,7 +44,7 @@ test('an entry is shown for the retention time, whatever the database still hold
   assert.deepEqual(await logAt(START_MS + RETENTION_DAYS * DAY_MS + 1, id), []);
 });
 
-test('the log of a deleted endpoint stays as it was for 90 days, then it is not found', async () => {
+test('the log of a deleted endpoint stays available for 90 days, then it is not found', async () => {
   nowMs = START_MS;
   const id = await client.webhook();
   await logAttempts(id, [1], START_MS - RETENTION_DAYS * DAY_MS - 1);
@@ -57,11 +57,11 @@ test('the log of a deleted endpoint stays as it was for 90 days, then it is not 
   assert.equal(await logAt(START_MS + 90 * DAY_MS + 1, id), 404);
 });
 
-test('pages that are read while attempts arrive repeat nothing and miss nothing that was there at first', async () => {
+test('pages read while attempts arrive repeat no entry and miss none that existed at the start', async () => {
   nowMs = START_MS;
   const [id, other] = [await client.webhook(), await client.webhook()];
   const before = Array.from({ length: 203 }, (_, sequence) => sequence + 1);
-  // Days in no order, as group commits of several writers leave them.
+  // The dates are out of order, as group commits of several writers leave them.
   for (const sequence of before) {
     await logAttempts(id, [sequence], START_MS - ((sequence * 7) % 30) * DAY_MS);
     await logAttempts(other, [sequence]);

@@ -33,7 +33,7 @@ async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number):
   return listening.port;
 }
 
-/** Sends a request as it is and returns everything until the other side closes. */
+/** Sends the text unchanged and returns everything received until the server closes the connection. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -46,7 +46,7 @@ function exchange(port: number, text: string): Promise<string> {
   });
 }
 
-test('a request whose body does not come in time is 408 and its connection is closed', async (t) => {
+test('a request whose body does not arrive in time gets 408, and its connection is closed', async (t) => {
   const operation = publicOperation({ summary: 'Test', body: Type.Object({}), answer: Ok }, async () =>
     reply({ ok: true }),
   );
@@ -56,7 +56,7 @@ test('a request whose body does not come in time is 408 and its connection is cl
   assert.match(received, /request_timeout/);
 });
 
-test('a request that we do not answer in time is 503, and the late answer goes nowhere', async (t) => {
+test('a request that takes too long gets 503, and its late response is discarded', async (t) => {
   let finish = () => {};
   let finished = false;
   const operation = publicOperation({ summary: 'Test', answer: Ok }, async () => {
@@ -75,7 +75,7 @@ test('a request that we do not answer in time is 503, and the late answer goes n
   assert.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404);
 });
 
-test('a request that was given up is counted and logged once, by its operation', async (t) => {
+test('a request that timed out is counted and logged once, under its operation', async (t) => {
   let finish = () => {};
   const operation = publicOperation({ summary: 'Test', answer: Ok }, async () => {
     await new Promise<void>((resolve) => {
@@ -84,14 +84,14 @@ test('a request that was given up is counted and logged once, by its operation',
     return reply({ ok: true });
   });
   const lines: object[] = [];
-  const tell = (details: object): void => void lines.push(details);
+  const record = (details: object): void => void lines.push(details);
   const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
   const dispatcher = new Dispatcher({
     routes: [{ method: 'GET', path: '/slow/:id', operation }],
     authenticate,
     signedIn: authenticate,
     quota: new RequestQuota(systemClock),
-    log: { debug: tell, info: tell, warn: tell, error: tell },
+    log: { debug: record, info: record, warn: record, error: record },
     deadlineMs: 30,
   });
   const listening = await listen(dispatcher, '127.0.0.1', 0);
@@ -110,10 +110,10 @@ test('a request that was given up is counted and logged once, by its operation',
   assert.equal(lines.length, 1);
 });
 
-test('an event stream that opens for a client that has gone hears of it', async (t) => {
+test('an event stream that opens after its client has disconnected gets its close callback', async (t) => {
   let begun = false;
   let proceed = () => {};
-  let told = false;
+  let closed = false;
   const operation = publicOperation({ summary: 'Test', answer: Ok, startsSomething: true }, async () => {
     begun = true;
     await new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ test('an event stream that opens for a client that has gone hears of it', async 
       kind: 'events' as const,
       open: (channel) => {
         channel.onClose(() => {
-          told = true;
+          closed = true;
         });
         assert.equal(channel.write(Buffer.from('data: 1\n\n')), true);
         channel.end();
@@ -134,13 +134,13 @@ test('an event stream that opens for a client that has gone hears of it', async 
   const socket = connect(port, '127.0.0.1', () => socket.write('GET /events HTTP/1.1\r\nHost: x\r\n\r\n'));
   await until(() => begun);
   await new Promise((resolve) => socket.once('close', resolve).destroy());
-  // A round trip later the service has seen the connection close.
+  // After one round trip the service has seen the connection close.
   await fetch(`http://127.0.0.1:${port}/nothing`);
   proceed();
-  await until(() => told);
+  await until(() => closed);
 });
 
-test('a parameter is decoded, and may not be empty', async (t) => {
+test('a path parameter is decoded and must not be empty', async (t) => {
   const answer = Type.Object({ name: Type.String() });
   const operation = publicOperation({ summary: 'Test', answer }, async ({ params }) => reply({ name: params.name! }));
   const port = await serving(t, [{ method: 'GET', path: '/things/:name', operation }]);

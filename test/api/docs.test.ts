@@ -7,7 +7,7 @@ const page = await fetch(`${api.address}/docs`);
 const html = await page.text();
 const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
 
-test('the documentation page is served with a policy that lets it run nothing but its own files', () => {
+test('the documentation page has a content security policy that allows only its own files', () => {
   assert.equal(page.status, 200);
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
   const policy = page.headers.get('content-security-policy') ?? '';
@@ -19,7 +19,7 @@ test('the documentation page is served with a policy that lets it run nothing bu
   }
 });
 
-test('every file of the page comes from this service, whole and with its type', async () => {
+test('this service serves every file of the page, complete and with its content type', async () => {
   assert.equal(addresses.length, 4);
   const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', png: 'image/png' };
   for (const address of addresses) {
@@ -37,7 +37,7 @@ test('every file of the page comes from this service, whole and with its type', 
   assert.equal(bundle.headers.get('cache-control'), 'max-age=3600');
 });
 
-test('the page asks no other host: not for the document, not for a validator', async () => {
+test('the page contacts no other host, neither for the document nor for a validator', async () => {
   const script = await (await fetch(`${api.address}/docs/start.js`)).text();
   assert.doesNotMatch(html + script, /\/\/[a-z]/i);
   assert.match(script, /validatorUrl: null/);
@@ -47,7 +47,7 @@ test('the page asks no other host: not for the document, not for a validator', a
   assert.equal(((await document.json()) as { openapi: string }).openapi, '3.1.1');
 });
 
-test('there is nothing else below the page', async () => {
+test('no other path below /docs is served', async () => {
   for (const path of ['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/index.html', '/docs/a/b']) {
     assert.equal((await api.call('GET', path)).body.code, 'not_found', path);
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseEmail } from '#api/accounts/email-address.ts';
 
-test('an address is taken without the blanks around it, in the letters of any script', () => {
+test('an address may use letters of any script, and surrounding blanks are trimmed', () => {
   for (const text of ['ada@example.com', " o'hara+f1@mail.example.co.uk ", 'zürich@münchen.example']) {
     assert.equal(parseEmail(text), text.trim());
   }
 });
 
-test('what has no mailbox, holds a second address or could end a line is no address', () => {
+test('text without a mailbox, with a second address or with control characters is rejected', () => {
   for (const text of [
     '',
     'nobody',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WeekendCache } from '#api/fantasy/weekend-cache.ts';
 import type { NamedWeekend } from '#engine/seasons/history/history-store.ts';
 
-/** A history that counts how often a weekend of it is read; its digest is the name that the weekend has. */
+/** A history that records which weekends are read. Each weekend is named after the digest. */
 function storeOf(digest: string | null) {
   const reads: string[] = [];
   return {
@@ -19,7 +19,7 @@ function storeOf(digest: string | null) {
   };
 }
 
-test('a weekend is read once, also one that is not there, until another history comes', async () => {
+test('each weekend is read once, even a missing one, until the history changes', async () => {
   const store = storeOf('a');
   const weekends = new WeekendCache(store);
   for (const eventId of ['2026-miami', 'none', '2026-miami', 'none']) await weekends.of(eventId);
@@ -28,13 +28,13 @@ test('a weekend is read once, also one that is not there, until another history 
   assert.equal((await weekends.of('2026-miami'))!.weekend.name, 'b');
 });
 
-test('without a history nothing is read', async () => {
+test('without a history no weekend is read', async () => {
   const store = storeOf(null);
   assert.equal(await new WeekendCache(store).of('2026-miami'), null);
   assert.deepEqual(store.reads, []);
 });
 
-test('a weekend that was read while the history changed is not taken for one of the history before', async () => {
+test('a weekend read while the history changed is not cached under the old digest', async () => {
   const store = storeOf('a');
   const weekends = new WeekendCache(store);
   const asked = weekends.of('2026-miami');

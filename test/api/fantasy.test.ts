@@ -1,4 +1,4 @@
-// The fantasy routes over a history in the database, with how sessions stand and ended played by the test.
+// The fantasy routes with a history in the database. The test supplies the outcomes of live and recorded sessions.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { reserveLiveMemory } from '#engine/timeline/live-memory.ts';
 import { withApi } from '#test/support/api-harness.ts';
 import { changeTable, writeSmallRelease } from '#test/support/small-release.ts';
 
-/** What the test says of recordings. */
+/** The outcomes of recordings, set by the tests. */
 const recorded = new Map<string, SessionOutcome | 'busy'>();
 const api = await withApi(
   { after },
@@ -73,7 +73,7 @@ async function missing(path: string): Promise<string> {
   return body.error;
 }
 
-/** Imports the small release, after a change of it. */
+/** Imports the small release after applying a change to it. */
 async function importHistory(digest: string, change: (folder: string) => void = () => {}): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
   try {
@@ -85,7 +85,7 @@ async function importHistory(digest: string, change: (folder: string) => void = 
   }
 }
 
-test('fantasy is not for Free, whatever else is wrong with a request', async () => {
+test('Free accounts get 403 on fantasy routes, even if the request is invalid as well', async () => {
   for (const path of [SCORES, `${SCORES}?session=nap`, `${SCORES}?session=race&session=sprint`, LIVE, PIT_TIMES]) {
     const { status, body } = await free.call('GET', path);
     assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
@@ -93,7 +93,7 @@ test('fantasy is not for Free, whatever else is wrong with a request', async () 
   }
 });
 
-test('before anything is imported or recorded there are no scores and no times, and the answer says what to do', async () => {
+test('before any import or recording, scores and pit times are 404 and the error says how to import', async () => {
   for (const path of [SCORES, `${SCORES}?session=race`, `${SCORES}?session=sprint`, PIT_TIMES]) {
     for (const client of [developer, custom]) {
       const { status, body } = await client.call('GET', path);
@@ -103,13 +103,13 @@ test('before anything is imported or recorded there are no scores and no times, 
   }
 });
 
-test('scores are those of the race or the sprint', async () => {
+test('scores exist only for the race and the sprint', async () => {
   const { status, body } = await developer.call('GET', `${SCORES}?session=practice`);
   assert.deepEqual([status, body.code], [400, 'invalid_query']);
   assert.match(body.error, /session must be one of race, sprint/);
 });
 
-test('a session that is not live says so with an empty list', async () => {
+test('a session that is not live has an empty list of scores and a message', async () => {
   const { message, ...rest } = await data(LIVE);
   assert.deepEqual(rest, {
     sessionId: '2026-miami-race',
@@ -124,7 +124,7 @@ test('a session that is not live says so with an empty list', async () => {
   assert.match(message, /not live/);
 });
 
-test('a recorded race is scored when it is over, by its grid unless its qualifying is recorded', async (t) => {
+test('a recorded race is scored once it is over, using its grid unless its qualifying is recorded', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2026-miami-race', outcome({ phase: 'live' }));
   assert.match(await missing(SCORES), /import history/);
@@ -159,13 +159,13 @@ test('a recorded race is scored when it is over, by its grid unless its qualifyi
   assert.deepEqual([times.source, times.fastestStop.seconds, times.stops.length], ['historical', 22.5, 2]);
 });
 
-test('a recording that does not tell who finished has no scores', async (t) => {
+test('a recording that does not show who finished has no scores', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2026-miami-race', outcome({ cars: [car('4', 1, { lapsCompleted: null })] }));
   assert.match(await missing(SCORES), /import history/);
 });
 
-test('when too many recordings are being read, the answer is to come again', async (t) => {
+test('while too many recordings are being read, requests get 503 with Retry-After', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2026-miami-race', 'busy');
   for (const path of [SCORES, PIT_TIMES, LIVE]) {
@@ -174,7 +174,7 @@ test('when too many recordings are being read, the answer is to come again', asy
   }
 });
 
-test('a session that goes on has provisional scores and live times; what is decided at the end is null until then', async (t) => {
+test('a live session has provisional scores and live pit times; points decided at the end are null until then', async (t) => {
   const sessionId = '2026-miami-race';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
   api.app.liveOutcomes.set(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
@@ -206,7 +206,7 @@ test('a session that goes on has provisional scores and live times; what is deci
   assert.deepEqual([(await data(LIVE)).live, (await data(LIVE)).scores], [false, []]);
 });
 
-test('a live practice is live and not scored', async (t) => {
+test('a live practice is reported as live but has no scores', async (t) => {
   const sessionId = '2026-miami-practice-1';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
   api.app.liveOutcomes.set(sessionId, outcome({ phase: 'live', stops: [] }));
@@ -216,7 +216,7 @@ test('a live practice is live and not scored', async (t) => {
   assert.deepEqual((await data(`/v1/fantasy/session/${sessionId}/pit-times`)).fastestStop, null);
 });
 
-test('a live session whose timing lacks what scores need counts as live until it is over', async () => {
+test('a live session whose timing lacks the data for scores is reported as live until it is over', async () => {
   const sessionId = '2026-club-race';
   const memory = reserveLiveMemory({ sessionId, seriesId: 'karting' }, Date.now());
   await api.app.live.opened(memory, 'live');
@@ -228,14 +228,14 @@ test('a live session whose timing lacks what scores need counts as live until it
   assert.equal((await data(`/v1/fantasy/session/${sessionId}/scores`)).live, false);
 });
 
-test('a session that waits for its start is not told to be live', async (t) => {
+test('a session that has not started is not reported as live', async (t) => {
   const sessionId = '2026-miami-race';
   t.after(() => api.app.liveOutcomes.forget(sessionId));
   api.app.liveOutcomes.set(sessionId, outcome({ phase: 'upcoming', currentLap: null }));
   assert.doesNotMatch(await missing(SCORES), /is live/);
 });
 
-test('the history comes before a recording, and a new release shows at once', async (t) => {
+test('the history takes precedence over a recording, and a new release applies at once', async (t) => {
   t.after(() => recorded.clear());
   recorded.set('2023-miami-race', outcome());
   assert.equal((await data('/v1/fantasy/races/2023-miami/scores')).source, 'recording');
@@ -261,7 +261,7 @@ test('the history comes before a recording, and a new release shows at once', as
   );
 });
 
-test('refusals distinguish what was not held, has no sprint, is unknown or is no race', async () => {
+test('errors distinguish events that were not held, have no sprint, are unknown or are no race', async () => {
   await importHistory('third');
   assert.match(await missing(SCORES), /not been held/);
   assert.match(await missing('/v1/fantasy/races/2024-monaco/scores'), /history does not have 2024-monaco/);
