@@ -23,14 +23,14 @@ const browsers = await withApi(
   },
 );
 
-/** Where the account stands, by its requests' headers. */
+/** The account's request quota, from the response headers. */
 async function standing(client: Client) {
   const { status, headers, body } = await client.call('GET', '/v1/feeds');
   const numbers = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
   return { status, code: body.code, numbers, retryAfter: headers.get('retry-after') };
 }
 
-test('every bearer answer tells where the account stands in its hour, refusals too', async () => {
+test('every response to a bearer request reports the hourly quota of the account, errors too', async () => {
   const client = await api.client('developer');
   const hourEnds = Date.UTC(2026, 3, 1, 13) / 1_000;
   assert.deepEqual((await standing(client)).numbers, [1_800, 1_799, hourEnds]);
@@ -47,7 +47,7 @@ test('every bearer answer tells where the account stands in its hour, refusals t
   assert.equal(unknown.headers.get('x-ratelimit-limit'), null);
 });
 
-test('an account over the requests of its plan gets 429 with Retry-After until the hour ends, others do not', async () => {
+test('an account over its request quota gets 429 with Retry-After until the hour ends; other accounts do not', async () => {
   const [free, other] = [await api.client('free'), await api.client('free')];
   wallMs = Date.UTC(2026, 3, 1, 14, 59, 0);
   for (let sent = 0; sent < 600; sent += 50) {
@@ -66,7 +66,7 @@ test('an account over the requests of its plan gets 429 with Retry-After until t
   assert.deepEqual((await standing(free)).numbers, [600, 599, reset + 3_600]);
 });
 
-test('a request id is echoed, or made, and is in the log with what was asked and answered', async () => {
+test('a request id is echoed or generated, and the log has it with the request and its status', async () => {
   const client = await api.client('free');
   lines.length = 0;
   const given = await client.call('POST', '/v1/webhooks?secret=1', {}, { 'x-request-id': 'mine-1' });
@@ -88,7 +88,7 @@ test('a request id is echoed, or made, and is in the log with what was asked and
   assert.match(strange.headers.get('x-request-id')!, /^[0-9a-f-]{36}$/);
 });
 
-test('without settings no page of another origin may read an answer', async () => {
+test('without CORS settings no page of another origin may read a response', async () => {
   const { headers } = await api.call('GET', '/v1/feeds', undefined, { origin: PAGE });
   assert.equal(headers.get('access-control-allow-origin'), null);
   const preflight = await api.call('OPTIONS', '/v1/feeds', undefined, {
@@ -98,7 +98,7 @@ test('without settings no page of another origin may read an answer', async () =
   assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, null]);
 });
 
-test('pages of configured origins may, with cookies; other pages may not', async () => {
+test('pages of configured origins may read responses and send cookies; other pages may not', async () => {
   const allowed = await browsers.call('GET', '/v1/feeds', undefined, { origin: PAGE });
   assert.equal(allowed.status, 401);
   assert.equal(allowed.headers.get('access-control-allow-origin'), PAGE);
@@ -116,7 +116,7 @@ test('pages of configured origins may, with cookies; other pages may not', async
   assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization/);
 });
 
-test('a page of another site can neither sign its visitor in nor act for who is signed in', async () => {
+test('a page of another site can neither sign its visitor in nor act on behalf of a signed-in user', async () => {
   const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const body = { email: 'somebody@example.com', password: 'a good password' };
   for (const path of ['/v1/auth/login', '/v1/auth/verify-email', '/v1/auth/logout', '/v1/oauth/credentials']) {
@@ -131,7 +131,7 @@ test('a page of another site can neither sign its visitor in nor act for who is 
   }
 });
 
-test('behind https every answer says so, and only then', async () => {
+test('every response has Strict-Transport-Security behind https, and none has it otherwise', async () => {
   for (const path of ['/v1/feeds', '/healthz', '/nothing']) {
     const secure = await browsers.call('GET', path);
     assert.equal(secure.headers.get('strict-transport-security'), 'max-age=31536000', path);
@@ -140,7 +140,7 @@ test('behind https every answer says so, and only then', async () => {
   }
 });
 
-test('HEAD answers what GET would, without the body', async () => {
+test('HEAD returns the same status and headers as GET, without the body', async () => {
   const client = await api.client('free');
   const get = await client.call('GET', '/v1/webhooks');
   const head = await client.call('HEAD', '/v1/webhooks');

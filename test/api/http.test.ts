@@ -18,7 +18,7 @@ const log: Log = {
 const api = await withApi({ after }, { log });
 const client = await api.client('developer');
 
-/** Sends bytes as they are and returns what comes back until the other side is quiet or closes. */
+/** Sends bytes unchanged and returns what is received until it is enough or the server closes the connection. */
 function raw(text: string | Buffer, isEnough: (received: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -32,7 +32,7 @@ function raw(text: string | Buffer, isEnough: (received: string) => boolean): Pr
   });
 }
 
-test('an unknown route is 404 not_found with the uniform error body', async () => {
+test('an unknown route gets 404 not_found with the uniform error body', async () => {
   for (const path of ['/', '/v1', '/v1/', '/v2/webhooks', '/v1/webhooks/', '/v1/webhooks//logs', '/v1/%zz', '/*']) {
     const { status, body, headers } = await api.call('GET', path);
     assert.equal(status, 404, path);
@@ -41,7 +41,7 @@ test('an unknown route is 404 not_found with the uniform error body', async () =
   }
 });
 
-test('a client that asks for the connection to be closed is told that it will be', async () => {
+test('the response to a Connection: close request has the same header', async () => {
   const request = (connection: string) => `GET /healthz HTTP/1.1\r\nHost: x\r\n${connection}\r\n`;
   const closing = await raw(request('Connection: Close\r\n'), () => false);
   assert.match(closing, /^HTTP\/1\.1 200 OK\r\n/);
@@ -50,7 +50,7 @@ test('a client that asks for the connection to be closed is told that it will be
   assert.doesNotMatch(open, /connection: close/i);
 });
 
-test('a wrong method is 405 with Allow, and OPTIONS tells the methods', async () => {
+test('a wrong method gets 405 with Allow, and OPTIONS lists the methods', async () => {
   const wrong = await client.call('PUT', '/v1/webhooks', {});
   assert.deepEqual([wrong.status, wrong.body.code], [405, 'method_not_allowed']);
   assert.equal(wrong.headers.get('allow'), 'POST, GET, HEAD, OPTIONS');
@@ -59,7 +59,7 @@ test('a wrong method is 405 with Allow, and OPTIONS tells the methods', async ()
   assert.equal((await api.call('OPTIONS', '/v1/nothing')).status, 404);
 });
 
-test('HEAD answers like GET without a body, except where GET starts something', async () => {
+test('HEAD works like GET without a body, except where GET starts something', async () => {
   const get = await client.call('GET', '/v1/feeds');
   const head = await client.call('HEAD', '/v1/feeds');
   assert.equal(head.status, 200);
@@ -70,7 +70,7 @@ test('HEAD answers like GET without a body, except where GET starts something', 
   assert.deepEqual([stream.status, stream.headers.get('allow')], [405, 'GET, DELETE, OPTIONS']);
 });
 
-test('malformed JSON is 400 invalid_json, and a missing or wrong body is invalid_body', async () => {
+test('malformed JSON gets 400 invalid_json, and a missing or wrong body gets invalid_body', async () => {
   for (const body of ['{', '{"a":1,}', 'webhookUrl=x', '\u0000']) {
     const answer = await client.call('POST', '/v1/webhooks', body);
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_json'], body);
@@ -88,7 +88,7 @@ test('malformed JSON is 400 invalid_json, and a missing or wrong body is invalid
   }
 });
 
-test('a body over 64 KiB is 413, and the client gets to read it', async () => {
+test('a body over 64 KiB gets 413, and the client can read the response', async () => {
   const filler = (length: number) => JSON.stringify({ webhookUrl: 'x'.repeat(length) });
   const fits = await client.call('POST', '/v1/webhooks', filler(REQUEST_BODY_BYTES_MAX - 100));
   assert.equal(fits.body.code, 'invalid_body');
@@ -104,7 +104,7 @@ test('a body over 64 KiB is 413, and the client gets to read it', async () => {
   assert.match(await raw(chunked, (text) => text.includes('body_too_large')), /^HTTP\/1\.1 413 /);
 });
 
-test('a request id is echoed when it is sane and made otherwise', async () => {
+test('a well-formed request id is echoed, any other is replaced', async () => {
   const sane = await api.call('GET', '/healthz', undefined, { 'x-request-id': 'abc-123_x.y:z' });
   assert.equal(sane.headers.get('x-request-id'), 'abc-123_x.y:z');
   for (const given of ['a b', 'x'.repeat(65), '<script>']) {
@@ -113,7 +113,7 @@ test('a request id is echoed when it is sane and made otherwise', async () => {
   }
 });
 
-test('a body that nobody asked for does not disturb the next request on the connection', async () => {
+test('an unexpected request body does not disturb the next request on the connection', async () => {
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const head of ['GET /healthz', 'DELETE /v1/nothing', 'POST /healthz', 'GET /v1/feeds']) {
     const socket = connect(api.port, '127.0.0.1');
@@ -130,7 +130,7 @@ test('a body that nobody asked for does not disturb the next request on the conn
   }
 });
 
-test('an unexpected failure is 500 internal_error without details, logged with the request id', async () => {
+test('an unexpected failure gets 500 internal_error without details, and is logged with the request id', async () => {
   await api.session('broken-race');
   const status = api.library.status;
   api.library.status = async () => {
@@ -146,7 +146,7 @@ test('an unexpected failure is 500 internal_error without details, logged with t
   assert.match(String(logged?.details.err), /the secret reason/);
 });
 
-test('without its database the service answers 503 with Retry-After, and is alive but not ready', async (t) => {
+test('without its database the service responds with 503 and Retry-After, and is alive but not ready', async (t) => {
   assert.deepEqual((await api.call('GET', '/readyz')).body, { status: 'ready' });
   const nowhere: ConnectionSettings = {
     setting: 'DATABASE_URL',
@@ -168,7 +168,7 @@ test('without its database the service answers 503 with Retry-After, and is aliv
   assert.deepEqual((await other.call('GET', '/healthz')).body, { status: 'ok' });
 });
 
-test('a client that leaves before the answer, or in the middle of its body, disturbs nobody', async () => {
+test('a client that disconnects before the response, or in the middle of its body, does not affect other clients', async () => {
   const id = await client.webhook();
   const control = api.control;
   const original = control.test;
@@ -197,14 +197,14 @@ test('a client that leaves before the answer, or in the middle of its body, dist
   assert.equal((await api.call('GET', '/healthz')).status, 200);
 });
 
-test('a port that is in use is an error that names PORT and HOST', async () => {
+test('listening on a port in use fails with an error that names PORT and HOST', async () => {
   await assert.rejects(api.app.listen('127.0.0.1', api.port), (error: Error) => {
     assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${api.port}.*PORT.*HOST`));
     return true;
   });
 });
 
-test('closing lets a request in progress end and takes no new ones', async () => {
+test('closing lets a request in progress finish and accepts no new ones', async () => {
   const id = await client.webhook();
   const { control, listening } = await api.restarted();
   let release = () => {};
@@ -226,7 +226,7 @@ test('closing lets a request in progress end and takes no new ones', async () =>
   await closed;
 });
 
-test('malformed requests never lead to a 5xx answer or end the service', async () => {
+test('malformed requests never cause a 5xx response or stop the service', async () => {
   const id = await client.webhook();
   const paths = fc.constantFrom(
     '/v1/oauth',

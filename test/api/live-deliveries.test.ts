@@ -1,5 +1,5 @@
-// Who gets a session that goes on, kept in a real database: accounts and endpoints that come and go, starts after crashes,
-// and a database that is away.
+// Which endpoints get a live session, with a real database: accounts and endpoints that are created and deleted,
+// restarts after crashes, and an unavailable database.
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, type TestContext, test } from 'node:test';
@@ -33,7 +33,7 @@ function session(): { sessionId: string; memory: LiveMemory; live: WrittenTimeli
   return { sessionId, memory, live: new WrittenTimeline(memory) };
 }
 
-/** Live delivery as one process has it. */
+/** Live delivery of one process. */
 function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
   const { sql, secretBox } = api;
   const control = new RecordedControl();
@@ -51,7 +51,7 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
     clock: {
       ...systemClock,
       sleep: () => systemClock.sleep(5),
-      // These are the test's to end.
+      // The test runs these callbacks itself.
       schedule(delayMs, callback) {
         const timer = { delayMs, callback };
         timers.push(timer);
@@ -83,7 +83,7 @@ const positions = async (sessionId: string, webhookIds: readonly string[]): Prom
   return webhookIds.map((id) => all.find(({ webhookId }) => webhookId === id)?.position);
 };
 
-test('J1: a session that begins goes to every account with endpoints, from its beginning, written down before it starts', async (t) => {
+test('J1: a new session goes to every account with endpoints from its first update, and checkpoints are stored before the run starts', async (t) => {
   const [one, two, none] = [await api.client('custom'), await api.client('custom'), await api.client('custom')];
   const ids = [await one.webhook(), await one.webhook(), await two.webhook()];
   const { sessionId, memory, live: written } = session();
@@ -97,7 +97,11 @@ test('J1: a session that begins goes to every account with endpoints, from its b
   await live.opened(memory, 'live');
   await until(() => control.started.length === 2);
   assert.deepEqual(kept, [3, 3]);
-  assert.deepEqual(await positions(sessionId, ids), [0, 0, 0], 'also what was published before anybody looked');
+  assert.deepEqual(
+    await positions(sessionId, ids),
+    [0, 0, 0],
+    'updates published before live delivery opened the session are included',
+  );
   const byAccount = new Map(control.started.map(({ run, endpoints }) => [run.accountId, { run, endpoints }]));
   assert.equal(byAccount.get(one.accountId)!.endpoints.length, 2);
   assert.equal(byAccount.has(none.accountId), false);
@@ -108,7 +112,7 @@ test('J1: a session that begins goes to every account with endpoints, from its b
   assert.equal(live.phaseOf(sessionId), 'finished');
 });
 
-test('a live run is beside the replay of the account, and no customer sees it as one', async (t) => {
+test('a live run does not block a replay of the same account, and is not listed among the replays', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const timeline = steadyTimeline(10, 100);
@@ -128,7 +132,7 @@ test('a live run is beside the replay of the account, and no customer sees it as
   assert.equal((await client.call('GET', `/v1/simulate/runs/${runId}`)).status, 404);
 });
 
-test('an endpoint that is created joins from that moment on; the first of an account begins its run', async (t) => {
+test('a new endpoint joins the session from that moment on; the first endpoint of an account starts its run', async (t) => {
   const [one, two] = [await api.client('custom'), await api.client('custom')];
   await one.webhook();
   const { sessionId, memory, live: written } = session();
@@ -147,11 +151,11 @@ test('an endpoint that is created joins from that moment on; the first of an acc
   assert.equal(
     control.started.every(({ resumed }) => resumed),
     true,
-    'each begins at its checkpoint',
+    'each endpoint starts at its checkpoint',
   );
 });
 
-test('POST /v1/webhooks during a session is answered once the endpoint has its place in it', async (t) => {
+test('POST /v1/webhooks during a session returns once the checkpoint of the endpoint is stored', async (t) => {
   const client = await api.client('custom');
   const { sessionId, memory, live: written } = session();
   await api.app.live.opened(memory, 'live');
@@ -162,7 +166,7 @@ test('POST /v1/webhooks during a session is answered once the endpoint has its p
   assert.equal(api.control.started.at(-1)!.run.accountId, client.accountId);
 });
 
-test('an endpoint that is created while a session is still being opened takes nothing of it from the others', async (t) => {
+test('an endpoint created while a session is still opening does not cost other endpoints any updates', async (t) => {
   const [one, two] = [await api.client('custom'), await api.client('custom')];
   const early = await one.webhook();
   const store = postgresLiveRunStore(api.sql);
@@ -182,12 +186,16 @@ test('an endpoint that is created while a session is still being opened takes no
   await pause(30);
   isAway = false;
   await Promise.all([opened, joined]);
-  assert.deepEqual(await positions(sessionId, [early]), [0], 'from the beginning, as if the other had not come');
+  assert.deepEqual(
+    await positions(sessionId, [early]),
+    [0],
+    'it starts at the first update, unaffected by the new endpoint',
+  );
   assert.equal((await standings(sessionId)).filter(({ webhookId }) => webhookId === created).length, 1);
   assert.equal(new Set(control.started.map(({ run }) => run.accountId)).size, 2);
 });
 
-test('the database away when an endpoint is created: it joins where it was created, once it is back', async (t) => {
+test('an endpoint created while the database is unavailable joins at its position of creation once the database is back', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const store = postgresLiveRunStore(api.sql);
@@ -209,7 +217,7 @@ test('the database away when an endpoint is created: it joins where it was creat
   assert.ok(position === 2 || position === 8, `${position}`);
 });
 
-test('deleted before the session: no part of it; deleted in the middle: told to the engine again', async (t) => {
+test('an endpoint deleted before a session is left out; one deleted during it is reported to the engine after a restart', async (t) => {
   const client = await api.client('custom');
   const [gone, stays] = [await client.webhook(), await client.webhook()];
   await client.call('DELETE', `/v1/webhooks/${gone}`);
@@ -223,11 +231,11 @@ test('deleted before the session: no part of it; deleted in the middle: told to 
   await client.call('DELETE', `/v1/webhooks/${stays}`);
   const next = deliveries(t);
   await next.live.opened(memory, 'live');
-  assert.deepEqual(next.control.deleted, [stays], 'after a restart as well, so that what it had is counted');
+  assert.deepEqual(next.control.deleted, [stays], 'after a restart too, so its remaining deliveries are counted');
   assert.deepEqual(control.deleted, []);
 });
 
-test('J1: after a restart in the middle each endpoint goes on where it stood; one created meanwhile begins now', async (t) => {
+test('J1: after a restart during a session each endpoint resumes where it left off; one created meanwhile starts now', async (t) => {
   const client = await api.client('custom');
   const known = await client.webhook();
   const { sessionId, memory, live: written } = session();
@@ -243,7 +251,7 @@ test('J1: after a restart in the middle each endpoint goes on where it stood; on
   assert.equal((await api.sql`select from run where session_id = ${sessionId}`).length, 1, 'in the same run');
 });
 
-test('the live thread begins anew: a session that is known only moves on', async (t) => {
+test('when the live thread restarts, a known session only changes its phase', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const { sessionId, memory } = session();
@@ -254,7 +262,7 @@ test('the live thread begins anew: a session that is known only moves on', async
   assert.equal(live.phaseOf(sessionId), 'live');
 });
 
-test('settled, a run is completed, gives back the allowance, and the session is forgotten once it has ended', async (t) => {
+test('a settled run is completed and releases its allowance, and the session is dropped once it has ended', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const { sessionId, memory } = session();
@@ -262,7 +270,7 @@ test('settled, a run is completed, gives back the allowance, and the session is 
   await live.opened(memory, 'live');
   assert.ok(allowances.isHeld(client.accountId));
   live.ended(sessionId);
-  assert.equal(live.phaseOf(sessionId), 'finished', 'known as long as deliveries of it run');
+  assert.equal(live.phaseOf(sessionId), 'finished', 'the session stays known while its deliveries run');
   control.listener.settled(control.started[0]!.run.runId);
   await until(async () => (await standings(sessionId))[0]!.state === 'completed');
   await until(() => !allowances.isHeld(client.accountId));
@@ -272,7 +280,7 @@ test('settled, a run is completed, gives back the allowance, and the session is 
   assert.deepEqual(await positions(sessionId, [late]), [undefined]);
 });
 
-test('J3: what is not through an hour after the end of the session is stopped, and only that', async (t) => {
+test('J3: only the runs still unsettled an hour after the end of the session are stopped', async (t) => {
   const [slow, quick] = [await api.client('custom'), await api.client('custom')];
   await slow.webhook();
   await quick.webhook();
@@ -291,7 +299,7 @@ test('J3: what is not through an hour after the end of the session is stopped, a
   assert.deepEqual(stopped, [[runOf(slow.accountId), 'expired']]);
 });
 
-test('J2: what the last process left of a session that is over is delivered from its recording, and expires as well', async (t) => {
+test('J2: deliveries left by the last process of an ended session come from its recording, and expire too', async (t) => {
   const client = await api.client('custom');
   const webhookId = await client.webhook();
   const { sessionId, memory } = session();
@@ -311,7 +319,7 @@ test('J2: what the last process left of a session that is over is delivered from
   await until(async () => (await standings(sessionId))[0]!.state === 'completed');
 });
 
-test('J2: a recording that is compiled only now is waited for; one that is gone ends its run, and no other', async (t) => {
+test('J2: a run waits while its recording is compiled; a missing recording ends only its own run', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const [gone, slow] = [session(), session()];
@@ -333,7 +341,7 @@ test('J2: a recording that is compiled only now is waited for; one that is gone 
   assert.equal((await standings(gone.sessionId))[0]!.state, 'stopped');
 });
 
-test('J2: a recording that cannot be compiled at the moment is delivered by a later start', async (t) => {
+test('J2: if a recording cannot be compiled now, a later start delivers it', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const { sessionId, memory } = session();
@@ -350,7 +358,7 @@ test('J2: a recording that cannot be compiled at the moment is delivered by a la
   assert.equal(next.control.started.length, 1);
 });
 
-test('a session that goes on is not resumed from a recording as well', async (t) => {
+test('a live session is not also resumed from a recording', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const { sessionId, memory } = session();
@@ -361,7 +369,7 @@ test('a session that goes on is not resumed from a recording as well', async (t)
   assert.equal(control.started.length, 1);
 });
 
-test('the database away while a run is being started: it is started once it is back', async (t) => {
+test('a run that cannot start while the database is unavailable starts once it is back', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const webhooks = postgresWebhookStore(api.sql);
@@ -377,7 +385,7 @@ test('the database away while a run is being started: it is started once it is b
   assert.equal(control.started.length, 1);
 });
 
-test('closed while the database is away, nothing waits for it, and the run is there for the next start', async (t) => {
+test('closing does not wait for an unavailable database, and the next start resumes the run', async (t) => {
   const client = await api.client('custom');
   await client.webhook();
   const store = postgresLiveRunStore(api.sql);
@@ -395,7 +403,7 @@ test('closed while the database is away, nothing waits for it, and the run is th
   assert.equal(next.control.started.length, 1);
 });
 
-test('many accounts at once: each gets its run, however they and their endpoints come and go meanwhile', async (t) => {
+test('with many accounts at once each gets one run, even if endpoints are created meanwhile', async (t) => {
   const clients = await Promise.all(Array.from({ length: 12 }, () => api.client('custom')));
   await Promise.all(clients.map((client) => client.webhook()));
   const { sessionId, memory } = session();

@@ -1,4 +1,4 @@
-// Who may use the listener for operators, and what no request can do to it.
+// Who may use the operators' listener, and that no request can break it.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operator
 const ID = '2026-club-race';
 const TOKEN = 'the-token-of-the-operators';
 
-/** Sends bytes as they are; answers what came until the end of the connection. */
+/** Sends the text unchanged and returns everything received until the connection closes. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -24,7 +24,7 @@ function raw(port: number, text: string): Promise<string> {
   });
 }
 
-test('with a token nothing is done without it, and it is no matter under which name', async (t) => {
+test('if a token is configured, every request needs it, and any Host header is allowed', async (t) => {
   const operators = await withOperators(t, { token: TOKEN });
   for (const authorization of [
     undefined,
@@ -52,7 +52,7 @@ test('with a token nothing is done without it, and it is no matter under which n
   assert.equal((await operators.call('POST', `/v1/ingest/${ID}`, ndjson([heartbeat(1)]), headers)).status, 200);
 });
 
-test('without a token it serves this machine by its own names only, and no web page', async (t) => {
+test('without a token the listener accepts only local Host headers, and no requests from web pages', async (t) => {
   const operators = await withOperators(t);
   for (const host of ['evil.example.com', 'localhost.evil.example', '127.0.0.1.nip.io', '10.0.0.1', 'localhost@evil']) {
     const { status } = await operators.call('GET', '/metrics', undefined, { host });
@@ -67,12 +67,12 @@ test('without a token it serves this machine by its own names only, and no web p
       origin,
       'content-type': 'text/plain',
     });
-    assert.equal(status, 403, `a page of ${origin} ends no session`);
+    assert.equal(status, 403, `a page of ${origin} must not end a session`);
   }
   assert.ok(operators.sessions.get(ID));
 });
 
-test('a body of another type is no source', async (t) => {
+test('a body of another content type gets 415', async (t) => {
   const operators = await withOperators(t);
   for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', undefined]) {
     const headers = type === undefined ? {} : { 'content-type': type };
@@ -83,7 +83,7 @@ test('a body of another type is no source', async (t) => {
   assert.equal((await operators.call('POST', `/v1/ingest/${ID}`, ndjson([heartbeat(1)]), spelled)).status, 200);
 });
 
-test('a path or method that there is not is answered, and ends nothing', async (t) => {
+test('an unknown path or method gets an error response and ends no session', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, [heartbeat(1)]);
   for (const path of [
@@ -112,10 +112,10 @@ test('a path or method that there is not is answered, and ends nothing', async (
     }
   }
   assert.equal((await operators.call('POST', '/metrics')).status, 405);
-  assert.deepEqual(operators.failures, [], 'no request is taken for a defect');
+  assert.deepEqual(operators.failures, [], 'no request counts as a failure of the live thread');
 });
 
-test('what is no HTTP, or a head without end, harms nobody', async (t) => {
+test('malformed HTTP and oversized headers do not affect other requests', async (t) => {
   const operators = await withOperators(t);
   await raw(operators.port, '\x16\x03\x01 this is TLS\r\n\r\n');
   await raw(operators.port, `GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`);
@@ -127,7 +127,7 @@ test('what is no HTTP, or a head without end, harms nobody', async (t) => {
   assert.deepEqual(operators.failures, []);
 });
 
-test('a sender that leaves bodies half sent takes nothing with it', async (t) => {
+test('a sender that disconnects in the middle of its bodies does not block the sessions', async (t) => {
   const operators = await withOperators(t);
   const streams = Array.from({ length: 20 }, (_, n) => operators.stream(`session-${n % 10}`));
   for (const stream of streams) stream.write(ndjson([heartbeat(1)]));
@@ -137,7 +137,7 @@ test('a sender that leaves bodies half sent takes nothing with it', async (t) =>
   assert.deepEqual(operators.failures, []);
 });
 
-test('closing ends requests in the middle of their bodies; what was whole is taken', async (t) => {
+test('closing ends requests in the middle of their bodies; complete lines are accepted', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   stream.write(`${ndjson(heartbeats(2))}{"half`);
@@ -149,7 +149,7 @@ test('closing ends requests in the middle of their bodies; what was whole is tak
   assert.deepEqual(operators.failures, []);
 });
 
-test('metrics: sessions, the connection, memory, and the lags of all threads as one histogram', async (t) => {
+test('metrics show sessions, the connection, memory, and the lags of all threads as one histogram', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, heartbeats(3));
   const histogram = new ShardMeter(operators.meters.shards[0]).liveStartMs;
@@ -171,15 +171,15 @@ test('metrics: sessions, the connection, memory, and the lags of all threads as 
   assert.ok(Math.abs(value('slipstream_live_start_seconds_sum') - 70.00415) < 1e-9);
   assert.equal(text.match(/slipstream_live_start_seconds_bucket/g)!.length, START_BOUNDS_MS.length + 1);
   await operators.call('POST', `/v1/ingest/${ID}/end`);
-  assert.doesNotMatch((await operators.call('GET', '/metrics')).text, new RegExp(ID), 'what is over is not shown');
+  assert.doesNotMatch((await operators.call('GET', '/metrics')).text, new RegExp(ID), 'an ended session is not shown');
 });
 
-test('metrics that are switched off are not there', async (t) => {
+test('with metrics disabled, /metrics gets 404', async (t) => {
   const operators = await withOperators(t, { metrics: null });
   assert.equal((await operators.call('GET', '/metrics')).status, 404);
 });
 
-test('a port that is taken is told by the name of its setting', async (t) => {
+test('listening on a port in use fails with an error that names ADMIN_PORT', async (t) => {
   const { port } = await withOperators(t);
   const { listenForOperators } = await import('#api/admin/admin-listener.ts');
   const parts = { host: '127.0.0.1', port, token: null, metrics: null, log: { info() {}, warn() {}, error() {} } };

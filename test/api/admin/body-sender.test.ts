@@ -1,4 +1,4 @@
-// How a body is sent on: few parts, none of them late, and no more of it in memory than a window.
+// How a body is forwarded: in few parts, without delay, and with at most one window of it in memory.
 
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
@@ -9,40 +9,40 @@ import { INGEST_WINDOW_BYTES } from '#engine/base/limits.ts';
 
 function send() {
   const body = new PassThrough({ highWaterMark: 1 });
-  const told: string[] = [];
+  const sent: string[] = [];
   const sender = new BodySender(body, {
-    part: (bytes) => told.push(Buffer.from(bytes).toString()),
-    end: () => told.push('END'),
-    cut: () => told.push('CUT'),
+    part: (bytes) => sent.push(Buffer.from(bytes).toString()),
+    end: () => sent.push('END'),
+    cut: () => sent.push('CUT'),
   });
-  return { body, told, sender };
+  return { body, sent, sender };
 }
 
-test('a lone line goes at once; what comes before it is taken goes together, and the end comes last', async () => {
-  const { body, told, sender } = send();
+test('a first line is sent at once; lines that arrive before it is taken are sent together, and the end comes last', async () => {
+  const { body, sent, sender } = send();
   body.write('one\n');
   await turn();
-  assert.deepEqual(told, ['one\n']);
+  assert.deepEqual(sent, ['one\n']);
   for (let line = 0; line < 1_000; line++) body.write('more\n');
   body.end();
   await turn();
-  assert.deepEqual(told.length, 1, 'one part is on its way');
+  assert.deepEqual(sent.length, 1, 'only one part is under way');
   sender.taken();
   await turn();
-  assert.deepEqual(told.slice(1), ['more\n'.repeat(1_000)]);
+  assert.deepEqual(sent.slice(1), ['more\n'.repeat(1_000)]);
   sender.taken();
-  assert.deepEqual(told.slice(2), ['END']);
+  assert.deepEqual(sent.slice(2), ['END']);
 });
 
-test('a body without a byte is an end', async () => {
-  const { body, told } = send();
+test('for an empty body only the end is sent', async () => {
+  const { body, sent } = send();
   body.end();
   await turn();
-  assert.deepEqual(told, ['END']);
+  assert.deepEqual(sent, ['END']);
 });
 
-test('Q2: while a part is not taken, no more is read than a window', async () => {
-  const { body, told, sender } = send();
+test('Q2: until a part is taken, at most one window is read', async () => {
+  const { body, sent, sender } = send();
   const chunk = 'x'.repeat(INGEST_WINDOW_BYTES / 4);
   let written = 0;
   const write = (): void => {
@@ -52,38 +52,38 @@ test('Q2: while a part is not taken, no more is read than a window', async () =>
   };
   write();
   for (let turns = 0; turns < 50; turns++) await turn();
-  assert.equal(told.length, 1);
+  assert.equal(sent.length, 1);
   const before = written;
   assert.ok(before < 9, `${before} chunks of a quarter of the window were read`);
   sender.taken();
   for (let turns = 0; turns < 50; turns++) await turn();
-  assert.equal(told[1]!.length, INGEST_WINDOW_BYTES);
-  assert.ok(written > before, 'it goes on');
+  assert.equal(sent[1]!.length, INGEST_WINDOW_BYTES);
+  assert.ok(written > before, 'reading resumes');
 });
 
-test('a body that breaks off is cut, one that is whole is not', async () => {
-  const { body, told } = send();
+test('a body that breaks off is reported as cut, a complete one is not', async () => {
+  const { body, sent } = send();
   body.write('half');
   await turn();
   body.destroy();
   await turn();
-  assert.deepEqual(told, ['half', 'CUT']);
+  assert.deepEqual(sent, ['half', 'CUT']);
   const whole = send();
   whole.body.end('all');
   await turn();
   whole.sender.taken();
   whole.body.destroy();
   await turn();
-  assert.deepEqual(whole.told, ['all', 'END']);
+  assert.deepEqual(whole.sent, ['all', 'END']);
 });
 
-test('once it is stopped the rest of the body is there for others', async () => {
-  const { body, told, sender } = send();
+test('a stopped sender leaves the rest of the body to other readers', async () => {
+  const { body, sent, sender } = send();
   body.write('one');
   await turn();
   sender.stop();
   body.pause();
   body.end('two');
   assert.equal(await body.toArray().then((chunks) => Buffer.concat(chunks).toString()), 'two');
-  assert.deepEqual(told, ['one']);
+  assert.deepEqual(sent, ['one']);
 });

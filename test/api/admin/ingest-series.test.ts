@@ -1,4 +1,4 @@
-// An operator's own source of another series than the first.
+// An operator's own source for a series other than the first.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -46,12 +46,12 @@ function setUp(t: TestContext, seriesIds?: readonly string[]) {
 const refusal = (statusCode: number, code: string) => (error: unknown) =>
   error instanceof AdminError && error.statusCode === statusCode && error.code === code;
 
-test('a session of a series that is named is recorded, told and entered as one of that series', async (t) => {
+test('a session with an explicit series is recorded, published and catalogued under that series', async (t) => {
   const { ingest, sessions, entries } = setUp(t, ['f1', 'karting']);
   assert.equal((await ingest.feed(ID, bodyOf(LINES.slice(0, 9)), 'karting')).accepted, 9);
   const session = sessions.get(ID)!;
   assert.equal(session.phase, 'live');
-  // Whoever goes on with it need not name it again.
+  // Later requests for the session need not name the series again.
   await ingest.feed(ID, bodyOf(LINES.slice(9)));
   assert.equal(session.phase, 'finished');
   const payloads = payloadsOf(new LiveTimeline(session.memory).timeline);
@@ -63,7 +63,7 @@ test('a session of a series that is named is recorded, told and entered as one o
   assert.deepEqual(feeds, { 'karting.heat': 4, 'karting.entries': 1, 'karting.laps': 4 });
 });
 
-test('a series that is not offered is refused, and so is another one than the session has', async (t) => {
+test('a series that is not offered is refused, and so is one that differs from the series of the session', async (t) => {
   const { ingest, sessions } = setUp(t, ['f1', 'karting']);
   await assert.rejects(ingest.feed(ID, bodyOf(LINES), 'chess'), refusal(400, 'invalid_series'));
   assert.equal(sessions.get(ID), null);
@@ -73,7 +73,7 @@ test('a series that is not offered is refused, and so is another one than the se
   await assert.rejects(setUp(t).ingest.feed(ID, bodyOf(LINES), 'karting'), refusal(400, 'invalid_series'));
 });
 
-test('the first series that is offered is meant where none is named', async (t) => {
+test('a request without a series uses the first one offered', async (t) => {
   for (const [offered, seriesId] of [
     [undefined, 'f1'],
     [['f1', 'karting'], 'f1'],
@@ -85,7 +85,7 @@ test('the first series that is offered is meant where none is named', async (t) 
   }
 });
 
-test('the series is a parameter of the request', async (t) => {
+test('the series is a query parameter of the request', async (t) => {
   const { ingest, sessions } = setUp(t, ['f1', 'karting']);
   const failed = (error: Error): void => assert.fail(error);
   const listener = await listenForOperators({

@@ -1,4 +1,4 @@
-// An operator's own source: what is taken, what is refused, and what a sender can rely on to go on.
+// An operator's own source: what is accepted, what is refused, and what a sender can rely on to continue.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { heartbeat, heartbeats, NDJSON, ndjson, withOperators } from './operator
 
 const ID = '2026-club-race';
 
-test('N1: lines become the frames of a session that begins with the first; the answer says how far it came', async (t) => {
+test('N1: lines become frames, the first one begins the session, and the response says how far it got', async (t) => {
   const operators = await withOperators(t);
   const { status, body } = await operators.feed(ID, heartbeats(3));
   assert.equal(status, 200);
@@ -25,7 +25,7 @@ test('N1: lines become the frames of a session that begins with the first; the a
   assert.equal(operators.sessions.get(ID)!.frames, 5);
 });
 
-test('N1: sent again from anywhere, lines that are there count as repeated and change nothing', async (t) => {
+test('N1: lines already recorded count as repeated and change nothing, wherever the sender restarts', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, heartbeats(5));
   const again = await operators.feed(ID, heartbeats(8));
@@ -33,7 +33,7 @@ test('N1: sent again from anywhere, lines that are there count as repeated and c
   assert.equal(operators.sessions.get(ID)!.frames, 8);
 });
 
-test('N1: a gap is refused with the place to go on from; what came before it is taken', async (t) => {
+test('N1: a gap is refused with the sequence to continue from; lines before it are accepted', async (t) => {
   const operators = await withOperators(t);
   const gap = await operators.feed(ID, [...heartbeats(2), heartbeat(4)]);
   assert.equal(gap.status, 409);
@@ -42,10 +42,10 @@ test('N1: a gap is refused with the place to go on from; what came before it is 
   assert.equal((await operators.feed(ID, heartbeats(2, 3))).status, 200);
   const first = await operators.feed('2026-other-race', [heartbeat(2)]);
   assert.deepEqual([first.status, first.body.code], [409, 'sequence_gap']);
-  assert.equal(operators.sessions.get('2026-other-race'), null, 'no session begins with a gap');
+  assert.equal(operators.sessions.get('2026-other-race'), null, 'a session cannot begin with a gap');
 });
 
-test('N2: the first bad line ends the request and is named; nothing behind it is taken', async (t) => {
+test('N2: the first invalid line ends the request and is named; nothing after it is accepted', async (t) => {
   const operators = await withOperators(t);
   const bad = [
     ['not json', /line is not JSON/],
@@ -68,12 +68,12 @@ test('N2: the first bad line ends the request and is named; nothing behind it is
   assert.deepEqual(operators.failures, []);
 });
 
-test('N2: a bad line in the middle of a body that is still coming is answered, not reset', async (t) => {
+test('N2: an invalid line in a body still being sent gets a response, not a connection reset', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   stream.write(ndjson(heartbeats(2)));
   stream.write('nonsense\n');
-  // A sender that has not read the answer yet goes on for a while.
+  // A sender that has not read the response yet keeps sending for a while.
   for (let i = 0; i < 100; i++) {
     stream.write(`${'x'.repeat(64 * 1024)}\n`);
     if (i % 10 === 0) await pause(1);
@@ -85,7 +85,7 @@ test('N2: a bad line in the middle of a body that is still coming is answered, n
   assert.match(body.error, /Line 3: .*Accepted up to sequence 2\./);
 });
 
-test('lines may be empty, end with CR LF, be cut anywhere on the way, and the last one needs no end', async (t) => {
+test('lines may be empty, end with CR LF or be split anywhere, and the last one needs no line end', async (t) => {
   const operators = await withOperators(t);
   const text = `\r\n${ndjson(heartbeats(4)).replaceAll('\n', '\r\n')}  \n${JSON.stringify({ ...heartbeat(5), data: { Utc: 'é€😀' } })}`;
   const stream = operators.stream(ID);
@@ -98,7 +98,7 @@ test('lines may be empty, end with CR LF, be cut anywhere on the way, and the la
   assert.equal((await stream.answer).body.data.accepted, 5);
 });
 
-test('each line is published when it is there, however long the request goes on', async (t) => {
+test('each line is published as soon as it arrives, even if the request stays open', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   for (let n = 1; n <= 3; n++) {
@@ -109,19 +109,19 @@ test('each line is published when it is there, however long the request goes on'
   assert.equal((await stream.answer).status, 200);
 });
 
-test('a sender that goes away in the middle of a line loses that line only, and goes on with the next request', async (t) => {
+test('a sender that disconnects in the middle of a line loses only that line, and continues with the next request', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   stream.write(`${ndjson(heartbeats(3))}{"topic":"Heartbeat","utc":"2026-05-03T14:00:04Z","data":{}}`);
   await until(() => operators.sessions.get(ID)?.frames === 3);
   stream.abort();
   await until(async () => (await operators.feed(ID, [heartbeat(3)])).status === 200);
-  assert.equal(operators.sessions.get(ID)!.frames, 3, 'the line without an end was not taken');
+  assert.equal(operators.sessions.get(ID)!.frames, 3, 'the incomplete line was not accepted');
   assert.equal((await operators.feed(ID, [heartbeat(4)])).body.data.accepted, 1);
   assert.deepEqual(operators.failures, []);
 });
 
-test('N3: one request feeds a session at a time, and another session beside it', async (t) => {
+test('N3: only one request at a time feeds a session; other sessions can be fed in parallel', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   stream.write(ndjson([heartbeat(1)]));
@@ -136,7 +136,7 @@ test('N3: one request feeds a session at a time, and another session beside it',
   assert.equal((await operators.feed(ID, [heartbeat(2)])).status, 200);
 });
 
-test('a line that is too long is refused before it is held, and a message that is too large as well', async (t) => {
+test('an overlong line is refused before all of it is in memory, and so is an oversized message', async (t) => {
   const operators = await withOperators(t);
   const long = operators.stream(ID);
   let answered = false;
@@ -158,7 +158,7 @@ test('a line that is too long is refused before it is held, and a message that i
   assert.deepEqual(operators.failures, []);
 });
 
-test('a session that is over is not begun again, whether its recording is here or only in the catalogue', async (t) => {
+test('an ended session cannot begin again, whether its recording is local or only in the catalogue', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, heartbeats(2));
   const ended = await operators.call('POST', `/v1/ingest/${ID}/end`);
@@ -175,17 +175,17 @@ test('a session that is over is not begun again, whether its recording is here o
   assert.equal((await operators.call('GET', `/v1/ingest/${ID}`)).status, 404);
 });
 
-test('the database away: a session that goes on is fed all the same, a new one has to wait, and nothing else is harmed', async (t) => {
+test('while the database is unavailable, a live session still accepts lines, and a new one gets 503', async (t) => {
   const operators = await withOperators(t);
   await operators.feed(ID, [heartbeat(1)]);
   operators.catalogue.away = true;
   assert.equal((await operators.feed(ID, [heartbeat(2)])).status, 200);
   const other = await operators.feed('2026-other-race', [heartbeat(1)]);
   assert.deepEqual([other.status, other.body.code], [503, 'unavailable']);
-  assert.deepEqual(operators.failures, [], 'no reason to begin anew');
+  assert.deepEqual(operators.failures, [], 'the live thread need not restart');
 });
 
-test('a session that comes from live timing is not fed by hand', async (t) => {
+test('a session from live timing cannot be fed by an operator', async (t) => {
   const operators = await withOperators(t);
   operators.sessions.begin({ sessionId: ID, seriesId: 'f1', origin: 'http://live.example' }, 0);
   for (const [method, path] of [
@@ -198,7 +198,7 @@ test('a session that comes from live timing is not fed by hand', async (t) => {
   }
 });
 
-test('too many sessions at once: a further one waits until one has ended', async (t) => {
+test('with too many sessions at once, another one gets 503 until one has ended', async (t) => {
   const operators = await withOperators(t);
   for (let n = 0; n < LIVE_SESSIONS_MAX; n++) await operators.feed(`session-${n}`, [heartbeat(1)]);
   const more = await operators.feed('one-more', [heartbeat(1)]);
@@ -207,7 +207,7 @@ test('too many sessions at once: a further one waits until one has ended', async
   assert.equal((await operators.feed('one-more', [heartbeat(1)])).status, 200);
 });
 
-test('a session that is ended for its silence while a request is open: the next line is told, nothing breaks', async (t) => {
+test('if a silent session is ended while a request is open, the next line gets 409', async (t) => {
   const operators = await withOperators(t);
   const stream = operators.stream(ID);
   stream.write(ndjson([heartbeat(1)]));
@@ -222,17 +222,17 @@ test('a session that is ended for its silence while a request is open: the next 
   assert.deepEqual(operators.failures, []);
 });
 
-test('what cannot be written is answered with 503 and told to whoever runs it', async (t) => {
+test('a write failure gets 503, is logged and is reported to the live thread', async (t) => {
   const operators = await withOperators(t);
   writeFileSync(join(operators.dataDir, 'live', `${ID}.frames`), 'somebody else');
   const { status, body } = await operators.feed(ID, heartbeats(2));
   assert.deepEqual([status, body.code], [503, 'unavailable']);
-  assert.doesNotMatch(body.error, /frames/, 'paths are for the log');
+  assert.doesNotMatch(body.error, /frames/, 'paths appear only in the log');
   assert.deepEqual(operators.log.errors, ["error an operator's request failed"]);
   assert.equal(operators.failures.length, 1);
 });
 
-test('a name that is no slug reaches no file', async (t) => {
+test('a session id that is not a slug never reaches the file system', async (t) => {
   const operators = await withOperators(t);
   for (const id of ['..', '%2e%2e', '..%2f..%2fetc', 'UPPER', 'a--b', 'a_b', 'x'.repeat(101), 'a%00b', 'ä']) {
     const { status } = await operators.feed(encodeURI(id), [heartbeat(1)]);

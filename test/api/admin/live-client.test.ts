@@ -1,4 +1,4 @@
-// Both ends of the port between operators and live sessions, each with a stand-in for the other.
+// Both ends of the port between operators and live sessions, each tested against a stand-in for the other.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ import { heartbeat, heartbeats, ndjson } from './operators.ts';
 
 const ID = '2026-club-race';
 
-/** A live thread that answers nothing unless the test does. */
+/** A live thread that replies only when the test does. */
 function standIn(t: TestContext, client: LiveClient) {
   const { port1: port, port2 } = new MessageChannel();
   const asked: LiveRequest[] = [];
@@ -39,7 +39,7 @@ function standIn(t: TestContext, client: LiveClient) {
   return { asked, reply, die: () => port.close() };
 }
 
-/** Live sessions behind a host, asked message by message. */
+/** Live sessions behind a host that the test sends single messages to. */
 function hosted(t: TestContext) {
   const followed = followSessions(temporaryFolder(t));
   const { sessions, catalogue, time, log } = followed;
@@ -69,14 +69,14 @@ function hosted(t: TestContext) {
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AdminError && error.statusCode === 503 && error.code === 'unavailable';
 
-test('Q1: while there is no live thread, everybody is told to come again', async () => {
+test('Q1: without a live thread every request fails with 503 unavailable', async () => {
   const client = new LiveClient();
   await assert.rejects(client.progress(ID), isUnavailable);
   await assert.rejects(client.end(ID), isUnavailable);
   await assert.rejects(client.feed(ID, Readable.from([]), null), isUnavailable);
 });
 
-test('Q1: a live thread that dies leaves nobody waiting; what was to be seen of its sessions stays, but no connection', async (t) => {
+test('Q1: when the live thread dies, pending requests fail; the progress of its sessions stays visible, but not as connected', async (t) => {
   const client = new LiveClient();
   const first = standIn(t, client);
   const progress = new SessionProgress();
@@ -101,7 +101,7 @@ test('Q1: a live thread that dies leaves nobody waiting; what was to be seen of 
   assert.equal((await again).lastSequence, 3);
 });
 
-test('Q1: a live thread that is replaced before its end is noticed leaves nobody waiting, either', async (t) => {
+test('Q1: pending requests also fail if the live thread is replaced before its death is noticed', async (t) => {
   const client = new LiveClient();
   const first = standIn(t, client);
   const asked = client.progress(ID);
@@ -110,7 +110,7 @@ test('Q1: a live thread that is replaced before its end is noticed leaves nobody
   await assert.rejects(asked, isUnavailable);
 });
 
-test('Q2: of a body at most one part is on its way', async (t) => {
+test('Q2: at most one part of a body is under way', async (t) => {
   const client = new LiveClient();
   const thread = standIn(t, client);
   const body = new Readable({ read() {} });
@@ -134,7 +134,7 @@ test('Q2: of a body at most one part is on its way', async (t) => {
   await assert.rejects(fed, (error) => error instanceof AdminError && error.code === 'session_over');
 });
 
-test('a live thread that never answers holds up no metrics: they show that it hangs, and how far its sessions were', async (t) => {
+test('a live thread that never replies does not block metrics: they show that it hangs, and how far its sessions got', async (t) => {
   const client = new LiveClient();
   const thread = standIn(t, client);
   const progress = new SessionProgress();
@@ -173,7 +173,7 @@ test('a live thread that never answers holds up no metrics: they show that it ha
   waiting.abort();
 });
 
-test('the host says that a part is taken once its lines are in the session', async (t) => {
+test('the host reports a part as taken once its lines are in the session', async (t) => {
   const live = hosted(t);
   live.ask({ kind: 'feed', request: 1, sessionId: ID, seriesId: null });
   live.part(1, ndjson(heartbeats(3)));
@@ -186,7 +186,7 @@ test('the host says that a part is taken once its lines are in the session', asy
   assert.deepEqual(live.replies.at(-1), { kind: 'done', request: 1, ingested });
 });
 
-test('the host tells which sessions go on before it answers, again only when that changes, and the connection', async (t) => {
+test('the host reports live sessions and the connection before it replies, and again only when they change', async (t) => {
   const live = hosted(t);
   await live.came('sessions');
   assert.deepEqual(live.replies, [{ kind: 'sessions', sessions: [], connected: false }]);
@@ -228,7 +228,7 @@ test('the host tells which sessions go on before it answers, again only when tha
   assert.deepEqual(last.kind === 'sessions' && last.sessions.map(({ sessionId }) => sessionId), ['2026-other-race']);
 });
 
-test('a sender that is cut off frees its session, also when the whole thread of operators is gone', async (t) => {
+test('a sender that is cut off frees its session, even if the whole operators thread is gone', async (t) => {
   const live = hosted(t);
   live.ask({ kind: 'feed', request: 1, sessionId: ID, seriesId: null });
   live.part(1, `${ndjson([heartbeat(1)])}{"half`);
@@ -245,14 +245,14 @@ test('a sender that is cut off frees its session, also when the whole thread of 
   live.serve(port1);
   next.attach(port2);
   const line = Buffer.from(ndjson([heartbeat(3)]));
-  // That a port is closed is noticed a moment later on its other side.
+  // The other side notices a moment later that a port has closed.
   const fed = () => next.feed(ID, Readable.from([line]), null).catch(() => null);
   assert.equal((await eventually('the session is free', fed)).lastSequence, 3);
-  assert.deepEqual(live.log.errors, [], 'whoever leaves is no defect');
+  assert.deepEqual(live.log.errors, [], 'a client that disconnects is not logged as an error');
   assert.ok(live.replies.every(({ kind }) => kind === 'sessions' || kind === 'taken'));
 });
 
-test('a host that is closed takes nothing further of what has arrived', async (t) => {
+test('a closed host processes no more messages that have already arrived', async (t) => {
   const live = hosted(t);
   const asked = Promise.withResolvers<void>();
   const found = Promise.withResolvers<null>();

@@ -1,4 +1,4 @@
-// The strictness of the reader that judges the metrics, and what the API's requests are counted as.
+// How strict the test reader of the metrics is, and how API requests are counted.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { withOperators } from './operators.ts';
 
 const HEAD = '# HELP a_total All.\n# TYPE a_total counter\n';
 
-test('the reader takes what the format allows and refuses what it does not', () => {
+test('the reader accepts what the format allows and rejects what it does not', () => {
   const read = new PrometheusText(`${HEAD}a_total{b="x\\"\\\\\\n",c=""} 1\na_total 2e+3\n`);
   assert.equal(read.sum('a_total'), 2_001);
   assert.equal(read.sum('a_total', { b: 'x"\\\n' }), 1);
@@ -41,7 +41,7 @@ test('the reader takes what the format allows and refuses what it does not', () 
     assert.throws(() => new PrometheusText(text), assert.AssertionError, what);
 });
 
-test('with nothing to tell yet, and without a database, the metrics are whole', async (t) => {
+test('with no data yet and without a database, the metrics are complete', async (t) => {
   const operators = await withOperators(t);
   const { text } = await operators.call('GET', '/metrics');
   const metrics = new PrometheusText(text);
@@ -52,7 +52,7 @@ test('with nothing to tell yet, and without a database, the metrics are whole', 
   assert.ok(metrics.series < 1_000, `${metrics.series} series`);
 });
 
-test('what a label holds cannot break the text', async () => {
+test('special characters in a label value cannot break the format', async () => {
   const { Registry } = await import('prom-client');
   const registry = new Registry();
   registry.registerMetric(gauge('a', 'A "b" \\ c', () => [[{ session: 'x"\\\n{}' }, 1]]));
@@ -60,7 +60,7 @@ test('what a label holds cannot break the text', async () => {
   assert.deepEqual(read.labels('a', 'session'), ['x"\\\n{}']);
 });
 
-test('requests are counted by operation and kind of answer, and unknown paths as one', () => {
+test('requests are counted by operation and status class, and all unknown paths as one operation', () => {
   const meter = RequestMeter.of([{ method: 'GET', path: '/a/:id' }]);
   meter.answered(0, 204, 3);
   meter.answered(0, 404, 3);

@@ -1,4 +1,4 @@
-// The listener for operators over live sessions of the test's, as HTTP reaches it.
+// The operators' listener over live sessions of the test, called over HTTP.
 
 import { request } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -26,22 +26,22 @@ export interface Operators extends FollowedSessions {
   readonly failures: Error[];
   readonly meters: Meters;
   call(method: string, path: string, body?: string, headers?: Record<string, string>): Promise<AdminAnswer>;
-  /** Feeds lines, or the text of a body as it is. */
+  /** Feeds lines, or the text of a body unchanged. */
   feed(sessionId: string, lines: string | readonly object[]): Promise<AdminAnswer>;
-  /** A request that is fed piece by piece. */
+  /** Starts a request whose body is sent piece by piece. */
   stream(sessionId: string): FeedStream;
   close(): Promise<void>;
 }
 
 export interface FeedStream {
   write(text: string | Uint8Array): void;
-  /** Goes away in the middle. */
+  /** Disconnects in the middle of the body. */
   abort(): void;
   end(text?: string): void;
   readonly answer: Promise<AdminAnswer>;
 }
 
-/** Asks the live thread's side over a real port, as between two threads. */
+/** A client connected to a live host over a real port, as between two threads. */
 export function clientOf(t: TestContext, parts: Omit<LiveHostParts, 'port' | 'connected'>): LiveClient {
   const { port1, port2 } = new MessageChannel();
   const host = new LiveHost({ ...parts, port: port1, connected: () => true });
@@ -105,7 +105,7 @@ export async function withOperators(
         });
       });
     });
-    // Whoever goes away asks for no answer.
+    // A client that aborts its request does not wait for the response.
     answer.catch(() => {});
     return { outgoing, answer };
   };

@@ -1,4 +1,4 @@
-// A body that arrives part by part, as its reader sees it.
+// A body that arrives in parts, from the point of view of its reader.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ test('a part is taken once its reader asks for the next, and the end comes after
   assert.deepEqual([taken(), body.isCut], [2, false]);
 });
 
-test('a body that is cut has no end: its reader fails, and what it has not read is gone', async () => {
+test('a cut body has no end: its reader gets an error, and unread parts are dropped', async () => {
   const { body, parts, taken } = receive();
   body.put(ONE);
   body.cut();
@@ -46,7 +46,7 @@ test('a body that is cut has no end: its reader fails, and what it has not read 
   await assert.rejects(next, /disconnected/);
 });
 
-test('a part that comes before the last one was read is a defect of the sender', () => {
+test('a part that arrives before the last one was read fails an assertion', () => {
   const { body } = receive();
   body.put(ONE);
   assert.throws(() => body.put(TWO), AssertionFailed);
