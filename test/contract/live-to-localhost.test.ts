@@ -1,5 +1,5 @@
-// "Localhost is supported during Simulate replays": what a live session does with an endpoint on this machine, as long as the
-// operator does not want otherwise.
+// "Localhost is supported during Simulate replays": what a live session does with an endpoint on this machine, by default. An
+// operator can change that with LIVE_TO_LOCALHOST.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ const SESSION = '2026-club-race';
 
 const service = await contractService({ after }, { ...IN_SEASON, ADMIN_PORT: '0' });
 
-test('webhookUrl: localhost gets nothing of a live session, each event counts as skipped, and the endpoint stays active', async (t) => {
+test('webhookUrl: a live session delivers nothing to localhost, each event counts as skipped, and the endpoint stays active', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.close());
   const client = await service.client('custom');
@@ -22,13 +22,13 @@ test('webhookUrl: localhost gets nothing of a live session, each event counts as
   const usage = async () => (await client.call('GET', '/usage')).body.data;
   const source = new OwnSource(service, SESSION);
   await source.upTo(10_000);
-  const sofar = await eventually('what is skipped', async () => (await usage()).skippedCount);
+  const sofar = await eventually('the first skips', async () => (await usage()).skippedCount);
   await source.upTo();
   await source.end();
   const { sessions } = (await client.call('GET', '/simulate/sessions')).body.data;
   const { updateCount } = sessions.find(({ sessionId }: { sessionId: string }) => sessionId === SESSION);
-  await eventually('all of it skipped', async () => (await usage()).skippedCount === updateCount);
-  assert.ok(sofar < updateCount, 'it is counted while the session goes on');
+  await eventually('all updates skipped', async () => (await usage()).skippedCount === updateCount);
+  assert.ok(sofar < updateCount, 'skips are counted while the session is live');
   const { deliveryCount, successCount, failureCount } = await usage();
   assert.deepEqual([deliveryCount, successCount, failureCount, receiver.received.length], [0, 0, 0, 0]);
   for (const path of ['/by-feed', '/latency']) {
@@ -44,7 +44,7 @@ test('webhookUrl: localhost gets nothing of a live session, each event counts as
 
   await prepare(client, SESSION);
   await endedRun(client, await replay(client, SESSION));
-  assert.equal(receiver.received.length, updateCount, 'its replay comes');
+  assert.equal(receiver.received.length, updateCount, 'its replay is delivered');
   const { deliveryCount: replayed, skippedCount } = await usage();
   assert.deepEqual([replayed, skippedCount], [updateCount, updateCount]);
 });

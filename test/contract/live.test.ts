@@ -1,5 +1,5 @@
-// What the interface says of live sessions: an operator's own source hands one in, customers' receivers get it. One session is
-// told to all endpoints of the first half; the tests of the second half have sessions and accounts of their own.
+// What the interface says about live sessions: an operator's own source sends one, and customers' receivers get it. The tests of
+// the first half share one session and its endpoints. Each test of the second half has its own sessions and accounts.
 
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -53,12 +53,12 @@ async function receiving(client: ContractClient, body: Record<string, unknown>):
 const customer = async (plan: Plan, body: Record<string, unknown> = { feedIds: ['*'] }): Promise<Customer> =>
   receiving(await service.client(plan), body);
 
-/** Sessions go to every endpoint that there is: one of a test that is over is in the way of the next ones. */
+/** Deletes the endpoint after the test. Sessions go to every endpoint, so one that is left would slow down the next tests. */
 function forThisTest(t: TestContext, { client, webhookId }: Customer): void {
   t.after(() => client.call('DELETE', `/webhooks/${webhookId}`));
 }
 
-/** What came of a session: mode live, in the order in which it came. */
+/** The live deliveries of a session, in the order of their arrival. */
 const live = ({ receiver }: Customer, sessionId: string): Received[] =>
   receiver.received.filter(
     ({ headers, body }) => headers['x-service-mode'] === 'live' && payloadOf({ body }).sessionId === sessionId,
@@ -71,13 +71,13 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const usageOf = async ({ client }: Pick<Customer, 'client'>, path = '') =>
   (await client.call('GET', `/usage${path}`)).body.data;
 
-/** How many updates the service has made of a session that goes on, as it tells operators. */
+/** The number of updates of a live session so far, from the metrics for operators. */
 async function updatesOf(sessionId: string): Promise<number> {
   const metrics = await (await fetch(`${service.process.operators}/metrics`)).text();
   return Number(new RegExp(`slipstream_live_updates\\{session="${sessionId}"\\} (\\d+)`).exec(metrics)?.[1]);
 }
 
-/** Waits until someone who gets everything has everything that there is so far; answers how much that is. */
+/** Waits until a customer of all feeds has every update so far. Returns the number of updates. */
 async function arrived(everything: Customer, { sessionId }: OwnSource): Promise<number> {
   const updates = await updatesOf(sessionId);
   await eventually(
@@ -87,7 +87,7 @@ async function arrived(everything: Customer, { sessionId }: OwnSource): Promise<
   return updates;
 }
 
-/** Waits until every delivery of an ended session has settled. One that was refused may need all of its retries. */
+/** Waits until every delivery of an ended session has settled. A refused delivery may need all of its retries. */
 async function settled(sessionId: string): Promise<void> {
   await eventually(
     `all deliveries of ${sessionId}`,
@@ -124,21 +124,21 @@ const ENDPOINTS = {
 
 type Name = keyof typeof ENDPOINTS;
 
-/** The endpoints above, all of one account. */
-let told: Record<Name, Customer>;
+/** The endpoints above, all on one account. */
+let customers: Record<Name, Customer>;
 let user: ContractClient;
 let custom: Customer;
 let developer: Customer;
 let free: Customer;
-/** What the calendar said of the session, one after the other. */
+/** The statuses of the session in the calendar, in order. */
 const statuses: string[] = [];
 let untilItStarts: readonly string[];
-/** What the user's account showed of itself while the session went on. */
+/** What the user's account showed while the session was live. */
 let meanwhile: { readonly runs: number; readonly slotsUsed: number; readonly prepare: number };
 let updateCount: number;
-/** The log of who got everything of it. */
+/** The delivery log of the endpoint that gets everything. */
 let log: readonly LogEntry[];
-/** Endpoints whose attempts take seconds: they begin here, and the tests about them come last. */
+/** Endpoints whose attempts take seconds. They start in `before`, and their tests come last. */
 let refusing: Customer;
 let silent: Customer;
 
@@ -149,9 +149,9 @@ before(async () => {
   const names = Object.keys(ENDPOINTS) as Name[];
   const made = [];
   for (const name of names) made.push([name, await receiving(user, ENDPOINTS[name])]);
-  told = Object.fromEntries(made);
+  customers = Object.fromEntries(made);
   const onlyPitExits = { filters: { eventTypes: ['pit_exit'] } };
-  await user.call('PATCH', `/webhooks/${told.patchedFeed.webhookId}/feeds/events.race`, onlyPitExits);
+  await user.call('PATCH', `/webhooks/${customers.patchedFeed.webhookId}/feeds/events.race`, onlyPitExits);
   [custom, developer, free] = [await customer('custom'), await customer('developer'), await customer('free')];
 
   const source = new OwnSource(service, SESSION, briefRace().map(withPlannedStart));
@@ -160,11 +160,11 @@ before(async () => {
   await source.upTo(500);
   await calendar.twice();
   untilItStarts = statuses.slice();
-  // Message by message: each has reached its receivers before the next one is there.
+  // One message at a time: each reaches its receivers before the next one is sent.
   for (let messages = 0; messages < 25; messages++) {
     await source.next();
-    const updates = await arrived(told.everything, source);
-    assert.deepEqual(sequences(live(told.everything, SESSION)), upTo(updates));
+    const updates = await arrived(customers.everything, source);
+    assert.deepEqual(sequences(live(customers.everything, SESSION)), upTo(updates));
   }
   await calendar.shows('live');
   meanwhile = {
@@ -174,15 +174,15 @@ before(async () => {
   };
   await source.upTo();
   await calendar.shows('finished');
-  updateCount = await arrived(told.everything, source);
+  updateCount = await arrived(customers.everything, source);
   await source.end();
   await settled(SESSION);
-  log = await deliveryLog(user, told.everything.webhookId);
+  log = await deliveryLog(user, customers.everything.webhookId);
   await calendar.twice();
   await calendar.end();
 });
 
-/** Looks at the calendar all the time, and remembers each change of the session's status. */
+/** Polls the calendar and records each change of the session's status. */
 function watchCalendar() {
   let looks = 0;
   let watching = true;
@@ -198,10 +198,10 @@ function watchCalendar() {
   const looking = look();
   return {
     shows: (status: string) => eventually(`${SESSION} is ${status}`, () => statuses.at(-1) === status),
-    /** Until whatever is known by now has been seen. */
+    /** Waits for two polls, so that the second one started after this call. */
     async twice(): Promise<void> {
       const seen = looks;
-      await eventually('another look', () => looks >= seen + 2);
+      await eventually('two more polls', () => looks >= seen + 2);
     },
     async end(): Promise<void> {
       watching = false;
@@ -210,7 +210,7 @@ function watchCalendar() {
   };
 }
 
-/** A race that is planned for in an hour, and a qualifying of yesterday. */
+/** A race that is planned to start in an hour, and a qualifying session that was yesterday. */
 async function planTheRace(): Promise<void> {
   const path = join(dataDir, 'Index.json');
   const Sessions = ['Qualifying', 'Race'].map((Type, index) => ({
@@ -235,7 +235,10 @@ function withPlannedStart(message: Message): Message {
   return { ...message, data: { ...(message.data as object), StartDate: PLANNED.slice(0, -1), GmtOffset: '00:00:00' } };
 }
 
-/** A session with one event that no other one has, for a receiver that refuses it twice and one that does not answer at first. */
+/**
+ * A session with an event that no other session has, for two receivers: one refuses it twice, the other does not answer the
+ * first attempt.
+ */
 async function beginSlowAttempts(): Promise<void> {
   const interruption = { feedId: 'events.race', filters: { eventTypes: ['session_aborted'] } };
   refusing = await customer('developer', interruption);
@@ -256,11 +259,11 @@ async function beginSlowAttempts(): Promise<void> {
   await source.end();
 }
 
-test('Delivery rule 1: every event of a live session that matches, once, as JSON, by POST; attempts start in order', () => {
+test('Delivery rule 1: every matching event of a live session is sent once, as JSON, by POST, and attempts start in order', () => {
   assert.ok(updateCount > 250);
-  for (const everything of [told.everything, custom]) {
+  for (const everything of [customers.everything, custom]) {
     const came = live(everything, SESSION);
-    assert.deepEqual(sequences(came), upTo(updateCount), 'everything, and nothing twice');
+    assert.deepEqual(sequences(came), upTo(updateCount), 'everything arrived, and nothing twice');
     for (const { method, headers, attempt } of came) {
       assert.deepEqual([method, headers['content-type'], attempt], ['POST', 'application/json', 1]);
     }
@@ -272,15 +275,15 @@ test('Delivery rule 1: every event of a live session that matches, once, as JSON
   }
 });
 
-test('Delivery rule 1: by PUT, if that is set', () => {
-  const laps = live(told.everything, SESSION).filter(({ feed }) => feed === 'lap.count');
-  const came = live(told.byPut, SESSION);
+test('Delivery rule 1: an endpoint whose method is put gets its deliveries by PUT', () => {
+  const laps = live(customers.everything, SESSION).filter(({ feed }) => feed === 'lap.count');
+  const came = live(customers.byPut, SESSION);
   assert.deepEqual(sequences(came), sequences(laps));
   assert.ok(came.every(({ method }) => method === 'PUT'));
 });
 
-test('Delivery headers: feed, mode live and the signature on every delivery, and none of the replay headers', () => {
-  for (const { headers, body } of live(told.everything, SESSION)) {
+test('Delivery headers: every live delivery carries the feed, mode live and the signature, and no replay headers', () => {
+  for (const { headers, body } of live(customers.everything, SESSION)) {
     assert.equal(headers['x-service-feed'], payloadOf({ body }).feed);
     assert.equal(headers['x-service-mode'], 'live');
     assert.match(String(headers['x-service-signature']), /^sha256=[0-9a-f]{64}$/);
@@ -289,12 +292,12 @@ test('Delivery headers: feed, mode live and the signature on every delivery, and
       [],
     );
   }
-  const ids = live(told.everything, SESSION).map(({ headers }) => headers['x-service-delivery-id']);
-  assert.equal(new Set(ids).size, updateCount, 'each update has an id of its own');
+  const ids = live(customers.everything, SESSION).map(({ headers }) => headers['x-service-delivery-id']);
+  assert.equal(new Set(ids).size, updateCount, 'each update has its own delivery id');
 });
 
-test('Signature: on every tier over the raw bytes with the secret of the endpoint, and as Standard Webhooks foresees', () => {
-  for (const signed of [free, told.everything, custom]) {
+test("Signature: every tier signs the raw bytes with the endpoint's secret, also in the form of Standard Webhooks", () => {
+  for (const signed of [free, customers.everything, custom]) {
     const came = live(signed, SESSION);
     assert.ok(came.length > 90);
     for (const { headers, body } of came) {
@@ -309,16 +312,16 @@ test('Signature: on every tier over the raw bytes with the secret of the endpoin
   }
 });
 
-/** Of everything of a feed, what should have come. */
+/** The sequences of the updates of a feed that should have arrived. */
 function expected(feed: string, passes: (payload: Payload) => boolean = () => true): number[] {
-  const found = live(told.everything, SESSION).map(payloadOf);
+  const found = live(customers.everything, SESSION).map(payloadOf);
   const passing = sequences(found.filter((payload) => payload.feed === feed && passes(payload)));
-  assert.ok(passing.length > 0, 'the session has some of it');
+  assert.ok(passing.length > 0, 'the session has such updates');
   return passing;
 }
 
 const cameTo = (name: Name, feed?: string): Payload[] =>
-  live(told[name], SESSION)
+  live(customers[name], SESSION)
     .map(payloadOf)
     .filter((payload) => feed === undefined || payload.feed === feed)
     .toSorted((a, b) => a.sequence - b.sequence);
@@ -327,7 +330,7 @@ const touching =
   (payload: Payload) =>
     payload.drivers!.some(({ tla }) => codes.includes(tla));
 
-test('Filters in a live session: drivers, driverNumbers, and constructors with or without a space in any case', () => {
+test('Filters in a live session: drivers, driverNumbers and constructors select their cars; constructors match in any case, with or without a space', () => {
   const two = expected('timing.data', touching('HER', 'FOX'));
   assert.deepEqual(sequences(cameTo('drivers')), two);
   assert.deepEqual(sequences(cameTo('driverNumbers')), two);
@@ -335,7 +338,7 @@ test('Filters in a live session: drivers, driverNumbers, and constructors with o
   assert.deepEqual(sequences(cameTo('constructors')), expected('timing.data', touching(...codes)));
 });
 
-test('Filters in a live session: the window of positions goes with the race, and rule 1: keys combine with AND', () => {
+test('Filters in a live session: the positions window follows the order of the race, and rule 1: keys combine with AND', () => {
   const second = (payload: Payload) => payload.drivers!.some(({ position }) => position === 2);
   assert.deepEqual(sequences(cameTo('positions')), expected('timing.data', second));
   const inWindow = cameTo('positions').flatMap(({ drivers }) => drivers!.filter(({ position }) => position === 2));
@@ -352,7 +355,7 @@ test('Filters in a live session: eventTypes delivers only those race events', ()
   );
 });
 
-test('Filters rule 4 in a live session: endpoint-wide on every feed, per feed through subscriptions and through PATCH', () => {
+test('Filters rule 4 in a live session: endpoint-wide filters apply to every feed; subscriptions and PATCH set filters per feed', () => {
   for (const feed of ['timing.data', 'events.race']) {
     assert.deepEqual(sequences(cameTo('endpointWide', feed)), expected(feed, touching('HAN')));
   }
@@ -365,10 +368,10 @@ test('Filters rule 4 in a live session: endpoint-wide on every feed, per feed th
   assert.deepEqual(sequences(cameTo('patchedFeed', 'lap.count')), expected('lap.count'));
 });
 
-test('Feed access in a live session: `*` is the free feeds on Free, no analytics on Developer, and all on Custom', async () => {
+test('Feed access in a live session: `*` means the free feeds on Free, all but analytics on Developer, and all feeds on Custom', async () => {
   const { feeds } = (await user.call('GET', '/feeds')).body.data;
   const available = new Map(feeds.map((feed: Record<string, string>) => [feed.feedId, feed.availability]));
-  const all = live(told.everything, SESSION);
+  const all = live(customers.everything, SESSION);
   for (const [customer, open] of [
     [free, ['free']],
     [developer, ['free', 'live']],
@@ -380,15 +383,15 @@ test('Feed access in a live session: `*` is the free feeds on Free, no analytics
   }
 });
 
-test('GET /events: upcoming until the session starts, live although it was planned for later, then finished for good', () => {
-  assert.deepEqual(untilItStarts, ['upcoming'], 'also when there are messages of it already');
+test('GET /events: a session is upcoming until it starts, live even if it was planned for later, then finished for good', () => {
+  assert.deepEqual(untilItStarts, ['upcoming'], 'even when messages have already arrived');
   assert.deepEqual(statuses, ['upcoming', 'live', 'finished']);
 });
 
-test('Delivery rule 4: each live attempt is in the log, with mode live, and counts in usage; the counts are equal', async () => {
+test('Delivery rule 4: each live attempt is logged with mode live and counts in usage, and log, usage and receivers agree', async () => {
   let received = 0;
   let logged = 0;
-  for (const { client, webhookId, receiver } of Object.values(told)) {
+  for (const { client, webhookId, receiver } of Object.values(customers)) {
     const log = await deliveryLog(client, webhookId);
     for (const entry of log) {
       assert.deepEqual(
@@ -407,8 +410,8 @@ test('Delivery rule 4: each live attempt is in the log, with mode live, and coun
   assert.deepEqual([deliveryCount, successCount, failureCount, skippedCount], [received, logged, 0, 0]);
 });
 
-test('Usage by feed and latency of live deliveries: what came of each feed, and from detection to acknowledgement', async () => {
-  const all = Object.values(told).flatMap(({ receiver }) => receiver.received.map(({ feed }) => feed));
+test('Usage of live deliveries: by-feed counts what each feed delivered, and latency runs from detection to acknowledgement', async () => {
+  const all = Object.values(customers).flatMap(({ receiver }) => receiver.received.map(({ feed }) => feed));
   const counts = Object.entries(Object.groupBy(all, (feed) => feed)).map(([feed, of]) => [feed, of!.length]);
   const byFeed = (await usageOf({ client: user }, '/by-feed')).byFeed as { feedId: string; deliveryCount: number }[];
   assert.deepEqual(byFeed.map(({ feedId, deliveryCount }) => [feedId, deliveryCount]).toSorted(), counts.toSorted());
@@ -419,7 +422,7 @@ test('Usage by feed and latency of live deliveries: what came of each feed, and 
   }
 });
 
-test('A live session is no replay: no run, no slot, nothing to prepare while it goes on, and nobody stops it by its id', async () => {
+test('A live session is not a replay: it has no run, takes no slot, cannot be prepared while it is live, and cannot be stopped by its id', async () => {
   assert.deepEqual(meanwhile, { runs: 0, slotsUsed: 0, prepare: 404 });
   const [run] =
     await sql`select run_id as "runId" from run where mode = 'live' and account_id = ${user.accountId} limit 1`;
@@ -432,7 +435,7 @@ test('A live session is no replay: no run, no slot, nothing to prepare while it 
   }
 });
 
-test('Afterwards it can be replayed: the same bodies with mode replay and the replay headers, and a slot is unlocked', async () => {
+test('A live session can be replayed once it has ended: the same bodies with mode replay and the replay headers, and it takes a slot', async () => {
   const { sessions } = (await custom.client.call('GET', '/simulate/sessions')).body.data;
   const listed = sessions.find(({ sessionId }: { sessionId: string }) => sessionId === SESSION);
   assert.deepEqual([listed.updateCount, listed.unlocked], [updateCount, false]);
@@ -459,19 +462,19 @@ test('Afterwards it can be replayed: the same bodies with mode replay and the re
   );
 });
 
-/** Hands in a part of a session; answers what is told in it, in order, once someone who gets everything has it. */
+/** Sends a part of a session. Returns its updates, in order, once a customer of all feeds has them. */
 async function part(source: OwnSource, everything: Customer, untilMs?: number): Promise<Payload[]> {
   const known = live(everything, source.sessionId).length;
   await source.upTo(untilMs);
   const updates = await arrived(everything, source);
   const came = live(everything, source.sessionId).map(payloadOf);
-  const told = came.filter(({ sequence }) => sequence > known).toSorted((a, b) => a.sequence - b.sequence);
-  assert.equal(told.length, updates - known);
-  assert.ok(told.length > 10, 'a part in which something happens');
-  return told;
+  const received = came.filter(({ sequence }) => sequence > known).toSorted((a, b) => a.sequence - b.sequence);
+  assert.equal(received.length, updates - known);
+  assert.ok(received.length > 10, 'something happens in this part');
+  return received;
 }
 
-/** Waits until exactly this came of a session. */
+/** Waits until exactly these updates of a session have arrived. */
 async function came(to: Customer, { sessionId }: OwnSource, wanted: readonly Payload[]): Promise<void> {
   await eventually(`${wanted.length} deliveries`, () => live(to, sessionId).length >= wanted.length);
   assert.deepEqual(sequences(live(to, sessionId)), sequences(wanted));
@@ -481,7 +484,7 @@ const about = (code: string, payloads: readonly Payload[]): Payload[] =>
   payloads.filter((payload) => payload.feed === 'timing.data' && touching(code)(payload));
 const laps = (payloads: readonly Payload[]): Payload[] => payloads.filter(({ feed }) => feed === 'lap.count');
 
-test('States during a live session: paused gets nothing, also not later; active again it is as it was; deleted it gets nothing', async (t) => {
+test('States during a live session: a paused endpoint gets nothing, also not later; resumed, it keeps its configuration; deleted, it gets nothing', async (t) => {
   const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const changed = await receiving(client, { feedIds: ['timing.data', 'lap.count'], filters: { drivers: ['HER'] } });
@@ -502,7 +505,7 @@ test('States during a live session: paused gets nothing, also not later; active 
     'the configuration is kept',
   );
   const third = await part(source, everything, 13_000);
-  const matching = [first, third].flatMap((told) => [...about('HER', told), ...laps(told)]);
+  const matching = [first, third].flatMap((received) => [...about('HER', received), ...laps(received)]);
   await came(changed, source, matching);
   assert.deepEqual((await client.call('DELETE', path)).body.data, { webhookId: changed.webhookId, deleted: true });
   await part(source, everything);
@@ -510,13 +513,13 @@ test('States during a live session: paused gets nothing, also not later; active 
   await settled(source.sessionId);
   await came(changed, source, matching);
   assert.equal((await client.call('PATCH', path, { active: true })).status, 404);
-  assert.equal((await deliveryLog(client, changed.webhookId)).length, matching.length, 'logs stay');
+  assert.equal((await deliveryLog(client, changed.webhookId)).length, matching.length, 'the logs are kept');
   const { deliveryCount, skippedCount } = await usageOf({ client });
   assert.equal(deliveryCount, matching.length + everything.receiver.received.length);
-  assert.equal(skippedCount, [...about('HER', second), ...laps(second)].length, 'what fell due while it was paused');
+  assert.equal(skippedCount, [...about('HER', second), ...laps(second)].length, 'what was due while it was paused');
 });
 
-test('Changes during a live session apply to the next delivery: secret, filters, one feed, method and URL', async (t) => {
+test('Changes of secret, filters, a single feed, method and URL during a live session apply from the next delivery', async (t) => {
   const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const changed = await receiving(client, { feedIds: ['timing.data', 'lap.count'], filters: { drivers: ['HER'] } });
@@ -532,30 +535,34 @@ test('Changes during a live session apply to the next delivery: secret, filters,
     await came(changed, source, sofar);
   };
 
-  let told = await part(source, everything, 3_000);
-  await wait(about('HER', told), laps(told));
+  let received = await part(source, everything, 3_000);
+  await wait(about('HER', received), laps(received));
   assert.equal(changed.receiver.wronglySigned(changed.secret), 0);
   const { webhookSecret } = (await client.call('POST', `${path}/rotate-secret`)).body.data;
-  told = await part(source, everything, 6_000);
+  received = await part(source, everything, 6_000);
   const before = sofar.length;
-  await wait(about('HER', told), laps(told));
+  await wait(about('HER', received), laps(received));
   const later = live(changed, source.sessionId).slice(before);
-  assert.equal(changed.receiver.wronglySigned(webhookSecret), before, 'each delivery after the answer has the new one');
+  assert.equal(
+    changed.receiver.wronglySigned(webhookSecret),
+    before,
+    'each delivery after the response is signed with the new secret',
+  );
   for (const { headers, body } of later) new Webhook(webhookSecret).verify(body, headers as Record<string, string>);
 
   await client.call('PATCH', path, { filters: { drivers: ['FOX'] } });
-  told = await part(source, everything, 9_000);
-  await wait(about('FOX', told), laps(told));
+  received = await part(source, everything, 9_000);
+  await wait(about('FOX', received), laps(received));
   await client.call('PATCH', `${path}/feeds/lap.count`, { active: false });
-  told = await part(source, everything, 12_000);
-  await wait(about('FOX', told));
+  received = await part(source, everything, 12_000);
+  await wait(about('FOX', received));
   await client.call('PATCH', `${path}/feeds/timing.data`, { filters: { positions: { min: 5 } } });
-  told = await part(source, everything, 15_000);
+  received = await part(source, everything, 15_000);
   const behind = (payload: Payload) => payload.drivers!.some(({ tla, position }) => tla === 'FOX' && position >= 5);
-  await wait(about('FOX', told).filter(behind));
+  await wait(about('FOX', received).filter(behind));
   await client.call('PATCH', path, { webhookMethod: 'put', webhookUrl: moved.receiver.url });
-  told = await part(source, everything);
-  await came(moved, source, about('FOX', told).filter(behind));
+  received = await part(source, everything);
+  await came(moved, source, about('FOX', received).filter(behind));
   assert.ok(moved.receiver.received.length > 5);
   assert.ok(moved.receiver.received.every(({ method }) => method === 'PUT'));
   assert.ok(changed.receiver.received.every(({ method }) => method === 'POST'));
@@ -564,7 +571,7 @@ test('Changes during a live session apply to the next delivery: secret, filters,
   await came(changed, source, sofar);
 });
 
-test('An endpoint that is created during a live session gets what comes from then on', async (t) => {
+test('An endpoint that is created during a live session gets the updates from then on', async (t) => {
   const everything = await customer('custom');
   forThisTest(t, everything);
   const source = new OwnSource(service, '2026-newcomer-race');
@@ -580,7 +587,7 @@ test('An endpoint that is created during a live session gets what comes from the
   await came(other, source, rest);
 });
 
-test('drivers and constructors are resolved by the driver list of the current session, of two that go on at once', async (t) => {
+test('drivers and constructors are resolved by the driver list of their own session, even when two sessions are live at once', async (t) => {
   const client = await service.client('custom');
   const everything = await receiving(client, { feedIds: ['*'] });
   const kite = await receiving(client, { feedId: 'timing.data', filters: { constructors: ['red kite'] } });
@@ -599,17 +606,21 @@ test('drivers and constructors are resolved by the driver list of the current se
     const ofKite = (payload: Payload) => payload.drivers!.some(({ team }) => team === 'Red Kite Racing');
     await came(kite, source, timing.filter(ofKite));
     await came(fox, source, timing.filter(touching('FOX')));
-    // The first one tells all cars at once.
+    // The first update is about all cars.
     const alone = live(fox, source.sessionId).filter(({ body }) => payloadOf({ body }).drivers!.length === 1);
     numbers.set(source.sessionId, new Set(alone.map(({ body }) => /"number":"(\d+)"/.exec(body)![1]!)));
     await source.end();
   }
-  assert.deepEqual([...numbers.values()], [new Set(['31']), new Set(['12'])], 'the same code is another car');
+  assert.deepEqual(
+    [...numbers.values()],
+    [new Set(['31']), new Set(['12'])],
+    'the same code means a different car in each session',
+  );
   await settled(usual.sessionId);
   await settled(swapped.sessionId);
 });
 
-/** As if each car were driven by whoever drives the one as far from the end of the list. */
+/** Reverses the drivers: the first car gets the last driver of the list, and so on. */
 function withCarsTheOtherWayRound(message: Message): Message {
   if (message.topic !== 'DriverList') return message;
   const cars = Object.entries(message.data as Record<string, Record<string, unknown>>);
@@ -620,7 +631,7 @@ function withCarsTheOtherWayRound(message: Message): Message {
   return { ...message, data: Object.fromEntries(data) };
 }
 
-test('Events rule 4: a replay runs while a live session does, to one endpoint; mode and run id tell which is which', async (t) => {
+test('Events rule 4: a replay and a live session can deliver to one endpoint at once; mode and run id tell them apart', async (t) => {
   const everything = await customer('custom');
   forThisTest(t, everything);
   const { client, receiver } = everything;
@@ -629,20 +640,20 @@ test('Events rule 4: a replay runs while a live session does, to one endpoint; m
   await part(source, everything, 5_000);
   const stream = `/simulate/stream?session=${BRIEF_SESSION}&speed=8&sinks=webhook`;
   const started = await client.call('GET', stream);
-  assert.equal(started.status, 202, 'a live session does not stand in the way of a replay');
+  assert.equal(started.status, 202, 'a live session does not block a replay');
   const { runId } = started.body.data;
   const again = await client.call('GET', stream);
-  assert.deepEqual([again.status, again.body.code], [409, 'replay_running'], 'another replay does');
+  assert.deepEqual([again.status, again.body.code], [409, 'replay_running'], 'another replay blocks it');
   const replayed = () => receiver.received.filter(({ headers }) => headers['x-service-mode'] === 'replay');
   for (const untilMs of [8_000, 12_000, 16_000]) {
     const sofar = replayed().length;
     await part(source, everything, untilMs);
-    await eventually('more of the replay', () => replayed().length > sofar);
+    await eventually('more deliveries of the replay', () => replayed().length > sofar);
   }
   await part(source, everything);
   await source.end();
   const run = await runOnce(client, runId, () => true);
-  assert.equal(run.state, 'running', 'it went on all the while');
+  assert.equal(run.state, 'running', 'the replay ran all the time');
   const { endpoints } = await endedRun(client, runId);
   await settled(source.sessionId);
   assert.equal(replayed().length, endpoints[0]!.delivered);
@@ -658,7 +669,7 @@ test('Events rule 4: a replay runs while a live session does, to one endpoint; m
   assert.equal(modes.filter((mode) => mode === 'replay').length, replayed().length);
 });
 
-test('Delivery rule 5: on Free, live deliveries past the monthly bucket are skipped, and counted; it is mailed', async (t) => {
+test('Delivery rule 5: on Free, live deliveries past the monthly bucket are skipped and counted, and the user gets a mail', async (t) => {
   const client = await service.client('free');
   const { accountId, email } = client;
   await sql`insert into usage (account_id, month, feed_id, attempts, succeeded)
@@ -673,7 +684,7 @@ test('Delivery rule 5: on Free, live deliveries past the monthly bucket are skip
   await settled(source.sessionId);
   assert.equal(poor.receiver.received.length, 20);
   const matching = live(free, source.sessionId).length;
-  assert.ok(matching > 90, 'another account on Free gets all of it');
+  assert.ok(matching > 90, 'another account on Free gets everything');
   const { deliveryCount, skippedCount } = await usageOf(poor);
   assert.deepEqual([deliveryCount, skippedCount], [5_000, matching - 20]);
   await eventually('the mail', () =>
@@ -681,7 +692,7 @@ test('Delivery rule 5: on Free, live deliveries past the monthly bucket are skip
   );
 });
 
-test('A change of plan during a live session: free feeds go on after a downgrade, and `*` means more after an upgrade', async (t) => {
+test('A change of plan during a live session: after a downgrade free feeds continue, and after an upgrade `*` includes more feeds', async (t) => {
   const [up, down, everything] = [await customer('free'), await customer('developer'), await customer('custom')];
   for (const endpoint of [up, down, everything]) forThisTest(t, endpoint);
   const source = new OwnSource(service, '2026-plans-race');
@@ -708,7 +719,7 @@ test('A change of plan during a live session: free feeds go on after a downgrade
   await came(down, source, [...onDeveloper(first), ...onFree(rest)]);
 });
 
-test('Filters rule 2: evaluated before each attempt, so that a change also decides about the retry of a live delivery', async (t) => {
+test('Filters rule 2: filters are evaluated before each attempt, so a change also decides about the retry of a live delivery', async (t) => {
   const [endpoint, everything] = [
     await customer('developer', { feedId: 'tire.stints', filters: { drivers: ['KIT'] } }),
     await customer('custom'),
@@ -717,7 +728,7 @@ test('Filters rule 2: evaluated before each attempt, so that a change also decid
   forThisTest(t, everything);
   endpoint.receiver.answer(500);
   const source = new OwnSource(service, '2026-retries-race');
-  // Second attempts come a second later: what is changed meanwhile must not wait for everybody else's deliveries.
+  // Retries start a second later. The change must be made before them, so it does not wait for the other deliveries.
   const all = part(source, everything);
   await eventually('both first attempts', () => endpoint.receiver.received.length === 2);
   const path = `/webhooks/${endpoint.webhookId}`;
@@ -731,25 +742,25 @@ test('Filters rule 2: evaluated before each attempt, so that a change also decid
   assert.deepEqual([deliveryCount, successCount, failureCount, skippedCount], [3, 1, 2, 1]);
 });
 
-test('Many failures pause an endpoint in a replay only: in a live session every event still gets its attempts', async (t) => {
+test('Many failures pause an endpoint only in a replay: in a live session every event still gets its attempts', async (t) => {
   const [failing, everything] = [await customer('developer', { feedId: 'lap.count' }), await customer('custom')];
   forThisTest(t, failing);
   forThisTest(t, everything);
   failing.receiver.answer(429);
   const source = new OwnSource(service, '2026-failing-race');
-  const told = laps(await part(source, everything));
-  assert.ok(told.length > 60);
+  const received = laps(await part(source, everything));
+  assert.ok(received.length > 60);
   const first = () => failing.receiver.received.filter(({ attempt }) => attempt === 1);
-  await eventually('a first attempt of each', () => first().length >= told.length);
+  await eventually('a first attempt of each', () => first().length >= received.length);
   failing.receiver.answer(200);
   await source.end();
   await settled(source.sessionId);
   const { successCount, skippedCount } = await usageOf(failing);
-  assert.deepEqual([successCount, skippedCount], [told.length, 0]);
-  assert.deepEqual(sequences(first()), sequences(told), 'each has one first attempt');
+  assert.deepEqual([successCount, skippedCount], [received.length, 0]);
+  assert.deepEqual(sequences(first()), sequences(received), 'each update has one first attempt');
 });
 
-test('Delivery rule 3 in a live session: attempts at once, after 1 second and after 5; usage counts each, latency the whole', async () => {
+test('Delivery rule 3 in a live session: attempts start at once, after 1 second and after 5; usage counts each, and latency covers all of them', async () => {
   const { receiver, webhookId, client } = refusing;
   await eventually('the third attempt', () => receiver.received.length === 3, 30_000);
   const times = receiver.received.map(({ atMs }) => atMs);
@@ -757,7 +768,7 @@ test('Delivery rule 3 in a live session: attempts at once, after 1 second and af
     receiver.received.map(({ attempt }) => attempt),
     [1, 2, 3],
   );
-  // Never early; how late depends on how busy the machine is.
+  // Retries are never early. How late they are depends on the load of the machine.
   assert.ok(times[1]! - times[0]! >= 980 && times[2]! - times[1]! >= 4_980, times.join());
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery-id'])).size, 1);
   const log = await eventually('three entries', async () => {
@@ -775,10 +786,10 @@ test('Delivery rule 3 in a live session: attempts at once, after 1 second and af
   const { deliveryCount, successCount, failureCount } = await usageOf(refusing);
   assert.deepEqual([deliveryCount, successCount, failureCount], [3, 1, 2]);
   const [{ p50, sampleCount }] = (await usageOf(refusing, '/latency')).byFeed;
-  assert.ok(sampleCount === 1 && p50 >= 5_900, `${p50} is from detection to acknowledgement, all attempts`);
+  assert.ok(sampleCount === 1 && p50 >= 5_900, `${p50} is from detection to acknowledgement, over all attempts`);
 });
 
-test('Delivery rule 2 in a live session: what is not answered within 10 seconds is retried, and any 2xx succeeds', async () => {
+test('Delivery rule 2 in a live session: an attempt without a response within 10 seconds is retried, and any 2xx succeeds', async () => {
   const { receiver, webhookId, client } = silent;
   await eventually('the second attempt', () => receiver.received.length === 2, 30_000);
   await eventually('its entry', async () => (await deliveryLog(client, webhookId)).length === 2);
@@ -788,5 +799,5 @@ test('Delivery rule 2 in a live session: what is not answered within 10 seconds 
   const { deliveryCount, successCount, failureCount } = await usageOf(silent);
   assert.deepEqual([deliveryCount, successCount, failureCount], [2, 1, 1]);
   const [{ p50, sampleCount }] = (await usageOf(silent, '/latency')).byFeed;
-  assert.ok(sampleCount === 1 && p50 >= 10_900, `${p50} is from detection to acknowledgement, both attempts`);
+  assert.ok(sampleCount === 1 && p50 >= 10_900, `${p50} is from detection to acknowledgement, over both attempts`);
 });

@@ -1,9 +1,9 @@
-// What a customer sees of replays and deliveries, waited for or read in full.
+// Helpers that read replays and deliveries as a customer does: they wait for a state, or read a log in full.
 
 import type { ContractClient } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 
-/** Each time is a request of the hour's. */
+/** Each poll counts towards the hourly request limit. */
 const ASK_EVERY_MS = 100;
 
 export interface RunEndpoint {
@@ -22,7 +22,7 @@ export interface RunState {
   readonly endpoints: readonly RunEndpoint[];
 }
 
-/** The run, once `holds` says so of it. */
+/** Returns the run once `holds` accepts it. */
 export function runOnce(
   client: ContractClient,
   runId: string,

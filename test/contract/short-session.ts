@@ -1,4 +1,4 @@
-// A recorded race of one minute for contract tests: imported before the service starts, then prepared by a customer.
+// A recorded race of one minute for contract tests. It is imported before the service starts, then prepared by a customer.
 
 import assert from 'node:assert/strict';
 import type { ContractClient } from '#test/support/contract-service.ts';
@@ -7,14 +7,14 @@ import { runAdminCommand } from '#test/support/service-process.ts';
 import { writeShortRace } from '#test/support/short-race.ts';
 
 export const SHORT_SESSION = '2026-short-race';
-/** Settings for a service to which the session is one of the current season. */
+/** Settings under which the session belongs to the current season. */
 export const IN_SEASON = { SEASON: '2026' };
 
 export function importShortSession(dataDir: string): Promise<unknown> {
   return runAdminCommand(dataDir, ['import', 'recording', writeShortRace(dataDir), '--session', SHORT_SESSION]);
 }
 
-/** Has a session prepared and waits until it is ready. */
+/** Prepares a session and waits until it is ready. */
 export async function prepare(client: ContractClient, sessionId = SHORT_SESSION): Promise<void> {
   const { status, body } = await client.call('POST', '/simulate/prepare', { sessionId });
   assert.equal(status, 202, JSON.stringify(body));
@@ -24,7 +24,7 @@ export async function prepare(client: ContractClient, sessionId = SHORT_SESSION)
   });
 }
 
-/** Replays the session at ten times its speed into the endpoints of the account; the run's id. */
+/** Starts a replay of the session to the account's endpoints, at ten times its speed. Returns the run's id. */
 export async function replay(client: ContractClient, sessionId = SHORT_SESSION): Promise<string> {
   const { status, body } = await client.call('GET', `/simulate/stream?session=${sessionId}&speed=10&sinks=webhook`);
   assert.equal(status, 202, JSON.stringify(body));

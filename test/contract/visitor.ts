@@ -1,16 +1,16 @@
-// People who come to a service of which they know the interface only: they sign up, read their mail and sign in. Each
-// comes from an address of their own, so that the limits per address do not get into a test's way; the service must
-// believe them that (`BEHIND_PROXY`).
+// Visitors who know only the interface of the service: they sign up, read their mail and sign in. Each request comes from
+// its own address, which keeps it within the limits per address. The service must trust the address in the request
+// (`BEHIND_PROXY`).
 
 import assert from 'node:assert/strict';
 import type { ContractAnswer, ContractService } from '#test/support/contract-service.ts';
 import { eventually } from '#test/support/patience.ts';
 import { signUpBody, someAddress, someEmail } from '#test/support/people.ts';
 
-/** Settings for a service that believes what a request says about where it comes from. */
+/** Settings for a service that trusts the address in a request's X-Forwarded-For header. */
 export const BEHIND_PROXY = { TRUST_PROXY: 'true' };
 
-/** A request from an address that nobody else has. */
+/** Sends a request from an address that no other request has. */
 export function visit(
   { call }: ContractService,
   method: string,
@@ -21,14 +21,14 @@ export function visit(
   return call(method, path, body, { headers: { 'x-forwarded-for': someAddress(), ...headers } });
 }
 
-/** The cookie that an answer sets, as the next request sends it. */
+/** The cookie that a response sets, in the form in which the next request sends it. */
 export function cookieOf({ headers }: ContractAnswer): string {
   const [cookie] = headers.getSetCookie();
-  assert.ok(cookie !== undefined, 'a cookie is set');
+  assert.ok(cookie !== undefined, 'the response sets a cookie');
   return cookie.split(';')[0]!;
 }
 
-/** The link in the newest mail to an address, once there are `count` of them. */
+/** The link in the newest mail to an address, once `count` mails have arrived. */
 export async function mailedLink({ mails }: ContractService, email: string, count = 1): Promise<URL> {
   const text = await eventually(`mail ${count} to ${email}`, () => {
     const own = mails.filter(({ to }) => to === email);
@@ -43,7 +43,7 @@ export async function mailedToken(service: ContractService, email: string, count
   return (await mailedLink(service, email, count)).searchParams.get('token')!;
 }
 
-/** Signs up and leaves the mail unread; the address. */
+/** Signs up and leaves the mail unread. Returns the address. */
 export async function signUp(service: ContractService): Promise<string> {
   const email = someEmail();
   const { status } = await visit(service, 'POST', '/auth/signup', signUpBody(email));
@@ -57,7 +57,7 @@ export interface Member {
   readonly cookie: string;
 }
 
-/** Signs up and confirms the mail. */
+/** Signs up and verifies the email address. */
 export async function member(service: ContractService): Promise<Member> {
   const email = await signUp(service);
   const confirmed = await visit(service, 'POST', '/auth/verify-email', { token: await mailedToken(service, email) });
@@ -71,7 +71,7 @@ export interface Grant {
   readonly client_secret: string;
 }
 
-/** The token request of whoever holds this cookie. */
+/** The token request of the account that is signed in with this cookie. */
 export async function grantOf({ call }: ContractService, cookie: string): Promise<Grant> {
   const { status, body } = await call('POST', '/oauth/credentials', undefined, { cookie });
   assert.equal(status, 200);
