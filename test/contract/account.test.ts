@@ -14,7 +14,7 @@ const login = (email: string, password = PASSWORD) => post('/auth/login', { emai
 const isValid = async (token: string): Promise<boolean> =>
   (await call('GET', `/auth/verify-email?token=${token}`)).body.data.valid;
 
-test('Signup body: email, password and the three acceptances are required, all missing ones are named', async () => {
+test('Signup body: email, password and the three acceptances are required, and every missing one is named', async () => {
   const { status, body } = await post('/auth/signup', {});
   assert.deepEqual([status, body.code], [400, 'invalid_body']);
   for (const field of ['email', 'password', 'tosAccepted', 'privacyAccepted', 'aupAccepted']) {
@@ -25,7 +25,7 @@ test('Signup body: email, password and the three acceptances are required, all m
   }
 });
 
-test('Signup body: each acceptance must be true, and what is wrong is said once', async () => {
+test('Signup body: each acceptance must be true, and the error names the field once', async () => {
   for (const field of ['tosAccepted', 'privacyAccepted', 'aupAccepted']) {
     for (const value of [false, 'true', 1, null]) {
       const { status, body } = await post('/auth/signup', signUpBody(someEmail(), { [field]: value }));
@@ -34,7 +34,7 @@ test('Signup body: each acceptance must be true, and what is wrong is said once'
   }
 });
 
-test('Signup body: name is an optional display name; a key that is not in the interface is named', async () => {
+test('Signup body: name is an optional display name, and an unknown key is named', async () => {
   const email = someEmail();
   assert.equal((await post('/auth/signup', signUpBody(email, { name: 'Ada Lovelace' }))).status, 201);
   const [row] = await sql`select name from account where email = ${email}`;
@@ -50,8 +50,8 @@ test('POST /auth/signup: an account is created and a verification email is sent'
   const email = someEmail();
   const { status, body, headers } = await post('/auth/signup', signUpBody(email));
   assert.deepEqual([status, body.data.email], [201, email]);
-  assert.deepEqual(headers.getSetCookie(), [], 'nobody is signed in by that');
-  assert.equal(mails.filter(({ to }) => to === email).length, 1, 'the mail is with the mail server before the answer');
+  assert.deepEqual(headers.getSetCookie(), [], 'a sign-up does not sign in');
+  assert.equal(mails.filter(({ to }) => to === email).length, 1, 'the mail server has the mail before the response');
   const [account] = await sql`select plan, verified_at from account where email = ${email}`;
   assert.deepEqual({ ...account }, { plan: 'free', verified_at: null });
 });
@@ -93,7 +93,7 @@ test('POST /auth/resend-verification: sends a fresh link and invalidates older l
   assert.equal((await post('/auth/verify-email', { token: second })).status, 200);
 });
 
-test('POST /auth/resend-verification: always 200 and the same answer, whether or not an account exists', async () => {
+test('POST /auth/resend-verification: always gives 200 and the same body, whether or not an account exists', async () => {
   const { email: verified } = await member(service);
   const waiting = await signUp(service);
   const stranger = someEmail();
@@ -102,7 +102,7 @@ test('POST /auth/resend-verification: always 200 and the same answer, whether or
   for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]!.body]);
   await mailedToken(service, waiting, 2);
   assert.equal(mails.filter(({ to }) => to === stranger).length, 0);
-  assert.equal(mails.filter(({ to }) => to === verified).length, 1, 'only that of the sign-up');
+  assert.equal(mails.filter(({ to }) => to === verified).length, 1, 'only the mail of the sign-up');
 });
 
 test('POST /auth/login: sets a session cookie and returns no Bearer token', async () => {
@@ -112,7 +112,7 @@ test('POST /auth/login: sets a session cookie and returns no Bearer token', asyn
   const cookie = headers.getSetCookie()[0]!.split(/[=;]/)[1]!;
   assert.ok(!JSON.stringify(body).includes(cookie));
   const asBearer = await call('GET', '/feeds', undefined, { token: cookie });
-  assert.equal(asBearer.status, 401, 'the cookie is no bearer token');
+  assert.equal(asBearer.status, 401, 'the cookie is not a bearer token');
 });
 
 test('POST /auth/logout: clears the session', async () => {
@@ -122,7 +122,7 @@ test('POST /auth/logout: clears the session', async () => {
   assert.match(out.headers.getSetCookie()[0]!, /^session=;.* Max-Age=0;/);
   for (const path of ['/auth/logout', '/oauth/credentials']) {
     const { status, body } = await call('POST', path, undefined, { cookie });
-    assert.deepEqual([status, body.code], [401, 'not_signed_in'], 'the old cookie opens nothing');
+    assert.deepEqual([status, body.code], [401, 'not_signed_in'], 'the old cookie is not accepted');
   }
 });
 
@@ -150,13 +150,13 @@ test('Token request: client_id, client_secret and grant_type, which must be clie
   }
 });
 
-test('POST /oauth: takes JSON, a form, and JSON that a client calls a form', async () => {
+test('POST /oauth: accepts JSON, a form, and JSON with the content type of a form', async () => {
   const grant = await grantOf(service, (await member(service)).cookie);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const answers = [
     await call('POST', '/oauth', grant),
     await call('POST', '/oauth', new URLSearchParams({ ...grant }).toString(), { headers: form }),
-    // What `curl -d '{...}'` sends without being told better.
+    // What `curl -d '{...}'` sends by default.
     await call('POST', '/oauth', JSON.stringify(grant), { headers: form }),
   ];
   for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
@@ -185,7 +185,7 @@ test('POST /console/regenerate-secret: replaces the client secret and invalidate
   assert.equal((await call('POST', '/oauth', fresh)).status, 200);
 });
 
-test('Session endpoints take the session cookie and nothing else', async () => {
+test('Session endpoints accept only the session cookie', async () => {
   const { token } = await service.client('free');
   for (const path of ['/oauth/credentials', '/auth/logout', '/console/regenerate-secret']) {
     for (const options of [{}, { token }, { cookie: 'session=' }, { cookie: 'session=nonsense' }]) {

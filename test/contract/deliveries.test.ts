@@ -1,4 +1,4 @@
-// "Delivery log entry" and "Events" of the interface: deliveries, their headers and signatures, as receivers get them.
+// "Delivery log entry" and "Events" of the interface: deliveries, with their headers and signatures, as receivers get them.
 
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -31,7 +31,7 @@ async function delivering(plan: Plan, body: Record<string, unknown> = { feedIds:
   return { client, receiver, webhookId, secret };
 }
 
-// Its four attempts take 36 seconds: they begin here, and the test about them is the last one.
+// The four attempts of its delivery take 36 seconds. They start in `before`, and their test is the last one.
 let refusing: Delivering & { readonly runId: string };
 
 before(async () => {
@@ -41,9 +41,9 @@ before(async () => {
   refusing = { ...endpoint, runId: await replay(endpoint.client, BRIEF_SESSION) };
 });
 
-// Each with an account of its own, so that they can wait side by side.
+// Each test has its own account, so they can wait in parallel.
 describe('Deliveries', { concurrency: 6 }, () => {
-  test('Delivery rule 1: a JSON payload for each event that matches, by POST or, if set, by PUT', async () => {
+  test('Delivery rule 1: each matching event is sent as a JSON payload, by POST or, if set, by PUT', async () => {
     for (const [webhookMethod, method] of [
       ['post', 'POST'],
       ['put', 'PUT'],
@@ -53,7 +53,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
         webhookMethod,
       });
       await endedRun(client, await replay(client, BRIEF_SESSION));
-      assert.equal(receiver.received.length, 98, 'every update of both feeds, and nothing else');
+      assert.equal(receiver.received.length, 98, 'every update of both feeds and nothing else');
       for (const delivery of receiver.received) {
         assert.deepEqual([delivery.method, delivery.headers['content-type']], [method, 'application/json']);
         assert.equal(JSON.parse(delivery.body).feed, delivery.headers['x-service-feed']);
@@ -61,7 +61,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     }
   });
 
-  test('Delivery rule 2: any 2xx succeeds; what is not answered within 10 seconds does not, and is retried', async () => {
+  test('Delivery rule 2: any 2xx succeeds; an attempt without a response within 10 seconds fails and is retried', async () => {
     const { client, receiver, webhookId } = await delivering('free', { feedId: 'session.info' });
     receiver.answer(null);
     const runId = await replay(client, BRIEF_SESSION);
@@ -74,7 +74,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.ok(first!.latencyMs >= 10_000, String(first!.latencyMs));
   });
 
-  test('Delivery rule 4: each attempt is in the log with status, latency and response body, and counts in usage', async () => {
+  test('Delivery rule 4: each attempt is logged with status, latency and response body, and counts in usage', async () => {
     const { client, receiver, webhookId } = await delivering('free', { feedId: 'session.info' });
     receiver.answer(500);
     const runId = await replay(client, BRIEF_SESSION);
@@ -105,7 +105,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([deliveryCount, successCount, failureCount], [2, 1, 1]);
   });
 
-  test('a replay to this machine reaches no port of the service itself', async () => {
+  test('a replay to this machine cannot reach the ports of the service itself', async () => {
     const client = await service.client('custom');
     const { port } = new URL(service.baseUrl);
     const urls = ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}/v1/oauth`);
@@ -130,19 +130,19 @@ describe('Deliveries', { concurrency: 6 }, () => {
       assert.equal(headers['x-service-feed'], feed);
       assert.equal(headers['x-service-mode'], 'replay');
       assert.equal(headers['x-service-replay-session'], BRIEF_SESSION);
-      assert.equal(headers['x-service-replay-run-id'], runId, 'one id for all events of the run');
+      assert.equal(headers['x-service-replay-run-id'], runId, 'all events of the run have one id');
       assert.equal(headers['x-service-replay-speed'], '10');
     }
   });
 
-  test('Signature: on every delivery on every tier, over the raw bytes, with the one secret of all feeds', async () => {
+  test("Signature: every delivery on every tier is signed over the raw bytes, with the endpoint's one secret for all feeds", async () => {
     for (const plan of ['free', 'developer', 'custom'] as const) {
       const { client, receiver, secret } = await delivering(plan);
       await endedRun(client, await replay(client, BRIEF_SESSION));
       const feeds = new Set(receiver.received.map(({ feed }) => feed));
       assert.ok(feeds.size >= 4, plan);
       for (const { headers, body } of receiver.received) {
-        // As a receiver does it: over what came, before anything is parsed, and compared in constant time.
+        // As a receiver does it: over the raw body, before parsing, and compared in constant time.
         const expected = `sha256=${createHmac('sha256', secret).update(Buffer.from(body)).digest('hex')}`;
         assert.ok(timingSafeEqual(Buffer.from(String(headers['x-service-signature'])), Buffer.from(expected)));
       }
@@ -151,7 +151,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     }
   });
 
-  test('Signature rule 3: after a rotation the new secret is used for the next delivery', async () => {
+  test('Signature rule 3: after a rotation the next delivery is signed with the new secret', async () => {
     const { client, receiver, webhookId, secret } = await delivering('free');
     const runId = await replay(client, BRIEF_SESSION);
     await eventually('some deliveries', () => receiver.received.length > 10);
@@ -162,7 +162,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     const withOld = all - receiver.wronglySigned(secret);
     const withNew = all - receiver.wronglySigned(rotated);
     assert.equal(withOld + withNew, all);
-    // What was on its way when the answer came may still carry the old one.
+    // Attempts that were in flight during the rotation may still be signed with the old secret.
     assert.ok(withOld <= before + 2 && withNew > 20, `${withOld} before, ${withNew} after the rotation`);
   });
 
@@ -177,7 +177,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([...new Set(receiver.received.map(({ headers }) => headers['x-service-replay-run-id']))], runs);
   });
 
-  test('Operations and states: a replay goes to every active endpoint, and to no paused or deleted one', async () => {
+  test('Operations and states: a replay goes to every active endpoint, and to no paused or deleted endpoint', async () => {
     const { client, receiver } = await delivering('free', { feedId: 'session.status' });
     const other = await startWebhookReceiver();
     opened.push(other);
@@ -193,7 +193,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([receiver.received.length, other.received.length, endpoints.length], [12, 4, 1]);
   });
 
-  test('GET /webhooks/:webhookId/logs: limit is 50 unless given and at most 500, the cursor leads through all', async () => {
+  test('GET /webhooks/:webhookId/logs: limit is 50 by default and at most 500, and cursors lead through all entries', async () => {
     const { client, webhookId } = await delivering('free');
     await endedRun(client, await replay(client, BRIEF_SESSION));
     const read = async (query: string) => (await client.call('GET', `/webhooks/${webhookId}/logs${query}`)).body.data;
@@ -207,7 +207,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
       if (page.nextCursor === null) break;
       page = await read(`?cursor=${page.nextCursor}`);
     }
-    assert.deepEqual(found, all, 'nothing twice, nothing left out');
+    assert.deepEqual(found, all, 'each entry is read exactly once');
     assert.deepEqual(
       (await read('?limit=2')).logs.map(({ logId }: { logId: string }) => logId),
       all.slice(0, 2),
@@ -218,7 +218,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     }
   });
 
-  test('Endpoint during a replay run: many failures pause it for the run, a probe that succeeds resumes it', async () => {
+  test('Endpoint during a replay run: many failures pause it for the run, and a successful probe resumes it', async () => {
     const { client, receiver, webhookId } = await delivering('free');
     receiver.answer(429);
     const stream = `/simulate/stream?session=${BRIEF_SESSION}&speed=2&sinks=webhook`;
@@ -229,7 +229,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
     assert.deepEqual(
       [endpoints[0].webhookId, endpoints[0].active],
       [webhookId, true],
-      'the subscription is not changed',
+      'the endpoint itself stays active',
     );
     const sofar = receiver.received.length;
     receiver.answer(200);
@@ -243,7 +243,7 @@ describe('Deliveries', { concurrency: 6 }, () => {
   });
 });
 
-test('Delivery rule 3: four attempts, at once and after 1, 5 and 30 seconds; then the event has failed', async () => {
+test('Delivery rule 3: four attempts start at once and after 1, 5 and 30 seconds, then the delivery has failed', async () => {
   const { client, receiver, webhookId, runId } = refusing;
   await eventually('the fourth attempt', () => receiver.received.length === 4, 60_000);
   const [endpoint] = (await endedRun(client, runId)).endpoints;
@@ -255,10 +255,10 @@ test('Delivery rule 3: four attempts, at once and after 1, 5 and 30 seconds; the
   );
   for (const [index, delayMs] of [1_000, 5_000, 30_000].entries()) {
     const waitedMs = times[index + 1]! - times[index]!;
-    // Never early; how late depends on how busy the machine is, and all of it on the patience above.
+    // Retries are never early. How late they are depends on the load of the machine; the timeout above bounds the total.
     assert.ok(waitedMs >= delayMs - 20, `attempt ${index + 2} after ${waitedMs} ms`);
   }
   const ids = new Set(receiver.received.map(({ headers }) => headers['x-service-delivery-id']));
-  assert.equal(ids.size, 1, 'all of one delivery');
+  assert.equal(ids.size, 1, 'all attempts belong to one delivery');
   assert.equal((await deliveryLog(client, webhookId)).length, 4);
 });

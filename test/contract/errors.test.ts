@@ -1,4 +1,4 @@
-// "Errors" of the interface: every row of its table, and that every refusal has the one shape and helps.
+// "Errors" of the interface: every row of its table. Every refusal has the same shape and says what to do.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -6,13 +6,13 @@ import { type ContractAnswer, contractService } from '#test/support/contract-ser
 import { PASSWORD, signUpBody, someEmail } from '#test/support/people.ts';
 import { IN_SEASON, importShortSession, prepare, replay, SHORT_SESSION } from './short-session.ts';
 
-// No proxy is trusted here: all requests come from one address.
+// No proxy is trusted here, so all requests come from one address.
 const service = await contractService({ after }, IN_SEASON, importShortSession);
 const { call, sql } = service;
 const HOOK = { webhookUrl: 'http://localhost:9/hook', feedId: 'session.status' };
 const stream = (sessionId: string) => `/simulate/stream?session=${sessionId}&sinks=webhook`;
 
-/** Checks the one shape of all refusals. */
+/** Checks the common shape of refusals. */
 function refused({ status, body, headers }: ContractAnswer, expected: number, code: string, text: RegExp): void {
   assert.deepEqual([status, body.code], [expected, code], JSON.stringify(body));
   assert.deepEqual(body, { error: body.error, code, statusCode: expected });
@@ -35,7 +35,7 @@ test('400: an invalid body or missing required fields, each named', async () => 
   refused(await client.call('GET', '/webhooks?limit=101&offset=-1'), 400, 'invalid_query', /limit .*100.*offset .*0/);
 });
 
-test('400: none of feedId, feedIds and subscriptions in create', async () => {
+test('400: create with none of feedId, feedIds and subscriptions, or with more than one', async () => {
   const client = await service.client('free');
   const { webhookUrl } = HOOK;
   const selectors = /feedId, feedIds, subscriptions/;
@@ -54,7 +54,7 @@ test('400 invalid_filters: unknown filter keys and wrong value types, every viol
   }
 });
 
-test('400: malformed JSON, with the place', async () => {
+test('400: malformed JSON, with the position of the error', async () => {
   const { token } = await service.client('free');
   for (const text of ['{', '{"webhookUrl":}', 'webhookUrl=x', '{"a":1}}']) {
     refused(await call('POST', '/webhooks', text, { token }), 400, 'invalid_json', /not valid JSON/);
@@ -84,7 +84,7 @@ test('403: fantasy on Free, with the plans that have it', async () => {
   }
 });
 
-test('403: an out-of-season session on a self-serve tier, which Custom may replay', async () => {
+test('403: an out-of-season session on a self-serve tier, while Custom may replay it', async () => {
   await sql`
     insert into session select (jsonb_populate_record(session, '{"session_id": "2018-old-race", "season": 2018}')).*
     from session where session_id = ${SHORT_SESSION}`;
@@ -103,7 +103,7 @@ test('403: login before the email is verified', async () => {
   refused(answer, 403, 'email_not_verified', /^Email must be verified before signing in/);
 });
 
-test('404: what does not exist or belongs to another account', async () => {
+test('404: a resource that does not exist or belongs to another account', async () => {
   const [owner, other] = [await service.client('developer'), await service.client('developer')];
   const theirs = await owner.webhook();
   for (const webhookId of [theirs, `${theirs.slice(0, -1)}0`, 'wh_1', 'nonsense']) {
@@ -139,7 +139,7 @@ test('404: what does not exist or belongs to another account', async () => {
   }
 });
 
-test('404: an unknown path, with the way to the known ones', async () => {
+test('404: an unknown path, with a pointer to the documentation', async () => {
   for (const path of ['', '/', '/nothing', '/webhooks/', '/webhooks//logs', '/%zz']) {
     refused(await call('GET', path), 404, 'not_found', /\/docs/);
   }
@@ -161,7 +161,7 @@ test('405: a method that the path does not support, with Allow', async () => {
 test('409: a session that is not prepared, or still being prepared, or a replay that is running', async () => {
   const client = await service.client('developer');
   refused(await client.call('GET', stream('demo-race')), 409, 'not_prepared', /POST \/v1\/simulate\/prepare/);
-  // Preparing takes some hundred milliseconds at least, the next request a few.
+  // Preparing takes at least a few hundred milliseconds, the next request a few.
   const { body } = await client.call('POST', '/simulate/prepare', { sessionId: 'demo-race' });
   assert.equal(body.data.status, 'preparing');
   refused(await client.call('GET', stream('demo-race')), 409, 'preparing', /GET \/v1\/simulate\/status/);
@@ -188,7 +188,7 @@ test('429: the lifetime simulate session cap is reached', async () => {
   refused(await client.call('GET', stream(SHORT_SESSION)), 429, 'simulate_quota_reached', /sessions of this plan/);
 });
 
-test('429 rate_limit_exceeded: auth limits count the connection when no proxy is trusted, whatever a request claims', async () => {
+test("429 rate_limit_exceeded: without a trusted proxy, auth limits count by the connection's address and ignore forwarding headers", async () => {
   let answer: ContractAnswer | undefined;
   for (let i = 1; i <= 4; i++) {
     const headers = { 'x-forwarded-for': `192.0.2.${i}`, 'x-real-ip': `192.0.2.${i}`, forwarded: `for=192.0.2.${i}` };
@@ -199,7 +199,7 @@ test('429 rate_limit_exceeded: auth limits count the connection when no proxy is
   assert.match(answer!.headers.get('retry-after')!, /^\d+$/);
 });
 
-test('502 email_delivery_failed: at signup, and the account exists', async () => {
+test('502 email_delivery_failed: when the mail of a sign-up fails, though the account exists', async () => {
   const email = someEmail();
   service.refuseMails('mailbox full');
   const answer = await call('POST', '/auth/signup', signUpBody(email));

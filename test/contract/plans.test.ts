@@ -1,4 +1,4 @@
-// "Limits" of the interface: the rows of its table and its rules, and what a change of plan does to a service that runs.
+// "Limits" of the interface: the rows of its table, its rules, and the effects of a change of plan on a running service.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -32,14 +32,14 @@ async function receiving(client: ContractClient, body: Record<string, unknown> =
   return { receiver, webhookId: await client.webhook({ webhookUrl: receiver.url, ...body }) };
 }
 
-/** As if the account had delivered this much this month already. */
+/** Sets the account's usage of this month to this many delivered attempts. */
 async function delivered({ accountId }: ContractClient, attempts: number): Promise<void> {
   await sql`insert into usage (account_id, month, feed_id, attempts, succeeded)
     values (${accountId}, date_trunc('month', now() at time zone 'utc')::date, 'lap.count', ${attempts}, ${attempts})
     on conflict (account_id, month, feed_id) do update set attempts = excluded.attempts, succeeded = excluded.attempts`;
 }
 
-/** The mails to an account, each as its subject and its text, once there are so many. */
+/** The mails to an account, with their headers, once `count` of them have arrived. */
 async function warnings({ email }: ContractClient, count: number): Promise<string[]> {
   const own = () => mails.filter(({ to }) => to === email).map(({ text }) => text);
   await eventually(`${count} mails`, () => own().length >= count);
@@ -50,7 +50,7 @@ const usageOf = async (client: ContractClient) => (await client.call('GET', '/us
 const putOn = ({ email }: ContractClient, plan: Plan, ...more: string[]) =>
   admin(['account', 'plan', email, plan, ...more]);
 
-test('Webhook endpoints, 3 and 25; rule 1: creating past the limit gives 402, and deleting one makes room', async () => {
+test('Webhook endpoints, 3 and 25; rule 1: creating an endpoint past the limit gives 402, and deleting one makes room', async () => {
   for (const [plan, room] of [
     ['free', 3],
     ['developer', 25],
@@ -93,7 +93,7 @@ test('API requests per hour: 600 and 1,800', async () => {
   }
 });
 
-test('Rule 3: free feeds are on every plan, live feeds need Developer, analytics feeds Custom', async () => {
+test('Rule 3: free feeds are on every plan, live feeds need Developer, and analytics feeds need Custom', async () => {
   for (const plan of ['free', 'developer', 'custom'] as const) {
     const client = await service.client(plan);
     for (const feedId of ['session.status', 'race-control.messages']) await client.webhook({ feedId });
@@ -114,9 +114,9 @@ test('Rule 4: Custom has more endpoints than Developer, and no bucket', async ()
   assert.deepEqual([includedDeliveries, deliveryLimit], [null, null]);
 });
 
-// Each with an account of its own, so that replays can play side by side.
+// Each test has its own account, so replays can run in parallel.
 describe('Deliveries per month', { concurrency: 4 }, () => {
-  test('Free: exactly 5,000; what is past them is skipped as monthly_limit until the month rolls over', async () => {
+  test('Free: exactly 5,000; deliveries past them are skipped as monthly_limit until the month rolls over', async () => {
     const client = await service.client('free');
     await delivered(client, 4_850);
     const endpoints = [await receiving(client), await receiving(client), await receiving(client)];
@@ -142,13 +142,13 @@ describe('Deliveries per month', { concurrency: 4 }, () => {
     assert.match(test.body.data.errorMessage, /monthly/);
     assert.equal((await usageOf(client)).deliveryCount, 5_000);
 
-    // The month rolls over by moving what was counted into the last one.
+    // To simulate a new month, the counts are moved into the last month.
     await sql`update usage set month = month - interval '1 month' where account_id = ${client.accountId}`;
     await endedRun(client, await replay(client, BRIEF_SESSION));
     assert.equal((await usageOf(client)).deliveryCount, 303);
   });
 
-  test('Rule 6: the user is warned by mail at 80 % and when the bucket is used up, once each', async () => {
+  test('Rule 6: the user is warned by mail once at 80 % and once when the bucket is used up', async () => {
     const client = await service.client('free');
     await receiving(client);
     await delivered(client, 3_898);
@@ -183,7 +183,7 @@ describe('Deliveries per month', { concurrency: 4 }, () => {
     assert.deepEqual([overageCost, skippedCount], [(over * 3) / 1_000, 0]);
   });
 
-  test('Developer: up to the spend cap, which the operator sets; further deliveries are skipped, and it is mailed', async () => {
+  test("Developer: past the operator's spend cap deliveries are skipped, and the user gets a mail", async () => {
     const client = await service.client('developer');
     const { receiver } = await receiving(client);
     const set = await putOn(client, 'developer', '--spend-cap', '1');
@@ -197,7 +197,7 @@ describe('Deliveries per month', { concurrency: 4 }, () => {
     assert.match((await warnings(client, 3)).join('\n'), /^Subject: .*spend cap is reached/m);
   });
 
-  test('A higher plan in the middle of a replay: what the bucket had stopped goes on, and `*` means more', async () => {
+  test('An upgrade during a replay: deliveries resume after an exhausted bucket, and `*` includes more feeds', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);
     await delivered(client, 4_990);
@@ -212,7 +212,7 @@ describe('Deliveries per month', { concurrency: 4 }, () => {
 });
 
 describe('Changes of plan', { concurrency: 3 }, () => {
-  test('account plan: in force at once for a service that runs, with the same token, upwards and downwards', async () => {
+  test('account plan: an upgrade or downgrade applies at once on a running service, with the same token', async () => {
     const client = await service.client('free');
     const create = async () => (await client.call('POST', '/webhooks', { ...HOOK, feedId: 'timing.data' })).status;
     const limit = async () => (await client.call('GET', '/feeds')).headers.get('x-ratelimit-limit');
@@ -229,7 +229,7 @@ describe('Changes of plan', { concurrency: 3 }, () => {
     }
   });
 
-  test('A downgrade during a replay: live feeds stop, visibly; free feeds go on, and the configuration is kept', async () => {
+  test('A downgrade during a replay: live feeds stop and are shown as suspended, free feeds continue, and the configuration is kept', async () => {
     const client = await service.client('developer');
     const { receiver } = await receiving(client, { feedIds: ['timing.data', 'lap.count'] });
     const stream = `/simulate/stream?session=${BRIEF_SESSION}&speed=2&sinks=webhook`;
@@ -250,7 +250,7 @@ describe('Changes of plan', { concurrency: 3 }, () => {
     assert.deepEqual(await suspended(), stopped);
     const [timing, laps] = [of('timing.data'), of('lap.count')];
     await endedRun(client, runId);
-    // One may have been on its way.
+    // One attempt may have been in flight.
     assert.ok(of('timing.data') <= timing + 1, `${timing} before, ${of('timing.data')} in the end`);
     assert.ok(of('lap.count') > laps + 10, `${laps} before, ${of('lap.count')} in the end`);
     await putOn(client, 'developer');
@@ -260,7 +260,7 @@ describe('Changes of plan', { concurrency: 3 }, () => {
     assert.ok(of('timing.data') > before + 100);
   });
 
-  test('A downgrade below the endpoints that there are: the oldest stay, the others are shown as suspended', async () => {
+  test('A downgrade below the number of endpoints: the oldest stay active, and the others are shown as suspended', async () => {
     const client = await service.client('developer');
     const endpoints = [];
     for (let made = 0; made < 4; made++) endpoints.push(await receiving(client, { feedId: 'session.status' }));

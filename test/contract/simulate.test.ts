@@ -26,13 +26,13 @@ const quotaOf = async (client: ContractClient) => (await client.call('GET', '/si
 const stream = (sessionId: string, speed = 10, sinks = 'webhook') =>
   `/simulate/stream?session=${sessionId}&speed=${speed}&sinks=${sinks}`;
 
-/** Slots that were taken earlier, by sessions that are long gone. */
+/** Takes slots for sessions that no longer exist. */
 async function takeSlots({ accountId }: ContractClient, count: number): Promise<void> {
   await sql`insert into simulate_slot (account_id, session_id)
     select ${accountId}, 'long-gone-' || number from generate_series(1, ${count}) as number`;
 }
 
-/** Whether the session of this id is of an earlier season, as seen by all. */
+/** Changes the season of a session, for all accounts. */
 async function moveToSeason(sessionId: string, season: number): Promise<void> {
   await sql`update session set season = ${season} where session_id = ${sessionId}`;
 }
@@ -48,7 +48,7 @@ before(async () => {
   for (const sessionId of [BRIEF_SESSION, OTHER_SESSION, DEMO]) await prepare(client, sessionId);
 });
 
-test('GET /simulate/sessions: the replayable sessions, with ids that prepare, status and stream take', async () => {
+test('GET /simulate/sessions: lists the replayable sessions, with the ids that prepare, status and stream accept', async () => {
   const client = await service.client('free');
   const { sessions, total } = (await client.call('GET', '/simulate/sessions')).body.data;
   assert.deepEqual(sessions.map(({ sessionId }: { sessionId: string }) => sessionId).toSorted(), [
@@ -63,7 +63,7 @@ test('GET /simulate/sessions: the replayable sessions, with ids that prepare, st
   }
 });
 
-test('GET /simulate/quota: limit, used, remaining, unlocked and currentSeasonOnly, not wrapped', async () => {
+test('GET /simulate/quota: returns limit, used, remaining, unlocked and currentSeasonOnly, not wrapped', async () => {
   const quotas = [];
   for (const plan of ['free', 'developer', 'custom'] as const) quotas.push(await quotaOf(await service.client(plan)));
   assert.deepEqual(quotas, [
@@ -73,7 +73,7 @@ test('GET /simulate/quota: limit, used, remaining, unlocked and currentSeasonOnl
   ]);
 });
 
-test('POST /simulate/prepare: sessionId is required and comes from the list; the artifact is made once', async () => {
+test('POST /simulate/prepare: sessionId is required and comes from the list; the playback artifact is compiled once', async () => {
   const client = await service.client('free');
   const missing = await client.call('POST', '/simulate/prepare', {});
   assert.deepEqual([missing.status, missing.body.error], [400, 'sessionId is required']);
@@ -99,9 +99,9 @@ test('speed: optional, a multiplier of at most 10; sinks: visual, webhook or bot
   assert.deepEqual([status, body.error], [400, 'session is required']);
 });
 
-// Each with an account of its own, so that replays can play side by side.
+// Each test has its own account, so replays can run in parallel.
 describe('Replays', { concurrency: 4 }, () => {
-  test('Replay rules 1 and 2: every recorded event of the subscribed feeds, to every active endpoint', async () => {
+  test('Replay rules 1 and 2: a replay sends every recorded event of the subscribed feeds to every active endpoint', async () => {
     const client = await service.client('custom');
     const [all, laps] = [await receiving(client), await receiving(client, { feedId: 'lap.count' })];
     const run = await endedRun(client, await replay(client, BRIEF_SESSION));
@@ -113,17 +113,17 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.equal(deliveryCount, run.updateCount + 94, 'attempts = events x endpoints');
   });
 
-  test('Replay rule 1: the speed divides the time that a session takes', async () => {
+  test('Replay rule 1: the speed divides the duration of the session', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client, { feedId: 'lap.count' });
     const beforeMs = performance.now();
     await endedRun(client, await replay(client, BRIEF_SESSION));
     const lastMs = Math.max(...receiver.received.map(({ atMs }) => atMs)) - beforeMs;
-    // Lap counts come for 18.6 s of the session. Nothing comes early, so at ten times the speed they take at least 1.86 s.
+    // The session has lap counts for 18.6 s. No delivery is early, so at ten times the speed they take at least 1.86 s.
     assert.ok(lastMs > 1_800, `${lastMs} ms`);
   });
 
-  test('Replay rule 3: every delivery carries the replay headers, with the speed that was asked for', async () => {
+  test('Replay rule 3: every delivery carries the replay headers, with the requested speed', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client, { feedId: 'session.status' });
     const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 7.5))).body.data;
@@ -136,20 +136,20 @@ describe('Replays', { concurrency: 4 }, () => {
     }
   });
 
-  test('Replay rule 4: the demo session goes in full to all endpoints, whatever the tier; it is exempt', async () => {
+  test('Replay rule 4: the demo session is delivered in full to all endpoints on every tier, and takes no slot', async () => {
     const client = await service.client('free');
     await takeSlots(client, 5);
     const before = await quotaOf(client);
     const { receiver } = await receiving(client, { feedId: 'lap.count' });
     const runId = await replay(client, DEMO);
     const live = () => receiver.received.some(({ feed }) => feed === 'timing.data');
-    await eventually('feeds of a higher tier, to which nobody subscribed', live);
+    await eventually('a feed of a higher tier, without a subscription', live);
     await client.call('DELETE', `/simulate/stream?runId=${runId}`);
     await endedRun(client, runId);
     assert.deepEqual(await quotaOf(client), before);
   });
 
-  test('Replay rule 4: every other session delivers only the feeds of the tier and of the subscriptions', async () => {
+  test('Replay rule 4: every other session delivers only subscribed feeds of the tier', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);
     await endedRun(client, await replay(client, BRIEF_SESSION));
@@ -157,7 +157,7 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.deepEqual(feeds, ['lap.count', 'race-control.messages', 'session.info', 'session.status']);
   });
 
-  test('Replay rule 5: starting one while one is running gives 409, and of fifty at once one starts', async () => {
+  test('Replay rule 5: starting a replay while one is running gives 409, and of fifty requests at once one starts a replay', async () => {
     const client = await service.client('developer');
     const { receiver } = await receiving(client, { feedId: 'session.info' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('GET', stream(BRIEF_SESSION, 1))));
@@ -180,7 +180,7 @@ describe('Replays', { concurrency: 4 }, () => {
     await endedRun(client, await replay(client, BRIEF_SESSION));
   });
 
-  test('DELETE /simulate/stream: 200 or 202, the run stops, and delivered events stay delivered', async () => {
+  test('DELETE /simulate/stream: answers 200 or 202, stops the run, and leaves delivered events delivered', async () => {
     const client = await service.client('free');
     const { receiver, webhookId } = await receiving(client);
     const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 2))).body.data;
@@ -203,7 +203,7 @@ describe('Replays', { concurrency: 4 }, () => {
     }
   });
 
-  test('sinks=visual, the default: server-sent events to the caller, no delivery and no slot', async () => {
+  test('sinks=visual, the default: the caller gets server-sent events, nothing is delivered, and no slot is taken', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);
     const response = await watch(client, `session=${BRIEF_SESSION}&speed=10`);
@@ -215,7 +215,7 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.equal((await quotaOf(client)).used, 0);
   });
 
-  test('sinks=both: to the caller and to the webhooks in lockstep, until the caller leaves', async () => {
+  test('sinks=both: the caller and the webhooks get the updates in lockstep, until the caller disconnects', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client, { feedId: 'lap.count' });
     const leave = new AbortController();
@@ -226,15 +226,15 @@ describe('Replays', { concurrency: 4 }, () => {
       seen += decoder.decode(bytes, { stream: true });
       if (seen.split('event: lap.count').length > 10) break;
     }
-    await eventually('what the caller has seen', () => receiver.received.length >= 9);
+    await eventually('the updates that the caller has seen', () => receiver.received.length >= 9);
     leave.abort();
     const { runId } = (await client.call('GET', '/simulate/runs')).body.data.runs[0];
     const { state } = await endedRun(client, runId);
     assert.equal(state, 'stopped');
-    assert.ok(receiver.received.length < 90, 'it did not play to the end');
+    assert.ok(receiver.received.length < 90, 'the replay stopped before its end');
   });
 
-  test('Slot, locked to unlocked: by the first delivery, then used grows by one; again or stopped changes nothing', async () => {
+  test('Slot, locked to unlocked: the first delivery takes a slot; a stop or another replay of the session changes nothing', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);
     const { runId } = (await client.call('GET', stream(BRIEF_SESSION, 2))).body.data;
@@ -257,7 +257,7 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.equal((await quotaOf(client)).used, 0);
   });
 
-  test('Slots: when none remains, a new session is 429; an unlocked one, the demo and watching stay possible', async () => {
+  test('Slots: when none remains, a new session gives 429; unlocked sessions, the demo and sinks=visual stay possible', async () => {
     for (const [plan, slots] of [
       ['free', 5],
       ['developer', 10],
@@ -291,7 +291,7 @@ describe('Replays', { concurrency: 4 }, () => {
   });
 });
 
-test('An out-of-season session is 403 on the self-serve tiers and open to Custom', async () => {
+test('An out-of-season session gives 403 on the self-serve tiers and is open to Custom', async () => {
   await moveToSeason(OTHER_SESSION, 2019);
   try {
     for (const plan of ['free', 'developer'] as const) {

@@ -14,7 +14,7 @@ async function endpointOf(client: ContractClient, webhookId: string) {
   return endpoints.find((endpoint: { webhookId: string }) => endpoint.webhookId === webhookId);
 }
 
-test('Webhook endpoint: the list shows every field of the table and keeps the secret to itself', async () => {
+test('Webhook endpoint: the list shows every field of the table and never the secret', async () => {
   const client = await service.client('developer');
   const webhookId = await client.webhook({ feedIds: ['timing.data', 'session.status'] });
   const secret = (await client.call('GET', `/webhooks/${webhookId}/secret`)).body.data.webhookSecret;
@@ -41,7 +41,7 @@ test('Webhook endpoint: the list shows every field of the table and keeps the se
   assert.ok(!JSON.stringify(body).includes(secret));
 });
 
-test('POST /webhooks: the create response is 201 with exactly the five fields of the interface', async () => {
+test('POST /webhooks: the response is 201 with exactly the five fields of the interface', async () => {
   const client = await service.client('developer');
   const selector = {
     subscriptions: [{ feedId: 'timing.data', filters: { drivers: ['KIT'] } }, { feedId: 'lap.count' }],
@@ -61,7 +61,7 @@ test('POST /webhooks: the create response is 201 with exactly the five fields of
   assert.deepEqual(kept[0].filters, { drivers: ['KIT'] });
 });
 
-test('POST /webhooks: none of the three feed selectors, or more than one, gives 400 and names all three', async () => {
+test('POST /webhooks: without a feed selector, or with more than one, the response is 400 and names all three', async () => {
   const client = await service.client('free');
   const selectors = { feedId: 'lap.count', feedIds: ['lap.count'], subscriptions: [{ feedId: 'lap.count' }] };
   const { feedId, feedIds, subscriptions } = selectors;
@@ -88,7 +88,7 @@ test('POST /webhooks: webhookUrl is required, and webhookMethod is post or put, 
   }
 });
 
-test('webhookUrl: https on a public address, and localhost for replays; anything else is told what is wrong', async () => {
+test('webhookUrl: https on a public address and localhost are accepted; anything else is refused with the reason', async () => {
   const client = await service.client('developer');
   for (const webhookUrl of ['https://8.8.8.8/hook?a=b', 'http://localhost:9000/hook', 'https://localhost/hook']) {
     await client.webhook({ webhookUrl });
@@ -109,7 +109,7 @@ test('webhookUrl: https on a public address, and localhost for replays; anything
   }
 });
 
-test('feedIds: `*` means all feeds in the tier of the caller, a group glob those of the group', async () => {
+test("feedIds: `*` means all feeds of the caller's tier, and a group glob means those of the group", async () => {
   const fed = async (plan: 'free' | 'developer', feedIds: string[]): Promise<string[]> => {
     const client = await service.client(plan);
     const webhookId = await client.webhook({ feedIds });
@@ -127,7 +127,7 @@ test('feedIds: `*` means all feeds in the tier of the caller, a group glob those
   assert.deepEqual(await fed('developer', ['timing.*', 'lap.count']), ['lap.count', ...group]);
 });
 
-test('GET /webhooks: limit is 20 unless given and at most 100, offset and total lead through the list', async () => {
+test('GET /webhooks: limit is 20 by default and at most 100, and offset and total lead through the list', async () => {
   const client = await service.client('developer');
   const made: string[] = [];
   for (let count = 0; count < 23; count++) made.push(await client.webhook());
@@ -150,7 +150,7 @@ test('GET /webhooks: limit is 20 unless given and at most 100, offset and total 
   }
 });
 
-test('PATCH /webhooks/:webhookId: each of the four keys alone changes itself and nothing else', async () => {
+test('PATCH /webhooks/:webhookId: each of the four keys changes only its own field', async () => {
   const client = await service.client('developer');
   const webhookId = await client.webhook({ feedIds: ['timing.data', 'lap.count'] });
   let before = await endpointOf(client, webhookId);
@@ -175,10 +175,10 @@ test('PATCH /webhooks/:webhookId: each of the four keys alone changes itself and
     assert.equal(status, 400);
     assert.match(body.error, typeof text === 'string' ? new RegExp(`^${text}`) : text);
   }
-  assert.deepEqual(await endpointOf(client, webhookId), before, 'what is refused changes nothing');
+  assert.deepEqual(await endpointOf(client, webhookId), before, 'a refused request changes nothing');
 });
 
-test('PATCH /webhooks/:webhookId/feeds/:feedId: changes the filters of that feed subscription only', async () => {
+test("PATCH /webhooks/:webhookId/feeds/:feedId: changes only that feed's filters", async () => {
   const client = await service.client('developer');
   const webhookId = await client.webhook({ feedIds: ['timing.data', 'tire.stints'] });
   const { status, body } = await client.call('PATCH', `/webhooks/${webhookId}/feeds/tire.stints`, {
@@ -192,7 +192,7 @@ test('PATCH /webhooks/:webhookId/feeds/:feedId: changes the filters of that feed
   assert.deepEqual([other.status, other.body.code], [404, 'not_found'], 'a feed without a subscription');
 });
 
-test('Secrets: one for the endpoint, readable at any time; rotate-secret replaces it at once', async () => {
+test('Secrets: an endpoint has one secret, readable at any time, and rotate-secret replaces it at once', async () => {
   const client = await service.client('free');
   const { webhookId, webhookSecret } = (await client.call('POST', '/webhooks', { ...HOOK, feedIds: ['*'] })).body.data;
   const read = async () => (await client.call('GET', `/webhooks/${webhookId}/secret`)).body.data.webhookSecret;
@@ -203,7 +203,7 @@ test('Secrets: one for the endpoint, readable at any time; rotate-secret replace
   assert.equal(await read(), body.data.webhookSecret);
 });
 
-test('POST /webhooks/:webhookId/test: one delivery in mode test, logged and counted; localhost is for replays', async () => {
+test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged and counted; localhost is refused, as it is for replays only', async () => {
   const client = await service.client('free');
   const webhookId = await client.webhook({ feedId: 'lap.count' });
   const { status, body } = await client.call('POST', `/webhooks/${webhookId}/test`);
@@ -214,7 +214,7 @@ test('POST /webhooks/:webhookId/test: one delivery in mode test, logged and coun
   assert.equal((await client.call('GET', '/usage')).body.data.deliveryCount, 1);
 });
 
-test('DELETE /webhooks/:webhookId: removed for good, while its log is kept for 90 days after that', async () => {
+test('DELETE /webhooks/:webhookId: removes the endpoint for good and keeps its log for 90 days', async () => {
   const client = await service.client('free');
   const webhookId = await client.webhook();
   await client.call('POST', `/webhooks/${webhookId}/test`);
@@ -233,7 +233,7 @@ test('DELETE /webhooks/:webhookId: removed for good, while its log is kept for 9
     assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'], `${method} ${path}`);
   }
   assert.equal((await deliveryLog(client, webhookId)).length, 1);
-  // Time passes by moving what was written down into the past: first to just within the 90 days, then past them.
+  // To simulate the passing of time, the rows are moved into the past: first to just within the 90 days, then beyond them.
   const age = (days: number) => sql`
     update webhook set deleted_at = now() - make_interval(days => ${days}) + interval '1 minute'
     where webhook_id = ${webhookId}`;
@@ -245,7 +245,7 @@ test('DELETE /webhooks/:webhookId: removed for good, while its log is kept for 9
   assert.equal((await client.call('GET', `/webhooks/${webhookId}/logs`)).status, 404, 'on the 91st day');
 });
 
-test('An endpoint of another account does not exist, whatever is asked of it', async () => {
+test("Every operation on another account's endpoint gives 404", async () => {
   const webhookId = await (await service.client('free')).webhook();
   const stranger = await service.client('free');
   for (const [method, path, change] of [
