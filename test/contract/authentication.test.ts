@@ -18,7 +18,7 @@ const post = (path: string, body?: unknown) => visit(service, 'POST', path, body
 const login = (email: string, password = PASSWORD) => post('/auth/login', { email, password });
 const feedsWith = (token: string) => call('GET', '/feeds', undefined, { token });
 
-/** Method and path of every documented operation that needs a bearer token. */
+/** The method and path of every documented operation that needs a bearer token. */
 function bearerOperations(): [method: string, path: string][] {
   const paths = service.document.paths as Record<string, Record<string, { security: Record<string, unknown>[] }>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -36,13 +36,13 @@ test('Authentication rule 1: client credentials are exchanged for an opaque toke
     await call('POST', '/oauth', new URLSearchParams({ ...grant }).toString(), form),
   ]) {
     const { access_token: token } = answer.body;
-    assert.match(token, /^[\w-]{43}$/, 'no JWT: it has no dots and says nothing');
+    assert.match(token, /^[\w-]{43}$/, 'the token is opaque: a JWT would have dots');
     assert.equal((await feedsWith(token)).status, 200);
   }
 });
 
-test('Authentication rule 2: a token is valid for 12 hours, from then on it is 401', async () => {
-  // The clock of the service cannot be moved, but the end of a token can; it has not been used, so nobody remembers it.
+test('Authentication rule 2: a token is valid for 12 hours and gives 401 from then on', async () => {
+  // The test cannot move the clock of the service, so it moves the expiry of the token, which is unused and not yet cached.
   const aged = async (age: string) => {
     const { token, accountId } = await service.client('free');
     await sql`update access_token set expires_at = expires_at - ${age}::interval where account_id = ${accountId}`;
@@ -54,7 +54,7 @@ test('Authentication rule 2: a token is valid for 12 hours, from then on it is 4
   assert.match(headers.get('www-authenticate')!, /^Bearer .*error="invalid_token"/);
 });
 
-test('Authentication rule 3: sign up, verify the email, obtain credentials, exchange them', async () => {
+test('Authentication rule 3: a user signs up, verifies the email, obtains credentials and exchanges them', async () => {
   const email = someEmail();
   assert.equal((await post('/auth/signup', signUpBody(email))).status, 201);
   const confirmed = await post('/auth/verify-email', { token: await mailedToken(service, email) });
@@ -76,14 +76,14 @@ test('Authentication rule 4: the link is {site_url}/verify-email?token=<token>; 
   assert.deepEqual([page.status, page.headers.getSetCookie()], [200, []]);
   const checked = await call('GET', `/auth/verify-email?token=${token}`);
   assert.deepEqual([checked.body, checked.headers.getSetCookie()], [{ data: { valid: true } }, []]);
-  assert.equal((await login(email)).status, 403, 'opening the link has activated nothing');
+  assert.equal((await login(email)).status, 403, 'opening the link does not activate the account');
   assert.equal((await call('POST', `/auth/verify-email?token=${token}`)).status, 400, 'the token goes in the body');
   const confirmed = await post('/auth/verify-email', { token });
   assert.equal(confirmed.status, 200);
   assert.equal((await login(email)).status, 200);
 });
 
-test('Authentication rule 5: a mail that cannot be sent is 502, and the account goes on with another link', async () => {
+test('Authentication rule 5: a mail that cannot be sent gives 502, and the account can be verified with another link', async () => {
   const email = someEmail();
   service.refuseMails('mailbox full');
   const { status, body } = await post('/auth/signup', signUpBody(email));
@@ -92,33 +92,37 @@ test('Authentication rule 5: a mail that cannot be sent is 502, and the account 
   assert.match(body.error, /account exists.*resend-verification/);
   assert.equal((await post('/auth/resend-verification', { email })).status, 200);
   assert.equal((await post('/auth/verify-email', { token: await mailedToken(service, email) })).status, 200);
-  assert.equal((await login(email)).status, 200, 'with the password of that sign-up');
+  assert.equal((await login(email)).status, 200, 'the password of that sign-up is valid');
 });
 
-test('Authentication rule 6: before verification login is 403 and says that email must be verified', async () => {
+test('Authentication rule 6: before verification, login gives 403 and says that email must be verified', async () => {
   const email = await signUp(service);
   const { status, body, headers } = await login(email);
   assert.deepEqual([status, body.code, headers.getSetCookie()], [403, 'email_not_verified', []]);
   assert.match(body.error, /email must be verified before signing in/i);
-  assert.equal((await login(email, 'a wrong password')).status, 401, 'only who knows the password is told');
+  assert.equal((await login(email, 'a wrong password')).status, 401, 'only a caller with the right password learns it');
 });
 
 test('Authentication rule 7: login sets a cookie, and credentials are retrievable while its session is valid', async () => {
   const { email, accountId } = await member(service);
   const wrong = await login(email, 'a wrong password');
   const nobody = await login(someEmail());
-  assert.deepEqual([wrong.status, wrong.body], [401, nobody.body], 'the same for an address without account');
+  assert.deepEqual(
+    [wrong.status, wrong.body],
+    [401, nobody.body],
+    'an address without an account gets the same response',
+  );
   const cookie = cookieOf(await login(email.toUpperCase()));
   const grant = await grantOf(service, cookie);
-  assert.deepEqual(await grantOf(service, cookie), grant, 'as often as wanted');
-  // What seven days do; the clock of the service cannot be moved.
+  assert.deepEqual(await grantOf(service, cookie), grant, 'the credentials can be read again');
+  // The test cannot wait seven days or move the clock of the service, so it moves the expiry of the session.
   await sql`update sign_in set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
   const { status, body } = await call('POST', '/oauth/credentials', undefined, { cookie });
   assert.deepEqual([status, body.code], [401, 'not_signed_in']);
   assert.equal((await call('POST', '/oauth', grant)).status, 200, 'the credentials outlive the session');
 });
 
-test('Authentication rule 8: another client secret ends every live token at once, also one that is in use', async () => {
+test('Authentication rule 8: a new client secret ends every live token at once, also tokens in use', async () => {
   const { cookie } = await member(service);
   const grant = await grantOf(service, cookie);
   const tokens: string[] = [];
@@ -129,7 +133,7 @@ test('Authentication rule 8: another client secret ends every live token at once
   assert.equal((await call('POST', '/oauth', grant)).status, 401);
 });
 
-test('Authentication rule 9: a missing or invalid Bearer token is 401 on every protected operation', async () => {
+test('Authentication rule 9: a missing or invalid Bearer token gives 401 on every protected operation', async () => {
   const operations = bearerOperations();
   assert.ok(operations.length > 20, `${operations.length} operations`);
   const { cookie } = await member(service);
@@ -148,7 +152,7 @@ for (const [path, allowed, minutes] of [
   ['/auth/login', 10, 5],
   ['/auth/resend-verification', 3, 10],
 ] as const) {
-  test(`Authentication rule 10: ${path} takes ${allowed} requests of one IP in ${minutes} minutes`, async () => {
+  test(`Authentication rule 10: ${path} allows ${allowed} requests from one IP in ${minutes} minutes`, async () => {
     const body = path === '/auth/signup' ? signUpBody(someEmail()) : { email: someEmail(), password: PASSWORD };
     const { password: _, ...address } = body;
     const sent = path === '/auth/resend-verification' ? address : body;
@@ -159,7 +163,7 @@ for (const [path, allowed, minutes] of [
     const retryAfterS = Number(headers.get('retry-after'));
     assert.ok(retryAfterS > minutes * 60 - 30 && retryAfterS <= minutes * 60, `${retryAfterS} seconds`);
     assert.match(refusal.error, new RegExp(`${allowed} .* ${minutes} minutes: try again in ${retryAfterS} seconds`));
-    assert.notEqual((await visit(service, 'POST', path, sent)).status, 429, 'another IP is not concerned');
+    assert.notEqual((await visit(service, 'POST', path, sent)).status, 429, 'another IP is not affected');
   });
 }
 

@@ -1,4 +1,4 @@
-// "Errors" of the interface, 503: payments on a service that has no settings for them, and on one that has only some.
+// "Errors" of the interface, 503: payments on a service without settings for them, and with only some of the settings.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -17,17 +17,21 @@ test('503: payment checkout and portal are not configured', async () => {
     assert.deepEqual([status, body.code, body.statusCode], [503, 'billing_not_configured', 503]);
     assert.match(body.error, /not configured/);
     const stranger = await call('POST', `/console/billing/${page}`);
-    assert.deepEqual([stranger.status, stranger.body.code], [401, 'not_signed_in'], 'only who is signed in is told');
+    assert.deepEqual(
+      [stranger.status, stranger.body.code],
+      [401, 'not_signed_in'],
+      'a caller who is not signed in does not learn it',
+    );
   }
 });
 
-test('503: events of the payment provider are not taken either', async () => {
+test('503: events of the payment provider are refused as well', async () => {
   const event = await fetch(`${service.baseUrl}/billing/stripe-events`, { method: 'POST', body: '{}' });
   assert.equal(event.status, 503);
   assert.equal(((await event.json()) as { code: string }).code, 'billing_not_configured');
 });
 
-test('half a configuration for payments ends the start, names what is needed and repeats no secret', async () => {
+test('an incomplete payment configuration prevents the start; the error names the required settings and no secret', async () => {
   const settings = {
     STRIPE_SECRET_KEY: 'sk_test_half',
     STRIPE_WEBHOOK_SECRET: 'whsec_half',

@@ -1,4 +1,4 @@
-// What the interface offers to read: "Feed", "Calendar event", "Predictions" and "Fantasy".
+// The resources of the interface that are only read: "Feed", "Calendar event", "Predictions" and "Fantasy".
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Feed {
   readonly availability: string;
 }
 
-test('GET /feeds: feedId, name, seriesId and availability of every feed, in pages', async () => {
+test('GET /feeds: returns feedId, name, seriesId and availability of every feed, in pages', async () => {
   const client = await service.client('free');
   const { feeds, total, limit, offset } = (await client.call('GET', '/feeds')).body.data;
   assert.deepEqual([feeds.length, limit, offset], [total, 100, 0]);
@@ -29,7 +29,7 @@ test('GET /feeds: feedId, name, seriesId and availability of every feed, in page
   assert.deepEqual(page, { feeds: feeds.slice(1, 3), total, limit: 2, offset: 1 });
 });
 
-test('Feed: the ids that are named in the interface exist, and each plan sees the whole catalogue', async () => {
+test('Feed: the ids in the interface exist, and each plan sees the whole catalogue', async () => {
   const catalogues = [];
   for (const plan of ['free', 'developer', 'custom'] as const) {
     catalogues.push((await (await service.client(plan)).call('GET', '/feeds')).body.data.feeds);
@@ -70,7 +70,7 @@ test('Feed availability: free is open to every plan, live needs Developer, analy
   }
 });
 
-test('GET /events: the calendar as { events }, each with its sessions, their types, starts and statuses', async () => {
+test('GET /events: returns the calendar as { events }, each with its sessions, their types, starts and statuses', async () => {
   const client = await service.client('free');
   const meeting = (round: number, name: string, place: string) => ({
     Number: round,
@@ -86,7 +86,7 @@ test('GET /events: the calendar as { events }, each with its sessions, their typ
   const Meetings = [meeting(1, 'Dutch Grand Prix', 'Zandvoort'), meeting(2, 'Monaco Grand Prix', 'Monte Carlo')];
   writeFileSync(path, JSON.stringify({ Year: 2026, Meetings }));
   await admin(['import', 'calendar', path]);
-  // The second race weekend is moved around now: its qualifying goes on at the moment, its race is tomorrow.
+  // Moves the second race weekend: its qualifying is live now, and its race is tomorrow.
   await sql`update calendar_session set start_at = now() - interval '20 minutes', end_at = now() + interval '40 minutes'
     where session_id = '2026-monaco-qualifying'`;
   await sql`update calendar_session set start_at = now() + interval '1 day', end_at = now() + interval '26 hours'
@@ -96,14 +96,14 @@ test('GET /events: the calendar as { events }, each with its sessions, their typ
   const { status, body } = await client.call('GET', '/events');
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body.data), ['events']);
-  const told = body.data.events.map(({ sessions, ...event }: { sessions: Record<string, string>[] }) => ({
+  const listed = body.data.events.map(({ sessions, ...event }: { sessions: Record<string, string>[] }) => ({
     ...event,
     sessions: sessions.map(({ startDate, ...session }) => {
       assert.equal(new Date(startDate!).toISOString(), startDate);
       return Object.values(session).join(' ');
     }),
   }));
-  assert.deepEqual(told, [
+  assert.deepEqual(listed, [
     {
       eventId: '2026-netherlands',
       name: 'Dutch Grand Prix',
@@ -121,7 +121,7 @@ test('GET /events: the calendar as { events }, each with its sessions, their typ
   ]);
 });
 
-test('GET /events: a session that the calendar no longer has is cancelled, with its event if all of that is gone', async () => {
+test('GET /events: a session that is missing from a new calendar is shown as cancelled, also when its whole event is missing', async () => {
   const client = await service.client('free');
   const path = join(dataDir, 'Index-2027.json');
   const meeting = (round: number, name: string, month: number, types: readonly string[]) => ({
@@ -139,7 +139,7 @@ test('GET /events: a session that the calendar no longer has is cancelled, with 
     writeFileSync(path, JSON.stringify({ Year: 2027, Meetings }));
     return admin(['import', 'calendar', path]);
   };
-  const told = async () => {
+  const listSessions = async () => {
     const { events } = (await client.call('GET', '/events?season=2027')).body.data;
     return events.flatMap(({ sessions }: { sessions: { sessionId: string; status: string }[] }) =>
       sessions.map(({ sessionId, status }) => `${sessionId.slice(5)} ${status}`),
@@ -149,14 +149,14 @@ test('GET /events: a session that the calendar no longer has is cancelled, with 
   const italian = meeting(2, 'Italian Grand Prix', 5, weekend);
   const austrian = meeting(3, 'Austrian Grand Prix', 6, weekend);
   await importing(dutch, italian, austrian);
-  const whole = (await told()).toSorted();
+  const whole = (await listSessions()).toSorted();
   assert.equal(whole.length, 6);
   await importing(
     dutch,
     meeting(2, 'Austrian Grand Prix', 6, ['Qualifying']),
     meeting(3, 'Monaco Grand Prix', 7, weekend),
   );
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await listSessions(), [
     'netherlands-qualifying upcoming',
     'netherlands-race upcoming',
     'italy-qualifying cancelled',
@@ -167,10 +167,10 @@ test('GET /events: a session that the calendar no longer has is cancelled, with 
     'monaco-race upcoming',
   ]);
   await importing(dutch, italian, austrian);
-  assert.deepEqual((await told()).filter((line: string) => !line.startsWith('monaco')).toSorted(), whole);
+  assert.deepEqual((await listSessions()).filter((line: string) => !line.startsWith('monaco')).toSorted(), whole);
 });
 
-test('Predictions: on every tier; a session without a preview is 404 and says where previews are listed', async () => {
+test('Predictions: available on every tier; a session without a preview gives 404 and says where previews are listed', async () => {
   for (const plan of ['free', 'developer', 'custom'] as const) {
     const client = await service.client(plan);
     const upcoming = await client.call('GET', '/preview/upcoming');
@@ -182,7 +182,7 @@ test('Predictions: on every tier; a session without a preview is 404 and says wh
   }
 });
 
-test('Fantasy: Developer or higher; Free gets 403 on all three, whatever else is wrong with the request', async () => {
+test('Fantasy: needs Developer or higher; Free gets 403 on all three endpoints, even for an invalid request', async () => {
   const client = await service.client('free');
   for (const path of [
     '/fantasy/races/2018-azerbaijan/scores',
@@ -196,7 +196,7 @@ test('Fantasy: Developer or higher; Free gets 403 on all three, whatever else is
   }
 });
 
-test('GET /fantasy/races/:raceId/scores: session is race, the default, or sprint; an unknown race is 404', async () => {
+test('GET /fantasy/races/:raceId/scores: session is race, the default, or sprint; an unknown race gives 404', async () => {
   const client = await service.client('developer');
   for (const query of ['', '?session=race', '?session=sprint']) {
     assert.equal((await client.call('GET', `/fantasy/races/1990-nowhere/scores${query}`)).status, 404, query);
@@ -205,7 +205,7 @@ test('GET /fantasy/races/:raceId/scores: session is race, the default, or sprint
   assert.deepEqual([status, body.error], [400, 'session must be one of race, sprint']);
 });
 
-test('GET /fantasy/session/:sessionId/scores: when no session is live, live is false, scores are empty, and why', async () => {
+test('GET /fantasy/session/:sessionId/scores: when no session is live, live is false, scores are empty, and message says why', async () => {
   for (const plan of ['developer', 'custom'] as const) {
     const client = await service.client(plan);
     const { status, body } = await client.call('GET', '/fantasy/session/2018-azerbaijan-race/scores');
@@ -215,7 +215,7 @@ test('GET /fantasy/session/:sessionId/scores: when no session is live, live is f
   }
 });
 
-test('GET /fantasy/session/:sessionId/pit-times: a session of which nothing is known is 404', async () => {
+test('GET /fantasy/session/:sessionId/pit-times: an unknown session gives 404', async () => {
   const client = await service.client('developer');
   const { status, body } = await client.call('GET', '/fantasy/session/1990-nowhere-race/pit-times');
   assert.deepEqual([status, body.statusCode], [404, 404]);

@@ -1,5 +1,5 @@
-// "Fantasy" and "Fantasy score entry" of the interface, one test a rule: from a history of three weekends, and from the brief race
-// as a session that goes on.
+// "Fantasy" and "Fantasy score entry" of the interface, one test per rule: from a history of three weekends, and from the brief
+// race as a live session.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -65,7 +65,7 @@ async function refused(path: string, status: number, code: string): Promise<stri
   return answer.body.error;
 }
 
-/** What the live thread told last may be a second old. */
+/** Waits until the response passes `done`: the last report of the live thread may be a second old. */
 function settled(path: string, done: (answer: Awaited<ReturnType<typeof data>>) => boolean) {
   return eventually(`${path} shows it`, async () => {
     const answer = await data(path);
@@ -81,12 +81,12 @@ function assertScores(scores: readonly Score[]): void {
     const { total, positionsGained, ...points } = breakdown;
     const sum = Object.values(points).reduce<number>((sum, value) => sum + (value ?? 0), 0);
     assert.equal(total, sum, driver);
-    assert.ok(total <= above, `${driver} stands in order`);
+    assert.ok(total <= above, `${driver} is in order`);
     above = total;
   }
 }
 
-test('Fantasy is for Developer or higher: Free gets 403 before anything else, nobody 401', async () => {
+test('Fantasy is for Developer or higher: Free gets 403 before any other check, and a caller without a token gets 401', async () => {
   for (const path of [RACE, LIVE, STOPS, '/fantasy/races/nothing/scores?session=nap', '/fantasy/session/x/pit-times']) {
     const { status, body } = await free.call('GET', path);
     assert.deepEqual([status, body.code], [403, 'insufficient_tier'], path);
@@ -96,12 +96,12 @@ test('Fantasy is for Developer or higher: Free gets 403 before anything else, no
   assert.deepEqual(await data(RACE, custom), await data(RACE));
 });
 
-test('GET /fantasy/races/:raceId/scores: the Grand Prix by default, highest total first, each entry in full', async () => {
+test('GET /fantasy/races/:raceId/scores: returns the Grand Prix by default, highest total first, each entry in full', async () => {
   const race = await data(RACE);
   assert.deepEqual(race, await data(`${RACE}?session=race`));
   assert.deepEqual([race.raceId, race.sessionType, race.estimate], ['2023-miami', 'grand_prix', true]);
   assertScores(race.scores);
-  // By hand: P1 without a place on the grid, fastest lap, team mate out; P2 from the last place of the grid; pole, and out.
+  // Calculated by hand: P1 without a grid place, fastest lap, team mate retired; P2 from the last grid place; pole, but retired.
   assert.deepEqual(
     race.scores.map(({ driver, tla, team, breakdown }: Score) => [driver, tla, team, breakdown.total]),
     [
@@ -113,7 +113,7 @@ test('GET /fantasy/races/:raceId/scores: the Grand Prix by default, highest tota
   for (const { breakdown } of race.scores) for (const value of Object.values(breakdown)) assert.notEqual(value, null);
 });
 
-test('GET /fantasy/races/:raceId/scores?session=sprint: the compressed table of points', async () => {
+test('GET /fantasy/races/:raceId/scores?session=sprint: uses the compressed points table', async () => {
   const sprint = await data(`${RACE}?session=sprint`);
   assert.equal(sprint.sessionType, 'sprint');
   assertScores(sprint.scores);
@@ -123,7 +123,7 @@ test('GET /fantasy/races/:raceId/scores?session=sprint: the compressed table of 
   );
 });
 
-test('GET /fantasy/races/:raceId/scores: 404 for what is not completed or unknown, 400 for another session', async () => {
+test('GET /fantasy/races/:raceId/scores: an unknown or uncompleted race gives 404, another session type gives 400', async () => {
   assert.match(
     await refused('/fantasy/races/2026-miami/scores', 404, 'not_available'),
     /not been held.*import history/,
@@ -154,7 +154,7 @@ test('GET /fantasy/session/:sessionId/scores: when none is live, live is false, 
   assert.equal((await data(path!)).raceId, '2023-miami');
 });
 
-test('GET /fantasy/session/:sessionId/scores: provisional while it is live; what the end decides is null until then', async () => {
+test('GET /fantasy/session/:sessionId/scores: scores are provisional while it is live, and fields that the end decides are null until then', async () => {
   await source.upTo(900);
   const before = await settled(LIVE, ({ message }) => /not started/.test(message));
   assert.deepEqual([before.live, before.scores], [false, []]);
@@ -177,15 +177,15 @@ test('GET /fantasy/session/:sessionId/scores: provisional while it is live; what
 
   await source.upTo(15_000);
   const moved = await settled(LIVE, ({ scores }) => scores[1]?.tla !== 'KAT');
-  assert.equal(moved.scores[1].tla, 'FAX', 'places are those of the moment');
+  assert.equal(moved.scores[1].tla, 'FAX', 'scores follow the current order');
   assert.match(
     await refused(`/fantasy/races/2026-brief/scores`, 404, 'not_available'),
     /is live: GET \/v1\/fantasy\/session/,
   );
 });
 
-test('GET /fantasy/session/:sessionId/pit-times: fastest to slowest; live during the session, historical afterwards', async () => {
-  // A stop is told ten seconds after the car has left the pits.
+test('GET /fantasy/session/:sessionId/pit-times: lists stops from fastest to slowest, with source live during the session and historical afterwards', async () => {
+  // A stop is reported ten seconds after the car has left the pits.
   await source.upTo(19_850);
   const live = await settled(STOPS, ({ stops }) => stops.length === 2);
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// "Filters object" of the interface: its keys and its rules, told by what a receiver gets of one replay. Each endpoint below
-// has its own filter and its own receiver; all of them take part in the same run.
+// "Filters object" of the interface: its keys and its rules, checked by what receivers get from one replay. Each endpoint below
+// has its own filter and its own receiver, and all of them take part in the same run.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -57,7 +57,7 @@ before(async () => {
   for (const { matched, delivered } of endpoints) assert.equal(delivered, matched);
 });
 
-/** What came, in the order of the session. */
+/** The payloads that arrived, in the order of the session. */
 function payloads(name: Name, feed?: string): Payload[] {
   return receivers[name].received
     .map(({ body }) => JSON.parse(body) as Payload)
@@ -67,10 +67,10 @@ function payloads(name: Name, feed?: string): Payload[] {
 
 const sequences = (of: readonly Payload[]): number[] => of.map(({ sequence }) => sequence);
 
-/** Of everything of a feed, what should have come. */
+/** The sequences of the updates of a feed that should have arrived. */
 function expected(feed: string, passes: (payload: Payload) => boolean): number[] {
   const found = sequences(payloads('nothing', feed).filter(passes));
-  assert.ok(found.length > 0, 'the session has some of it');
+  assert.ok(found.length > 0, 'the session has such updates');
   return found;
 }
 
@@ -79,37 +79,37 @@ const touching =
   (payload: Payload) =>
     payload.drivers!.some(({ tla }) => codes.includes(tla));
 
-test('All keys are optional: without any, and with an empty object, everything of the feed comes', () => {
+test('All keys are optional: without filters, or with an empty object, the whole feed is delivered', () => {
   assert.ok(payloads('nothing', 'timing.data').length > 150);
   assert.deepEqual(sequences(payloads('emptyObject')), sequences(payloads('nothing', 'timing.data')));
 });
 
-test('drivers: three-letter codes, resolved to the drivers of the session', () => {
+test('drivers: three-letter codes are resolved to the drivers of the session', () => {
   assert.deepEqual(sequences(payloads('drivers')), expected('timing.data', touching('HER', 'FOX')));
 });
 
-test('driverNumbers: racing numbers', () => {
+test('driverNumbers: racing numbers select the drivers', () => {
   assert.deepEqual(sequences(payloads('driverNumbers')), expected('timing.data', touching('HER', 'FOX')));
 });
 
-test('constructors: team-name keywords in any case, with or without a space, resolved to all drivers of the teams', () => {
+test('constructors: team-name keywords, in any case, with or without a space, are resolved to all drivers of the teams', () => {
   const codes = CARS.filter(({ team }) => team !== 'Red Kite Racing').map(({ tla }) => tla);
   assert.deepEqual(sequences(payloads('constructors')), expected('timing.data', touching(...codes)));
 });
 
-test('positions: only payloads in which at least one driver is inside the window at that moment', () => {
+test('positions: delivers only payloads in which at least one driver is inside the window at that moment', () => {
   const came = payloads('positions');
   const second = (payload: Payload) => payload.drivers!.some(({ position }) => position === 2);
   assert.deepEqual(sequences(came), expected('timing.data', second));
   const holders = new Set(
     came.flatMap(({ drivers }) => drivers!.filter(({ position }) => position === 2)).map(({ tla }) => tla),
   );
-  assert.deepEqual(holders, new Set(['KAT', 'FAX']), 'the window goes with the race, not with the driver');
+  assert.deepEqual(holders, new Set(['KAT', 'FAX']), 'the window follows the order of the race, not a driver');
 });
 
-test('eventTypes: only those events of events.race', () => {
+test('eventTypes: delivers only those events of events.race', () => {
   const types = new Set(payloads('nothing', 'events.race').map(({ event }) => event));
-  assert.ok(types.has('pit_exit') && types.has('session_start'), 'there is something to leave out');
+  assert.ok(types.has('pit_exit') && types.has('session_start'), 'the session has events that do not match');
   assert.deepEqual(
     payloads('eventTypes').map(({ event }) => event),
     ['pit_entry', 'pit_entry', 'session_end'],
@@ -120,12 +120,12 @@ test('Filters rule 1: keys combine with AND; a driver of a listed team must be i
   const kiteInWindow = (payload: Payload) =>
     payload.drivers!.some(({ team, position }) => team === 'Red Kite Racing' && position >= 2 && position <= 3);
   assert.deepEqual(sequences(payloads('teamInWindow')), expected('timing.data', kiteInWindow));
-  assert.deepEqual(payloads('contradiction'), [], 'no driver is HER and drives for Red Kite');
+  assert.deepEqual(payloads('contradiction'), [], 'HER does not drive for Red Kite');
   const [entry, ...others] = payloads('pitsOfKite');
   assert.deepEqual([entry!.event, entry!.drivers!.map(({ tla }) => tla), others], ['pit_entry', ['KIT'], []]);
 });
 
-test('Filters rule 2: evaluated before each delivery attempt, so that a change also decides about a retry', async () => {
+test('Filters rule 2: filters are evaluated before each delivery attempt, so a change also decides about a retry', async () => {
   const client = await service.client('developer');
   const receiver = await startWebhookReceiver();
   opened.push(receiver);
@@ -137,7 +137,7 @@ test('Filters rule 2: evaluated before each delivery attempt, so that a change a
   });
   const runId = await replay(client, BRIEF_SESSION);
   const [endpoint] = (await runOnce(client, runId, ({ endpoints }) => endpoints[0]!.matched >= 2)).endpoints;
-  assert.equal(endpoint!.failed, 0, 'further attempts are to come');
+  assert.equal(endpoint!.failed, 0, 'retries are still to come');
   const filters = { drivers: ['FOX'] };
   assert.equal((await client.call('PATCH', `/webhooks/${webhookId}`, { filters })).status, 200);
   receiver.answer(200);
@@ -146,7 +146,7 @@ test('Filters rule 2: evaluated before each delivery attempt, so that a change a
   assert.deepEqual([settled.delivered, settled.skipped], [1, { filtered: 1 }]);
 });
 
-test('Filters rule 3: on per-driver feeds and on events.race; a feed that is about no driver refuses driver keys', async () => {
+test('Filters rule 3: driver keys apply to per-driver feeds and to events.race, and are refused on feeds without drivers', async () => {
   for (const feed of ['timing.data', 'tire.stints', 'timing.driver-info']) {
     const came = payloads('perDriverFeeds', feed);
     assert.ok(came.length > 0, feed);
@@ -169,11 +169,11 @@ test('Filters rule 3: on per-driver feeds and on events.race; a feed that is abo
 test('Filters rule 4: endpoint-wide filters apply to every feed of the endpoint', () => {
   assert.deepEqual(sequences(payloads('endpointWide', 'timing.data')), expected('timing.data', touching('HAN')));
   assert.deepEqual(sequences(payloads('endpointWide', 'events.race')), expected('events.race', touching('HAN')));
-  // Nothing in a lap count is about drivers, so there is nothing to judge by them.
+  // A lap count is not about drivers, so a driver filter does not apply.
   assert.deepEqual(sequences(payloads('endpointWide', 'lap.count')), sequences(payloads('nothing', 'lap.count')));
 });
 
-test('Filters rule 4: a per-feed filter set through subscriptions concerns that feed alone', () => {
+test('Filters rule 4: a per-feed filter set through subscriptions applies to that feed only', () => {
   assert.deepEqual(sequences(payloads('perFeed', 'timing.data')), expected('timing.data', touching('FAX')));
   assert.deepEqual(
     payloads('perFeed', 'events.race').map(({ event }) => event),
@@ -182,7 +182,7 @@ test('Filters rule 4: a per-feed filter set through subscriptions concerns that 
   assert.equal(payloads('perFeed', 'tire.stints').length, 3);
 });
 
-test('Filters rule 4: a per-feed filter set through the PATCH of the feed decides what that feed delivers', async () => {
+test('Filters rule 4: a per-feed filter set through PATCH of the feed applies to that feed only', async () => {
   const client: ContractClient = await service.client('developer');
   const receiver = await startWebhookReceiver();
   opened.push(receiver);

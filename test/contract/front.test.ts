@@ -1,4 +1,4 @@
-// What every answer has in common: the prefix that it lives under, and the headers that browsers, proxies and caches obey.
+// What all responses have in common: the prefix of their paths, and the headers that browsers, proxies and caches obey.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -12,7 +12,7 @@ const HSTS = 'strict-transport-security';
 const service = await contractService({ after }, { ...BEHIND_PROXY, PUBLIC_URL });
 const { call } = service;
 
-/** "Endpoints" of the interface, all of them. */
+/** All of "Endpoints" of the interface. */
 const ENDPOINTS = `
 POST /auth/signup
 GET /auth/verify-email
@@ -52,7 +52,7 @@ GET /usage/latency`
   .split('\n')
   .map((line) => line.split(' ') as [method: string, path: string]);
 
-test('Versioning: every endpoint of the interface lives under /v1, takes its method, and is documented', async () => {
+test('Versioning: every endpoint of the interface is under /v1, allows its method, and is documented', async () => {
   const paths = service.document.paths as Record<string, Record<string, unknown>>;
   for (const [method, path] of ENDPOINTS) {
     const real = path.replaceAll(/\{\w+\}/g, 'x');
@@ -66,11 +66,11 @@ test('Versioning: every endpoint of the interface lives under /v1, takes its met
   }
 });
 
-test('Versioning: the document says that {base_url} ends in /v1, at the address that customers use', () => {
+test('Versioning: the OpenAPI document gives the public address, ending in /v1, as {base_url}', () => {
   assert.deepEqual(service.document.servers, [{ url: `${PUBLIC_URL}/v1` }]);
 });
 
-test('X-Request-Id: that of the request comes back, otherwise one is made, on refusals too', async () => {
+test('X-Request-Id: a response repeats the id of its request or gets a new one, on refusals too', async () => {
   for (const path of ['/auth/verify-email?token=x', '/feeds', '/nothing']) {
     const given = await call('GET', path, undefined, { headers: { 'x-request-id': 'from-the-client.1' } });
     assert.equal(given.headers.get('x-request-id'), 'from-the-client.1');
@@ -81,7 +81,7 @@ test('X-Request-Id: that of the request comes back, otherwise one is made, on re
   }
 });
 
-test('Cache-Control: every answer with a secret, a token or a cookie is not to be stored', async () => {
+test('Cache-Control: every response with a secret, a token or a cookie has no-store', async () => {
   const email = await signUp(service);
   const confirmed = await visit(service, 'POST', '/auth/verify-email', { token: await mailedToken(service, email) });
   const login = await visit(service, 'POST', '/auth/login', { email, password: PASSWORD });
@@ -103,7 +103,7 @@ test('Cache-Control: every answer with a secret, a token or a cookie is not to b
   }
 });
 
-test('CORS: without settings no page of another origin may read an answer or send a token', async () => {
+test('CORS: without settings, pages of other origins can neither read a response nor send a token', async () => {
   const { token } = await service.client('free');
   const origin = { origin: 'https://elsewhere.example.com' };
   const preflight = {
@@ -123,7 +123,7 @@ test('CORS: without settings no page of another origin may read an answer or sen
   }
 });
 
-test('HSTS: with a PUBLIC_URL of https every answer says so, and the cookie is Secure', async () => {
+test('HSTS: with an https PUBLIC_URL every response has the header, and the cookie is Secure', async () => {
   const { email, cookie } = await member(service);
   for (const path of ['/auth/verify-email?token=x', '/feeds', '/nothing']) {
     assert.match((await call('GET', path)).headers.get(HSTS)!, /^max-age=\d{8}/);
@@ -135,7 +135,7 @@ test('HSTS: with a PUBLIC_URL of https every answer says so, and the cookie is S
   assert.match(logout.headers.getSetCookie()[0]!, /^session=; .*; Secure$/);
 });
 
-test('HEAD: the answer of GET without its body; nothing is started by it', async () => {
+test('HEAD: gives the response of GET without its body, and starts no replay', async () => {
   const { token } = await service.client('free');
   for (const path of ['/feeds', '/webhooks', '/usage']) {
     const get = await call('GET', path, undefined, { token });
@@ -149,7 +149,7 @@ test('HEAD: the answer of GET without its body; nothing is started by it', async
   assert.deepEqual([started.status, started.headers.get('allow')], [405, 'GET, DELETE, OPTIONS']);
 });
 
-test('OPTIONS: 204 with Allow for every path, without credentials; 404 for others', async () => {
+test('OPTIONS: gives 204 with Allow for every known path without credentials, and 404 for others', async () => {
   const { status, body, headers } = await call('OPTIONS', '/webhooks');
   assert.deepEqual([status, body, headers.get('allow')], [204, '', 'POST, GET, HEAD, OPTIONS']);
   assert.equal((await call('OPTIONS', '/nothing')).status, 404);

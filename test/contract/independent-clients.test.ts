@@ -1,5 +1,5 @@
-// The service as programs see it that others have written: an OAuth client, a client made from the OpenAPI document, a
-// library for Standard Webhooks, and a reader of server-sent events.
+// The service works with independent software: an OAuth client, a client for the OpenAPI document, a library for Standard
+// Webhooks, and a reader of server-sent events.
 
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -23,7 +23,7 @@ for (const [name, authentication] of [
   ['client_secret_basic', oauth.ClientSecretBasic],
   ['client_secret_post', oauth.ClientSecretPost],
 ] as const) {
-  test(`oauth4webapi gets a token with ${name} and uses it; a wrong secret and a wrong token are told apart`, async () => {
+  test(`oauth4webapi gets a token with ${name} and uses it, and distinguishes a wrong secret from a wrong token`, async () => {
     const { clientId, clientSecret } = await service.client('free');
     const client: oauth.Client = { client_id: clientId };
     const grant = (secret: string) =>
@@ -52,7 +52,7 @@ type Answer<Status extends number, Data> = {
 } & { default: { content: { 'application/json': { error: string; code: string; statusCode: number } } } };
 type OfWebhook = { parameters: { path: { webhookId: string } } };
 
-/** What the walk below needs of the interface, as types are made from an OpenAPI document. */
+/** The part of the interface that the test below needs, in the form of types generated from an OpenAPI document. */
 interface Paths {
   '/webhooks': {
     post: {
@@ -89,7 +89,7 @@ function isStandard({ headers, body }: Received, secret: string): boolean {
   }
 }
 
-test('openapi-fetch walks from a webhook over its deliveries and logs to another secret and its end', async (t) => {
+test('openapi-fetch creates a webhook, reads its deliveries and logs, rotates its secret and deletes it', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.close());
   const client = await service.client('developer');
@@ -104,7 +104,7 @@ test('openapi-fetch walks from a webhook over its deliveries and logs to another
   const params = { path: { webhookId } };
 
   const tested = await api.POST('/webhooks/{webhookId}/test', { params });
-  assert.equal(tested.data!.data.delivered, false, 'localhost is for replays');
+  assert.equal(tested.data!.data.delivered, false, 'localhost is for replays only');
   assert.match(tested.data!.data.errorMessage!, /localhost|replay/);
 
   const runId = await replay(client);
@@ -129,7 +129,7 @@ test('openapi-fetch walks from a webhook over its deliveries and logs to another
     receiver.received.find((later) => isSigned(later, newSecret)),
   );
   assert.deepEqual([isStandard(next, newSecret), isSigned(next, webhookSecret)], [true, false]);
-  assert.equal(isStandard(next, webhookSecret), true, 'Standard Webhooks receivers have a day to change over');
+  assert.equal(isStandard(next, webhookSecret), true, 'Standard Webhooks receivers have a day to change the secret');
 
   const deleted = await api.DELETE('/webhooks/{webhookId}', { params });
   assert.equal(deleted.data!.data.deleted, true);
@@ -138,7 +138,7 @@ test('openapi-fetch walks from a webhook over its deliveries and logs to another
   await client.call('DELETE', `/simulate/stream?runId=${runId}`);
 });
 
-test('eventsource-parser reads a replay: run, then each update under its sequence and feed, then run', async (t) => {
+test('eventsource-parser reads a replay: a run event, then each update with its sequence as id and its feed as event, then a run event', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.close());
   const client = await service.client('custom');
@@ -174,6 +174,6 @@ test('eventsource-parser reads a replay: run, then each update under its sequenc
   }
   await eventually('all deliveries', () => receiver.received.length === updateCount);
   const payloads = new Map(receiver.received.map(({ sequence, body }) => [String(sequence), body]));
-  for (const { id, data } of updates) assert.equal(data, payloads.get(id!), 'the payload that webhooks get');
+  for (const { id, data } of updates) assert.equal(data, payloads.get(id!), 'the same payload as webhooks get');
   assert.equal(receiver.received[0]!.headers['x-service-replay-run-id'], runId);
 });

@@ -1,4 +1,4 @@
-// "Limits" of the interface: rules 2, 9 and 10, the last one also for requests that come through proxies.
+// "Limits" of the interface: rules 2, 9 and 10. Rule 10 is also tested for requests through proxies.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { startWebhookReceiver } from '#test/support/webhook-receiver.ts';
 import { IN_SEASON, importShortSession, prepare, replay } from './short-session.ts';
 import { mailedToken, visit } from './visitor.ts';
 
-// The tests' own requests come from 127.0.0.1: a proxy, behind which there is another one with an address from 10/8.
+// The requests come from 127.0.0.1, which acts as a proxy. Behind it is another proxy with an address from 10/8.
 const service = await contractService(
   { after },
   { ...IN_SEASON, TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' },
@@ -20,7 +20,7 @@ const service = await contractService(
 );
 const { call, sql } = service;
 
-/** A number of requests, some at the same time; how many were answered with each status. */
+/** Sends requests, up to 20 at a time. Returns the number of responses by status. */
 async function flood(client: ContractClient, requests: number): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   let left = requests;
@@ -36,7 +36,7 @@ async function flood(client: ContractClient, requests: number): Promise<Record<n
 
 test('Limits rule 2: past the requests of an hour the API gives 429 with X-RateLimit-* headers and Retry-After', async () => {
   const HOUR_S = 3_600;
-  // The hours are those of the clock: one with room for the test.
+  // Limits reset on the hour, so the test must not run across one.
   await eventually('an hour that does not end soon', () => HOUR_S - ((Date.now() / 1_000) % HOUR_S) > 15, 20_000);
   const client = await service.client('free');
   const first = await client.call('GET', '/feeds');
@@ -54,17 +54,17 @@ test('Limits rule 2: past the requests of an hour the API gives 429 with X-RateL
   assert.ok(Math.abs(Date.now() / 1_000 + retryAfterS - reset) < 5, `${retryAfterS} seconds`);
   assert.match(body.error, new RegExp(`600 requests per hour: try again in ${retryAfterS} seconds`));
   const other = await service.client('free');
-  assert.equal((await other.call('GET', '/feeds')).status, 200, 'another account is not concerned');
+  assert.equal((await other.call('GET', '/feeds')).status, 200, 'another account is not affected');
 });
 
-test('Limits rule 9: a token that is 12 hours old is 401', async () => {
+test('Limits rule 9: a token that is 12 hours old gives 401', async () => {
   const { token, accountId } = await service.client('free');
-  // The clock of the service cannot be moved, but the beginning of a token can; it has not been used, so nobody knows it.
+  // The test cannot move the clock of the service, so it moves the expiry of the token, which is unused and not yet cached.
   await sql`update access_token set expires_at = expires_at - interval '12 hours' where account_id = ${accountId}`;
   assert.equal((await call('GET', '/feeds', undefined, { token })).status, 401);
 });
 
-test('Limits rule 9: a delivery that is not answered in 10 seconds has failed', async (t) => {
+test('Limits rule 9: an attempt without a response within 10 seconds fails', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.after(() => {
@@ -85,7 +85,7 @@ test('Limits rule 9: a delivery that is not answered in 10 seconds has failed', 
   await client.call('DELETE', `/webhooks/${webhookId}`);
 });
 
-test('Limits rule 9: an attempt that is refused is made again, by the schedule', async (t) => {
+test('Limits rule 9: a refused attempt is retried on schedule', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.close());
   receiver.answer(500);
@@ -102,7 +102,7 @@ test('Limits rule 9: an attempt that is refused is made again, by the schedule',
     return data.logs.length === 3 && data.logs;
   });
   const [third, second, first] = logs.map(({ createdAt }: { createdAt: string }) => Date.parse(createdAt));
-  // Written down in whole milliseconds.
+  // The log records whole milliseconds.
   assert.ok(second - first >= 999 && third - second >= 4_999, `${second - first} ms, ${third - second} ms`);
   assert.deepEqual(
     logs.map(({ attempt, statusCode }: { attempt: number; statusCode: number }) => [attempt, statusCode]),
@@ -116,7 +116,7 @@ test('Limits rule 9: logs are kept for 90 days after the deletion of their webho
   const webhookId = await client.webhook();
   assert.equal((await client.call('POST', `/webhooks/${webhookId}/test`)).status, 200);
   assert.equal((await client.call('DELETE', `/webhooks/${webhookId}`)).status, 200);
-  // The deletion and the attempt are moved into the past together, since the clock of the service stays where it is.
+  // The test cannot move the clock of the service, so it moves the deletion into the past.
   const read = async (ago: string) => {
     await sql`update webhook set deleted_at = now() - ${ago}::interval where webhook_id = ${webhookId}`;
     return client.call('GET', `/webhooks/${webhookId}/logs`);
@@ -126,13 +126,13 @@ test('Limits rule 9: logs are kept for 90 days after the deletion of their webho
   assert.equal((await read('90 days 1 minute')).status, 404);
 });
 
-test('Limits rule 10: passwords are 8 to 72 characters, and what is wrong is said', async () => {
+test('Limits rule 10: passwords have 8 to 72 characters, and an error says which limit is broken', async () => {
   let address = 0;
   const signUp = (password: string) => {
     const headers = { 'x-forwarded-for': `198.51.100.${++address}` };
     return visit(service, 'POST', '/auth/signup', signUpBody(someEmail(), { password }), headers);
   };
-  // Characters as people count them: neither bytes nor UTF-16 units.
+  // Characters are code points, not bytes or UTF-16 units.
   for (const password of ['x'.repeat(8), 'x'.repeat(72), 'é'.repeat(72), '😀'.repeat(72)]) {
     assert.equal((await signUp(password)).status, 201, password);
   }
@@ -153,7 +153,7 @@ test('Limits rule 10: passwords are 8 to 72 characters, and what is wrong is sai
   assert.equal((await login(password)).status, 200);
 });
 
-/** Ten logins that come this way, then the status of one that comes that way. */
+/** Sends ten logins with these X-Forwarded-For values, then one with `way`. Returns the status of the last one. */
 async function afterTenLogins(ways: (login: number) => string, way: string): Promise<number> {
   const login = async (forwardedFor: string) => {
     const body = { email: someEmail(), password: PASSWORD };
@@ -163,18 +163,18 @@ async function afterTenLogins(ways: (login: number) => string, way: string): Pro
   return login(way);
 }
 
-test('Limits rule 10: behind trusted proxies the address counts that the outermost of them saw', async () => {
+test('Limits rule 10: behind trusted proxies, the address that the outermost proxy saw counts', async () => {
   const behind = (client: string) => () => `${client}, 10.0.0.1`;
   assert.equal(await afterTenLogins(behind('203.0.113.1'), '203.0.113.1, 10.0.0.1'), 429);
   assert.equal(await afterTenLogins(behind('203.0.113.2'), '203.0.113.3, 10.0.0.1'), 401, 'another customer');
 });
 
-test('Limits rule 10: what a client itself writes into X-Forwarded-For gives it no further requests', async () => {
+test("Limits rule 10: a client's own X-Forwarded-For entries do not gain it more requests", async () => {
   const claimed = (login: number) => `192.0.2.${login}, 203.0.113.9, 10.0.0.1`;
   assert.equal(await afterTenLogins(claimed, '192.0.2.200, 203.0.113.9, 10.0.0.1'), 429);
 });
 
-test('Limits rule 10: the addresses of one IPv6 network of 64 bits count as one', async () => {
+test('Limits rule 10: all addresses of one IPv6 /64 network count as one', async () => {
   const neighbours = (login: number) => `2001:db8:1:1::${login + 1}`;
   assert.equal(await afterTenLogins(neighbours, '2001:db8:1:1:ffff::1'), 429);
   assert.equal(await afterTenLogins(() => '2001:db8:1:2::1', '2001:db8:1:3::1'), 401);

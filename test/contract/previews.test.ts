@@ -1,4 +1,4 @@
-// "Predictions" of the interface, from the real history, which is not part of the project: the tests skip where it is absent.
+// "Predictions" of the interface, from the real history. It is not part of the project: without it, these tests are skipped.
 
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -49,13 +49,13 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.match(list.body.data.message, /import history/);
     await admin(['import', 'history', F1DB]);
     await admin(['import', 'calendar', F1DB, '--season', '2026']);
-    // The season is moved so that its tenth race was yesterday.
+    // Moves the season so that its tenth race was yesterday.
     await sql`update calendar_session set start_at = start_at + shift, end_at = end_at + shift from (
     select now() - interval '1 day' - start_at as shift from calendar_session join calendar_event using (event_id)
     where season = 2026 and round = 10 and type = 'Race') tenth`;
   });
 
-  test('GET /preview/upcoming: the sessions to come that score, soonest first, no more than eight', async () => {
+  test('GET /preview/upcoming: lists the next scoring sessions, soonest first, at most eight', async () => {
     const { status, body } = await developer.call('GET', '/preview/upcoming');
     assert.equal(status, 200);
     const { events } = (await developer.call('GET', '/events')).body.data;
@@ -100,7 +100,7 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     }
   });
 
-  test('Preview: chances of what one alone can have sum to one, and the likeliest stands first', async () => {
+  test('Preview: the probabilities of exclusive outcomes sum to one, and the likeliest winner is first', async () => {
     const sessions = ['2026-las-vegas-race', '2018-azerbaijan-race', '2025-miami-sprint', '2014-australia-qualifying'];
     for (const sessionId of sessions) {
       const preview = await previewOf(custom, sessionId);
@@ -124,7 +124,7 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     }
   });
 
-  test('Preview of a past session: as of before it, with the grid for its race, without for its qualifying', async () => {
+  test('Preview of a past session: uses only what was known before it, with the grid for a race and without it for qualifying', async () => {
     const race = await previewOf(custom, '2018-azerbaijan-race');
     assert.deepEqual([race.status, race.generatedFrom.learntTo], ['finished', '2018-china']);
     assert.match(race.message, /dates from before it/);
@@ -142,7 +142,7 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.ok(qualifying.winProbability.every(({ gridPosition }: { gridPosition: null }) => gridPosition === null));
   });
 
-  test('Preview of a race whose qualifying is recorded: from the grid that came of it', async () => {
+  test('Preview of a race whose qualifying is recorded: starts from the grid of that qualifying', async () => {
     const before = await previewOf(custom, '2026-austria-race');
     assert.deepEqual([before.generatedFrom.gridKnown, before.generatedFrom.gridFrom], [false, null]);
     await admin(['import', 'recording', sessionPath('2026-austria-qualifying')]);
@@ -151,15 +151,15 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     const grid = winProbability.toSorted(
       (a: { gridPosition: number }, b: { gridPosition: number }) => a.gridPosition - b.gridPosition,
     );
-    const told = grid.map(({ driver, name, team }: Record<string, string>) => `${driver}, ${name}, ${team}`);
-    assert.equal(told.length, 22);
-    assert.equal(told[0], 'george-russell, George Russell, Mercedes');
-    assert.equal(told[16], 'carlos-sainz, Carlos Sainz Jr., Williams');
+    const listed = grid.map(({ driver, name, team }: Record<string, string>) => `${driver}, ${name}, ${team}`);
+    assert.equal(listed.length, 22);
+    assert.equal(listed[0], 'george-russell, George Russell, Mercedes');
+    assert.equal(listed[16], 'carlos-sainz, Carlos Sainz Jr., Williams');
     const qualifying = await previewOf(custom, '2026-austria-qualifying');
     assert.equal(qualifying.generatedFrom.gridKnown, false);
   });
 
-  test('GET /preview/:sessionId: 401 without a token; 404 for practice, unknown sessions, a sprint that is none', async () => {
+  test('GET /preview/:sessionId: gives 401 without a token, and 404 for practice, unknown sessions and a sprint that was not held', async () => {
     for (const path of ['/preview/upcoming', '/preview/2018-azerbaijan-race']) {
       assert.equal((await service.call('GET', path)).status, 401);
     }
@@ -175,7 +175,7 @@ describe('previews from the real history', { skip: WITHOUT_HISTORY }, () => {
     }
   });
 
-  test('a history that is imported while the service runs is what the next preview is made from', async () => {
+  test('a history that is imported while the service runs is used for the next preview', async () => {
     const sessionId = '2026-las-vegas-race';
     const first = await previewOf(custom, sessionId);
     assert.deepEqual(await previewOf(custom, sessionId), first);

@@ -1,4 +1,4 @@
-// "Usage records" and "Usage" of the interface: what deliveries of the calendar month add up to.
+// "Usage records" and "Usage" of the interface: the deliveries of the calendar month, added up.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ const [steady, late] = [await startWebhookReceiver(), await startWebhookReceiver
 after(() => Promise.all([steady.close(), late.close()]));
 const read = async (client: ContractClient, path = '') => (await client.call('GET', `/usage${path}`)).body.data;
 
-/** One that has replayed the session into two endpoints, of which one answered its first delivery only at the second try. */
+/** Has replayed the session to two endpoints. One of them refused its first attempt and accepted the retry. */
 let user: ContractClient;
 let webhookIds: string[];
 
@@ -47,21 +47,21 @@ before(async () => {
   assert.deepEqual([steady.received.length, late.received.length], [98, 2]);
 });
 
-test('GET /usage: deliveryCount, successCount and failureCount of the window, which began with the month', async () => {
+test('GET /usage: returns deliveryCount, successCount and failureCount of the window, which starts with the month', async () => {
   const { deliveryCount, successCount, failureCount, windowStart } = await read(user);
   assert.deepEqual([deliveryCount, successCount, failureCount], [100, 99, 1]);
   const now = new Date();
   assert.equal(windowStart, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString());
 });
 
-test('Each attempt counts: usage equals what is in the delivery logs', async () => {
+test('Each attempt counts: usage equals the delivery logs', async () => {
   const logs = await Promise.all(webhookIds.map((webhookId) => deliveryLog(user, webhookId)));
   const { deliveryCount, successCount } = await read(user);
   assert.equal(logs.flat().length, deliveryCount);
   assert.equal(logs.flat().filter(({ statusCode }) => statusCode === 200).length, successCount);
 });
 
-test('GET /usage/by-feed: the deliveries of each feed, which add up to all', async () => {
+test('GET /usage/by-feed: returns the deliveries of each feed, which add up to the total', async () => {
   const { byFeed } = await read(user, '/by-feed');
   const counts = byFeed.map(({ feedId, deliveryCount }: FeedUsage) => [feedId, deliveryCount]);
   assert.deepEqual(counts.toSorted(), [
@@ -71,7 +71,7 @@ test('GET /usage/by-feed: the deliveries of each feed, which add up to all', asy
   ]);
 });
 
-test('GET /usage/latency: p50, p95 and p99 of what was acknowledged, in milliseconds, and how many that are', async () => {
+test('GET /usage/latency: returns p50, p95 and p99 of acknowledged deliveries in milliseconds, and the sample count', async () => {
   const { byFeed } = await read(user, '/latency');
   const samples = byFeed.map(({ feedId, sampleCount }: FeedLatency) => [feedId, sampleCount]);
   assert.deepEqual(samples.toSorted(), [
@@ -81,12 +81,12 @@ test('GET /usage/latency: p50, p95 and p99 of what was acknowledged, in millisec
   ]);
   for (const { feedId, p50, p95, p99 } of byFeed as FeedLatency[]) {
     assert.ok(0 < p50 && p50 <= p95 && p95 <= p99, `${p50} ${p95} ${p99}`);
-    // From when the event was there to its acknowledgement: the second between two attempts is part of it.
+    // Latency runs from the event to its acknowledgement, so it includes the second between two attempts.
     if (feedId === 'session.info') assert.ok(p50 >= 980, String(p50));
   }
 });
 
-test('Usage is that of the account alone', async () => {
+test('Usage counts only the deliveries of the account', async () => {
   const other = await service.client('free');
   const { deliveryCount, successCount, failureCount } = await read(other);
   assert.deepEqual([deliveryCount, successCount, failureCount], [0, 0, 0]);
@@ -101,7 +101,7 @@ test('Limits rule 6: the counters reset at the start of each calendar month', as
     select account_id, month, feed_id, array[1] from usage where account_id = ${client.accountId}`;
   assert.equal((await read(client)).deliveryCount, 1);
   assert.equal((await read(client, '/latency')).byFeed.length, 1);
-  // A month passes by moving what was counted into the last one.
+  // To simulate a new month, the counts are moved into the last month.
   for (const table of ['usage', 'usage_latency']) {
     await sql`update ${sql(table)} set month = month - interval '1 month' where account_id = ${client.accountId}`;
   }
