@@ -24,7 +24,7 @@ import { WITHOUT_HISTORY } from '#test/support/shared-data.ts';
 const MODELS_PAGE = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
 const invented = inventedHistory();
 
-test('the scores are those of their definitions', () => {
+test('each score follows its definition', () => {
   assert.equal(logLoss(1), 0);
   assert.equal(logLoss(0.5), Math.log(2));
   assert.ok(Number.isFinite(logLoss(0)));
@@ -38,7 +38,7 @@ test('the scores are those of their definitions', () => {
   assert.ok(Math.abs(standardError - 1 / Math.sqrt(3)) < 1e-12);
 });
 
-test('what happens as often as forecast is calibrated; what does not shows by how much', () => {
+test('outcomes that happen as often as forecast have no calibration error; others have the mean difference as their error', () => {
   const outcomes = (probability: number, happened: number) =>
     Array.from({ length: 10 }, (_, index) => ({ probability, happened: index < happened }));
   assert.ok(calibrationOf([...outcomes(0.5, 5), ...outcomes(0.2, 2)]).error < 1e-12);
@@ -53,7 +53,7 @@ test('what happens as often as forecast is calibrated; what does not shows by ho
   );
 });
 
-test('a baseline gives chances that sum to one, and learns which places win', () => {
+test('a baseline gives probabilities that sum to one, and learns which places win', () => {
   const baseline = new PlaceBaseline({ wins: 1, fade: 0.8, width: 1 });
   fc.assert(
     fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 2 }), (places) => {
@@ -70,7 +70,7 @@ test('a baseline gives chances that sum to one, and learns which places win', ()
   assert.ok(win[2]! > 0.8 && places[2]![0]! > places[2]![2]!);
 });
 
-test('places in the championship come from before the weekend, at first from the season before', () => {
+test('championship places are those before the weekend, or those of the previous season at the first weekend', () => {
   const { weekends } = invented;
   assert.equal(standingsBefore(weekends, 0).size, 0);
   const first = weekends.findIndex(({ eventId }) => eventId === '2019-circuit-1');
@@ -94,7 +94,7 @@ test('the evaluation forecasts each race once, and the model beats even chances 
   assert.deepEqual(evaluatePreviews(invented, new Forecaster(invented), options), evaluation);
 });
 
-test('docs/models.md has the quality that customers are told of previews', () => {
+test('docs/models.md shows the same quality of previews as the API', () => {
   const row = (title: string): readonly string[] => {
     const line = MODELS_PAGE.split('\n').find((line) => line.startsWith(`| ${title} `));
     return line!
@@ -119,7 +119,7 @@ test('docs/models.md has the quality that customers are told of previews', () =>
   );
 });
 
-test('docs/models.md has every figure that customers are told of an analytics feed', () => {
+test("docs/models.md has every figure in an analytics feed's schema description", () => {
   const sections = MODELS_PAGE.split(/^#+ /m);
   const figures = (text: string): readonly string[] => text.match(/\d+(\.\d+)?/g) ?? [];
   for (const [feedId, schema] of Object.entries(PAYLOAD_SCHEMAS)) {
@@ -137,7 +137,7 @@ test('docs/models.md has every figure that customers are told of an analytics fe
   }
 });
 
-test('models that cannot be measured are refused, with the name of the option', async () => {
+test('options that cannot be used are refused by name', async () => {
   await assert.rejects(
     run(['--simulations', '1000000000'], () => {}),
     /^Error: --simulations: at most/,
@@ -149,7 +149,7 @@ test('models that cannot be measured are refused, with the name of the option', 
 });
 
 describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
-  test('the quality that customers are told is what the evaluation measures', () => {
+  test('the published quality is what the evaluation measures', () => {
     const history = realHistory();
     const { seasons, races, scores, comparisons } = evaluatePreviews(history, new Forecaster(history), {
       fromSeason: MEASURED_SEASONS[0]!,
@@ -175,7 +175,7 @@ describe('models on the real history', { skip: WITHOUT_HISTORY }, () => {
     assert.deepEqual(measured('model before qualifying'), MEASURED_BEFORE_QUALIFYING);
   });
 
-  test('the models bench tells each loss beside that of a simple forecast', async () => {
+  test('the models bench reports each loss beside that of a simple forecast', async () => {
     const result = await run(smoke, () => {});
     assert.deepEqual(resultErrors(result), []);
     assert.equal(result.measurements.length, 10, 'two losses for each of five comparisons; no recordings');

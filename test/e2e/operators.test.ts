@@ -1,4 +1,4 @@
-// The listener for operators while other threads of the real service hang or die, and when it dies itself.
+// The listener for operators, while other threads of the real service hang or die, and when its own thread dies.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -12,7 +12,7 @@ import { type ServiceProcess, startService } from '#test/support/service-process
 import { FAULTS, HANG_MS } from '#test/support/thread-faults.ts';
 
 const START_MS = Date.parse('2026-05-03T14:00:00Z');
-/** Longer than a working thread is ever silent. */
+/** A working thread is never silent for so long. */
 const SILENT_S = 1.7;
 let service: ServiceProcess;
 
@@ -54,7 +54,7 @@ async function lastSequence(sessionId: string): Promise<number | null> {
   }
 }
 
-/** Must succeed within a second, whatever else happens. */
+/** Reads the metrics. That must always succeed within a second. */
 async function readMetrics(): Promise<PrometheusText> {
   const response = await fetch(`${service.operators}/metrics`, { signal: AbortSignal.timeout(1_000) });
   return new PrometheusText(await response.text());
@@ -74,7 +74,7 @@ function showsHanging(thread: string): Promise<PrometheusText> {
   });
 }
 
-test('an ADMIN_PORT in use is named in one line, and the service ends', async (t) => {
+test('when ADMIN_PORT is in use, one line of the error names it and the service ends', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1');
   t.after(() => blocker.close());
   await new Promise((resolve) => blocker.once('listening', resolve));
@@ -98,7 +98,7 @@ test('while the live thread hangs, the metrics respond within a second and show 
     answered = true;
   });
   assert.ok(silentS(await readMetrics(), 'live') > SILENT_S, 'it still hangs');
-  assert.equal(answered, false, 'only the metrics do not wait for the live thread');
+  assert.equal(answered, false, 'ingest waits for the live thread, the metrics do not');
   assert.deepEqual(await fed, [200, 5]);
   assert.equal((await readMetrics()).sum('slipstream_live_frames', { session: id }), 5);
 });
@@ -128,25 +128,25 @@ test('when the live thread dies during a request, that request gets 503, and the
     });
     sender.write(lines(1, 3));
   });
-  await eventually('three lines are taken', async () => (await lastSequence(id)) === 3);
+  await eventually('three lines are accepted', async () => (await lastSequence(id)) === 3);
   service.process.kill(FAULTS.liveDies);
-  const restarted = eventually('it is started again', async () => {
+  const restarted = eventually('the live thread is restarted', async () => {
     const metrics = await readMetrics();
     assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 3, 'even without a live thread');
     return metrics.sum('slipstream_thread_starts_total', { thread: 'live' }) === 2;
   });
   assert.equal(await answer, '503 unavailable');
   await restarted;
-  await eventually('it serves operators', async () => (await lastSequence(id)) === 3);
+  await eventually('it responds to operators', async () => (await lastSequence(id)) === 3);
   assert.deepEqual(await feed(id, lines(4, 4)), [200, 4]);
 });
 
-test('when the thread of the operators dies, it is restarted at the same port and knows the live sessions', async () => {
+test('when the operators thread dies, it is restarted at the same port and knows the live sessions', async () => {
   const id = '2026-last-race';
   assert.deepEqual(await feed(id, lines(1, 2)), [200, 2]);
   service.process.kill(FAULTS.operatorsDie);
   await eventually(
-    'it is told',
+    'readiness reports the restart',
     async () => {
       const response = await fetch(`${service.address}/readyz`);
       return (
@@ -156,7 +156,7 @@ test('when the thread of the operators dies, it is restarted at the same port an
     20_000,
     1,
   );
-  await eventually('it serves again', async () => (await lastSequence(id)) === 2);
+  await eventually('it responds to operators again', async () => (await lastSequence(id)) === 2);
   const metrics = await readMetrics();
   assert.equal(metrics.sum('slipstream_thread_starts_total', { thread: 'operators' }), 2);
   assert.equal(metrics.sum('slipstream_live_frames', { session: id }), 2);
@@ -177,5 +177,5 @@ test('on SIGTERM while an operator sends and the live thread hangs, the request 
   const startedMs = performance.now();
   assert.equal(await service.end('SIGTERM'), 0);
   assert.equal(await fed, 'cut off');
-  assert.ok(performance.now() - startedMs > HANG_MS / 2, 'the live thread was waited for');
+  assert.ok(performance.now() - startedMs > HANG_MS / 2, 'the service waited for the live thread');
 });

@@ -1,4 +1,4 @@
-// A backup is the database as of one moment, whatever is written while it is being made.
+// A backup shows the database at one moment, even if rows are written while it is being made.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,12 +22,12 @@ async function createAccount(transaction: typeof sql, name: string): Promise<voi
     values (${accountId}, date_trunc('month', now() at time zone 'utc'), 'session.status', 1, 1)`;
 }
 
-test('I10: what is committed while a backup is made is in none of its tables, rather than in those that come last', async () => {
+test('I10: rows that are committed during a backup are in none of its tables, not even in those that are copied last', async () => {
   await createAccount(sql, 'before');
   const folder = join(temporaryDataDir(), 'backup');
   let backup: ReturnType<typeof runAdminCommand>;
   await sql.begin(async (transaction) => {
-    // Where the backup waits here, accounts are in it already, and usage is not.
+    // The backup waits for this lock. It has already copied the accounts, and not yet the usage.
     await transaction`lock table calendar_event in access exclusive mode`;
     backup = runAdminCommand(dataDir, ['backup', folder]);
     for (let waiting = false; !waiting; ) {
@@ -44,5 +44,5 @@ test('I10: what is committed while a backup is made is in none of its tables, ra
       .toString()
       .split('\n').length - 1;
   assert.deepEqual([rowsOf('account'), rowsOf('usage')], [1, 1]);
-  assert.equal((await sql`select from usage`).length, 2, 'and nobody who writes is refused');
+  assert.equal((await sql`select from usage`).length, 2, 'writers are not refused');
 });

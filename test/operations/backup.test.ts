@@ -1,4 +1,5 @@
-// Backup and restore with the real service: taken while a replay runs, restored into another folder, and resumed there.
+// Backup and restore with the real service: a backup is taken during a replay, restored into another folder, and the replay
+// resumes there.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -23,11 +24,9 @@ import { ApiClient, type ServiceProcess, startService } from '#test/support/serv
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
 
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
-/**
- * Minutes at ten times its speed: it is still being played when the backup has been taken, however slow the machine.
- */
+/** Takes minutes at ten times its speed, so its replay is still running after the backup, even on a slow machine. */
 const SESSION = 'demo-race';
-/** What a replay of it begins with comes at once, and the next within seconds. */
+/** The number of attempts after which a replay counts as started. The first ones start at once, the next within seconds. */
 const BEGUN = 10;
 const origin = temporaryDataDir('service');
 const folder = join(temporaryDataDir(), 'backup');
@@ -37,7 +36,7 @@ let account: Record<string, string>;
 let webhook: { webhookId: string; webhookSecret: string };
 let runId: string;
 let taken: Record<string, unknown>;
-/** At the moment after the backup. */
+/** The attempts in usage, right after the backup. */
 let usage: number;
 
 const LIVE = '2026-club-race';
@@ -47,7 +46,7 @@ const LIVE_LINES = [
   ['LapCount', { CurrentLap: 2 }],
 ] as const;
 
-/** Lines of an operator's own session that is still live. */
+/** Sends lines of an operator's own session, which stays live. */
 async function ingest(operators: string): Promise<void> {
   const utc = new Date().toISOString();
   const lines = LIVE_LINES.map(([topic, data], index) => JSON.stringify({ topic, utc, data, sequence: index + 1 }));
@@ -59,7 +58,7 @@ async function ingest(operators: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-/** What a command prints that succeeds. */
+/** Runs a command that must succeed. Returns what it prints. */
 async function done(dataDir: string, args: readonly string[]): Promise<Record<string, string>> {
   const { code, out, err } = await runAdminCommand(dataDir, args);
   assert.equal(code, 0, err);
@@ -87,7 +86,7 @@ before(async () => {
   symlinkSync('/etc/passwd', join(origin, 'recordings', '2026-not-ours.frames'));
   taken = await done(origin, ['backup', folder]);
   const { body } = await api.call('GET', `/simulate/runs/${runId}`);
-  assert.equal(body.data.state, 'running', 'the backup was taken in the middle of it');
+  assert.equal(body.data.state, 'running', 'the replay is still running after the backup');
   usage = (await api.call('GET', '/usage')).body.data.deliveryCount;
   await service.end('SIGTERM');
 });
@@ -96,7 +95,7 @@ after(async () => {
   await receiver.close();
 });
 
-test('a backup of a service that runs is complete, closed to others, and holds no key', () => {
+test('a backup of a running service is complete, closed to other users, and holds no key', () => {
   assert.deepEqual(readdirSync(folder).sort(), ['live', 'manifest.json', 'recordings', 'tables']);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -112,7 +111,7 @@ test('a backup of a service that runs is complete, closed to others, and holds n
   assert.ok(manifest.tables.find(({ name }: { name: string }) => name === 'delivery_attempt').rows > BEGUN);
 });
 
-test('a place that is used is refused for a backup, and what is there stays as it was', async () => {
+test('a backup refuses a path that is in use, and leaves its content unchanged', async () => {
   const refused = await runAdminCommand(origin, ['backup', folder]);
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.match(refused.err, /is not empty/);
@@ -124,7 +123,7 @@ test('a place that is used is refused for a backup, and what is there stays as i
   assert.equal(readFileSync(file, 'utf8'), 'mine');
 });
 
-test('without the key of that time, or with another, nothing is restored', async () => {
+test('without the key of the backup, or with another key, nothing is restored', async () => {
   const dataDir = temporaryDataDir();
   const without = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(without.code, 1);
@@ -140,7 +139,7 @@ test('without the key of that time, or with another, nothing is restored', async
       .flatMap((name) => readdirSync(join(dataDir, name))),
     [],
   );
-  // What is left is an empty database: with the right key the same folder takes the backup.
+  // An empty database is left, so with the right key the backup can be restored into the same folder.
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
   const restored = await runAdminCommand(dataDir, ['restore', folder]);
   assert.equal(restored.code, 0, restored.err);
@@ -153,7 +152,7 @@ test('without the key of that time, or with another, nothing is restored', async
   assert.match(used.err, /needs an empty DATA_DIR and database: table \w+ of the database holds rows/);
 });
 
-test('a backup that was changed, is of a newer version or leads elsewhere is refused, and nothing is written', async () => {
+test('a backup that was changed, is of a newer version or points outside its folder is refused, and nothing is written', async () => {
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const altered = (change: (copy: typeof manifest, path: string) => void): string => {
     const path = join(temporaryDataDir(), 'copy');
@@ -202,7 +201,7 @@ test('a backup that was changed, is of a newer version or leads elsewhere is ref
   }
 });
 
-test('restored elsewhere the service has everything, signs with the same secret, and the replay goes on', async () => {
+test('a service restored elsewhere has all data, signs with the same secret, and resumes the replay', async () => {
   const dataDir = temporaryDataDir('database');
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
   const restored = await runAdminCommand(dataDir, ['restore', folder]);
@@ -214,7 +213,7 @@ test('restored elsewhere the service has everything, signs with the same secret,
   const live = (await (await fetch(`${other.operators}/v1/ingest/${LIVE}`)).json()) as {
     data: { lastSequence: number };
   };
-  assert.equal(live.data.lastSequence, LIVE_LINES.length, 'what was recorded live goes on as well');
+  assert.equal(live.data.lastSequence, LIVE_LINES.length, 'the live session resumes as well');
   const api = await ApiClient.open(other.address, account);
   const { body } = await api.call('GET', `/webhooks/${webhook.webhookId}/secret`);
   assert.equal(body.data.webhookSecret, webhook.webhookSecret);
@@ -223,19 +222,19 @@ test('restored elsewhere the service has everything, signs with the same secret,
   await api.until('/usage', ({ data }) => data.deliveryCount > kept + BEGUN);
   await api.call('DELETE', `/simulate/stream?runId=${runId}`);
   const run = await api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
-  assert.ok(receiver.received.length > before, 'it went on');
+  assert.ok(receiver.received.length > before, 'the replay resumed');
   const sequences = new Set(receiver.received.map(({ sequence }) => sequence));
-  assert.equal(sequences.size, Math.max(...sequences), 'nothing is left out where it went on');
+  assert.equal(sequences.size, Math.max(...sequences), 'no update is missing where the replay resumed');
   assert.equal(receiver.wronglySigned(webhook.webhookSecret), 0, 'I6');
   const [endpoint] = run.data.endpoints;
   assert.equal(endpoint.delivered, sequences.size, 'I1');
   assert.equal((await api.call('GET', '/usage')).body.data.deliveryCount, sequences.size, 'I10');
   const more = await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
-  assert.equal(more.status, 201, 'numbers go on after those that were given');
+  assert.equal(more.status, 201, 'new rows get numbers after the restored ones');
   assert.equal(await other.end('SIGTERM'), 0);
 });
 
-/** Runs the tool in a process of its own, so that it can get signals. */
+/** Runs the tool in its own process, which can receive signals. */
 function startTool(dataDir: string, args: readonly string[]) {
   const child = spawn(process.execPath, [ADMIN, ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
@@ -244,7 +243,7 @@ function startTool(dataDir: string, args: readonly string[]) {
   return { child, code: new Promise((resolve) => child.on('close', resolve)) };
 }
 
-test('a backup that is interrupted leaves nothing', async () => {
+test('an interrupted backup leaves nothing behind', async () => {
   const parent = temporaryDataDir();
   const { child, code } = startTool(origin, ['backup', join(parent, 'b')]);
   while (readdirSync(parent).length === 0) await pause(2);
@@ -253,7 +252,7 @@ test('a backup that is interrupted leaves nothing', async () => {
   assert.deepEqual(readdirSync(parent), []);
 });
 
-test('a restore that is interrupted, or killed, can be done again', async () => {
+test('a restore that is interrupted or killed can be repeated', async () => {
   const dataDir = temporaryDataDir('database');
   copyFileSync(join(origin, 'secret.key'), join(dataDir, 'secret.key'));
   for (const [signal, expected] of [

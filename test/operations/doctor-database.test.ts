@@ -1,4 +1,4 @@
-// What the doctor finds wrong with a real database.
+// The doctor's checks of a real database.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ import type { Found } from '#workers/admin/doctor/finding.ts';
 const { database, sql: server } = await withDatabase({ after });
 const { connection } = database;
 
-/** A database of its own with the first `count` migrations. */
+/** Creates a database with the first `count` migrations. */
 async function madeDatabase(
   t: { after(end: () => unknown): void },
   name: string,
@@ -35,7 +35,7 @@ function has(findings: readonly Found[], level: string, text: RegExp): void {
   );
 }
 
-test('a schema of this version is good; an older one will be migrated, a newer or another one is refused', async (t) => {
+test('a schema of this version is ok, an older one is a warning, and a newer or foreign one is a problem', async (t) => {
   const newest = (await readMigrations()).length;
   const sql = await madeDatabase(t, 'schemas', newest - 1);
   has(await checkDatabase(sql, 1, false), 'warning', new RegExp(`older \\(migration ${newest - 1}\\).*to ${newest}`));
@@ -51,7 +51,7 @@ test('a schema of this version is good; an older one will be migrated, a newer o
   );
 });
 
-test('promises that the server does not keep, too few connections and a forgotten replication slot are found', async (t) => {
+test('unsafe server settings, too few connections and a forgotten replication slot are found', async (t) => {
   const sql = await madeDatabase(t, 'servers', 0, "encoding 'SQL_ASCII' locale 'C' template template0");
   const findings = await checkDatabase(sql, 100, false);
   has(findings, 'problem', /fsync is off/);
@@ -63,7 +63,7 @@ test('promises that the server does not keep, too few connections and a forgotte
   has(await checkDatabase(sql, 1, false), 'warning', /replication slot forgotten is inactive/);
 });
 
-test('a database that can only be read is found', async (t) => {
+test('a read-only database is found', async (t) => {
   await madeDatabase(t, 'reading', 0);
   await server`alter database reading set default_transaction_read_only to on`;
   const sql = connect({ ...connection, database: 'reading' }, { max: 1, name: 'test', clock: systemClock });
@@ -71,13 +71,13 @@ test('a database that can only be read is found', async (t) => {
   has(await checkDatabase(sql, 1, false), 'problem', /it is read-only/);
 });
 
-test('a clock that disagrees with that of the database is found', async () => {
+test("a clock that differs from the database's clock is found", async () => {
   has([await checkClockOfDatabase(server)], 'ok', /agrees/);
   has([await checkClockOfDatabase(server, () => Date.now() - 5_000)], 'warning', /5\.0 s ahead/);
   has([await checkClockOfDatabase(server, () => Date.now() + 120_000)], 'problem', /120\.0 s behind/);
 });
 
-test('a DATABASE_URL that leads nowhere is a problem without its password, and one that leads somewhere is looked at', async () => {
+test('an unreachable DATABASE_URL is reported without its password, and a reachable one is checked', async () => {
   const nowhere = 'postgres://someone:hunter2secret@127.0.0.1:9/nothing';
   const refused = await admin(temporaryDataDir(), ['doctor', '--json'], { env: { PORT: '0', DATABASE_URL: nowhere } });
   assert.equal(refused.code, 1);

@@ -1,4 +1,4 @@
-// Every check of the doctor, under the real condition that it is meant to find.
+// Every check of the doctor, run under the real condition that it should find.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ async function diagnose(dataDir: string, env: Readonly<Record<string, string>> =
 function has(findings: readonly (Found | Finding)[], level: string, text: RegExp): void {
   const found = findings.find((finding) => finding.level === level && text.test(finding.text));
   assert.ok(found, `no ${level} ${text} in ${JSON.stringify(findings, null, 1)}`);
-  assert.equal(found.next === '', level === 'ok', 'whatever is not good has a next step');
+  assert.equal(found.next === '', level === 'ok', 'every finding that is not ok has a next step');
 }
 
 async function listening(): Promise<number> {
@@ -53,7 +53,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('before the first start nothing is wrong, nothing is made, and each check has said something', async () => {
+test('before the first start the doctor finds no problem, creates nothing, and each check has a finding', async () => {
   const dataDir = join(temporaryDataDir(), 'data');
   const { code, findings } = await diagnose(dataDir);
   assert.equal(code, 0, JSON.stringify(findings));
@@ -76,7 +76,7 @@ test('before the first start nothing is wrong, nothing is made, and each check h
   assert.throws(() => chmodSync(dataDir, 0o700), /ENOENT/);
 });
 
-test('findings are lines, in colour on a terminal only, and problems are counted', async () => {
+test('findings are printed as lines, in colour only on a terminal, and problems are counted', async () => {
   const dataDir = temporaryDataDir();
   const plain = await admin(dataDir, ['doctor'], { env: { PORT: 'abc' } });
   assert.equal(plain.code, 1);
@@ -87,7 +87,7 @@ test('findings are lines, in colour on a terminal only, and problems are counted
   assert.ok(shown.out.includes('\x1b[31mproblem\x1b[0m'));
 });
 
-test('bad settings are all told, and the checks that they leave are made all the same', async () => {
+test('every bad setting is reported, and the checks that do not depend on it still run', async () => {
   const { code, findings } = await diagnose(temporaryDataDir(), {
     SHARDS: '0',
     SMTP_URL: 'ftp://mail',
@@ -159,7 +159,7 @@ test('a disk that is full, out of inodes or not persistent is found', async (t) 
   const folder = join(temporaryDataDir(), 'disk');
   mkdirSync(folder);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=64,mode=0700', 'tmpfs', folder]);
-  if (mounted.status !== 0) return t.skip('a small disk can be mounted as root only');
+  if (mounted.status !== 0) return t.skip('only root can mount a small disk');
   try {
     has(await checkDataDir(folder), 'problem', /^\d MiB are free: below 64 MiB/);
     has(await checkDataDir(folder), 'problem', /room for only \d+ more files/);
@@ -229,7 +229,7 @@ test('the servers in the settings are contacted, and unreachable ones are named'
 test('a clock with a wrong year, or one that jumps, is found', async () => {
   has(await checkClock(() => 0), 'problem', /the year 1970/);
   let asked = 0;
-  // Moved on by an hour between the second look and the third.
+  // The clock jumps by an hour between the second and the third reading.
   const moved = await checkClock(() => Date.now() + (asked++ >= 2 ? 3_600_000 : 0));
   has(moved, 'warning', /the clock jumped by 36000\d\d ms|the clock jumped by 3599\d{3} ms/);
 });
@@ -241,7 +241,7 @@ test('a check that hangs or fails is reported, and the others still run', async 
   assert.deepEqual([failed!.level, failed!.text], ['problem', 'out of order']);
 });
 
-test('while the service runs, its own ports are no problem, and the key is checked against the secrets in the database', async () => {
+test('while the service runs, its own ports are not a problem, and the key is checked against the secrets in the database', async () => {
   const dataDir = temporaryDataDir('service');
   const port = String(await freePort());
   const service = await startService(dataDir, { PORT: port });

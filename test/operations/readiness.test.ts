@@ -1,4 +1,4 @@
-// Readiness as a load balancer sees it, of the real service.
+// Readiness of the real service, as a load balancer sees it.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ async function startHoldingReceiver() {
   };
 }
 
-test('after SIGTERM in the middle of a replay it is not ready at once, starts nothing, and ends every attempt', async () => {
+test('on SIGTERM during a replay the service is no longer ready, starts no replay, and completes every attempt', async () => {
   const dataDir = temporaryDataDir('service');
   const service = await startService(dataDir);
   after(() => service.end('SIGKILL'));
@@ -59,7 +59,7 @@ test('after SIGTERM in the middle of a replay it is not ready at once, starts no
     code: 'unavailable',
     statusCode: 503,
   });
-  assert.equal((await fetch(`${service.address}/healthz`)).status, 200, 'the process lives');
+  assert.equal((await fetch(`${service.address}/healthz`)).status, 200, 'the process is alive');
   const refused = await api.call('GET', '/simulate/stream?session=demo-race&speed=10&sinks=webhook');
   assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
   const attempts = receiver.held.length;
@@ -73,8 +73,8 @@ test('after SIGTERM in the middle of a replay it is not ready at once, starts no
   const delivered = logged.data.logs.filter(({ statusCode }: { statusCode: number | null }) => statusCode === 200);
   assert.ok(
     delivered.length >= attempts,
-    `${delivered.length} of ${attempts} attempts are written down with their answer`,
+    `${delivered.length} of ${attempts} attempts are recorded with their response`,
   );
-  assert.equal(logged.data.logs.length, delivered.length, 'none was cut');
+  assert.equal(logged.data.logs.length, delivered.length, 'no attempt was cut off');
   assert.equal(await again.end('SIGTERM'), 0);
 });

@@ -1,6 +1,6 @@
 // An install whose PostgreSQL driver lacks its patch: the service and all commands refuse it, and the install itself
-// fails when the patch does not fit. Played in a copy of the checkout, with the packages of this one but for the
-// driver.
+// fails when the patch does not fit. Each test runs in a copy of the checkout, which shares all packages with this one
+// except the driver.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -23,12 +23,12 @@ interface Outcome {
 
 interface Checkout {
   readonly folder: string;
-  /** Of its driver. */
+  /** The folder of its driver. */
   readonly driver: string;
   run(program: string, ...args: string[]): Promise<Outcome>;
 }
 
-/** With a driver as it is published. */
+/** A copy of the checkout with the driver as published. */
 function checkoutOf(t: TestContext): Checkout {
   const folder = temporaryFolder(t);
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
@@ -53,7 +53,7 @@ function checkoutOf(t: TestContext): Checkout {
   return { folder, driver, run };
 }
 
-/** What the install runs to patch its packages. */
+/** Runs the script with which the install patches its packages. */
 function patch({ folder, run }: Checkout): Promise<Outcome> {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return run('/bin/sh', '-c', scripts.postinstall.split(' && ').at(-1));
@@ -80,7 +80,7 @@ test('the service and the commands refuse an unpatched driver, start nothing and
   assert.match(out, /^problem {2}runtime {6}node_modules\/postgres: the database driver is not patched/m);
 });
 
-test('the install patches the driver, also when it is repeated', async (t) => {
+test('the install patches the driver and can be repeated', async (t) => {
   const checkout = checkoutOf(t);
   for (let times = 0; times < 2; times++) assert.equal((await patch(checkout)).code, 0);
   const { code, out } = await checkout.run('node', 'workers/admin.ts', 'doctor');
@@ -88,7 +88,7 @@ test('the install patches the driver, also when it is repeated', async (t) => {
   assert.match(out, /^ok {7}runtime {6}postgres, the database driver, is patched$/m);
 });
 
-test('an install fails when the driver has another version or another content', async (t) => {
+test('an install fails when the driver has another version or other content', async (t) => {
   const other = checkoutOf(t);
   const manifest = join(other.driver, 'package.json');
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"version": "3.4.9"', '"version": "3.4.10"'));

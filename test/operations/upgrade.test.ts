@@ -1,4 +1,4 @@
-// Upgrades a database of the very first version, with data in it, to the present version.
+// Upgrades a database of the first version, with data in it, to the current version.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -40,7 +40,7 @@ async function withBuiltIn<Result>(dataDir: string, use: (sql: Sql) => Promise<R
   }
 }
 
-/** The data of the first version for one account that has used every function. */
+/** Inserts data in the schema of the first version, for one account that has used every function. */
 async function fillFirstVersion(sql: Sql, webhookUrl: string): Promise<void> {
   const box = new SecretBox(SECRET_KEY, systemRandomBytes);
   await sql`
@@ -97,7 +97,7 @@ test('a database of the first version keeps all its data through every migration
   const logs = await api.call('GET', `/webhooks/${WEBHOOK}/logs`);
   assert.equal(logs.body.data.logs.length, LOGGED);
   assert.equal((await api.call('GET', '/usage')).body.data.deliveryCount, LOGGED, 'I10');
-  // Its recording is missing: the run is stopped, so that it does not block the next one.
+  // The recording of the run is missing, so the run is stopped and does not block the next one.
   const run = await api.until(`/simulate/runs/${RUN}`, (body) => body.data.state !== 'running');
   assert.deepEqual([run.data.state, run.data.endpoints[0].delivered], ['stopped', 3]);
   await api.call('POST', '/simulate/prepare', { sessionId: 'demo-race' });
@@ -105,7 +105,7 @@ test('a database of the first version keeps all its data through every migration
   await api.call('GET', '/simulate/stream?session=demo-race&speed=10&sinks=webhook');
   await api.until('/usage', (body) => body.data.deliveryCount > LOGGED);
   assert.ok(receiver.received.length > 0);
-  assert.equal(receiver.wronglySigned(WEBHOOK_SECRET), 0, 'I6: signed with the secret of then');
+  assert.equal(receiver.wronglySigned(WEBHOOK_SECRET), 0, 'I6: signed with the secret from the first version');
   assert.equal(await service.end('SIGTERM'), 0);
   const applied = await withBuiltIn(dataDir, (sql) => appliedMigrations(sql));
   assert.deepEqual(

@@ -35,7 +35,7 @@ test('the help lists the terms of every plan', async () => {
   assert.match(out, /^previews +headline +full +full$/m);
 });
 
-test('a plan is changed while the service runs, which follows at once', async () => {
+test('a change of plan applies at once to a running service', async () => {
   const service = await startService(dataDir);
   try {
     const created = await admin('account', 'create', '--email', 'Ada@example.com', '--plan', 'free');
@@ -57,7 +57,7 @@ test('a plan is changed while the service runs, which follows at once', async ()
     assert.deepEqual([capped.code, capped.err], [0, '']);
     const plan = { accountId, email: 'Ada@example.com', plan: 'developer', spendCap: 200 };
     assert.deepEqual(JSON.parse(capped.out), plan);
-    // The service hears of it from the database; the command does not wait for that.
+    // The database notifies the service. The command does not wait for that.
     while ((await scores()) !== 200) await pause(20);
 
     const kept = await admin('account', 'plan', 'ada@example.com', 'custom');
@@ -69,7 +69,7 @@ test('a plan is changed while the service runs, which follows at once', async ()
   }
 });
 
-test('an address without an account is one line and exit code 1', async () => {
+test('an address without an account gives one line and exit code 1', async () => {
   const { code, out, err } = await admin('account', 'plan', 'nobody@example.com', 'free');
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^there is no account for "nobody@example.com"\n$/);

@@ -10,7 +10,7 @@ import { dataPath, F1DB, WITHOUT_RECORDINGS } from '#test/support/shared-data.ts
 const dataDir = temporaryDataDir('database');
 const admin = (...args: string[]): Promise<AdminOutcome> => runAdminCommand(dataDir, ['import', 'calendar', ...args]);
 
-/** A race a day; days without a name have none. */
+/** Writes an Index.json with one race a day. An empty name leaves its day without a race. */
 function indexFile(name: string, season: number, grandsPrix: readonly string[]): string {
   const path = join(dataDir, name);
   const Meetings = grandsPrix
@@ -63,7 +63,7 @@ test('an import replaces the season, keeps missing sessions as cancelled and rep
   );
 });
 
-test('calendars of a season and of several are imported, from either source', async () => {
+test('calendars of one season or several are imported from either source', async () => {
   const small = await admin(indexFile('Index-2032.json', 2032, ['Dutch Grand Prix', 'Italian Grand Prix']));
   assert.equal(small.out, '{"seasons":[2032],"events":2,"sessions":2,"cancelled":0}\n');
   if (WITHOUT_RECORDINGS) return;
@@ -71,7 +71,7 @@ test('calendars of a season and of several are imported, from either source', as
   assert.equal(archive.out, '{"seasons":[2019,2021,2022,2023],"events":87,"sessions":435,"cancelled":0}\n');
   const f1db = await admin(F1DB, '--season', '2026');
   assert.deepEqual([f1db.out, f1db.err], ['{"seasons":[2026],"events":23,"sessions":115,"cancelled":0}\n', '']);
-  // The same seasons from the other source, which has no times for them.
+  // The season 2023 again, from the other source, which has no times for it.
   const other = await admin(F1DB, '--season', '2023');
   assert.equal(other.out, '{"seasons":[2023],"events":22,"sessions":0,"cancelled":0}\n');
 });

@@ -37,7 +37,7 @@ async function stored(): Promise<History | null> {
 
 const small = (t: TestContext): string => writeSmallRelease(temporaryFolder(t));
 
-/** A zip of these files, by the names that they have in it. */
+/** A zip of these files. The keys are their names in it. */
 async function zipOf(t: TestContext, files: Readonly<Record<string, Buffer>>): Promise<string> {
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(content, name);
@@ -101,7 +101,7 @@ test('a zip that is damaged, hostile or not a release is refused, and no file of
   truncateSync(truncated, statSync(truncated).size - 100);
   await refuses(1, /^f1db-csv\.zip: it cannot be unpacked/, truncated);
 
-  // Stored and not compressed, so that a changed content is still a valid zip.
+  // Stored without compression, so the zip can still be read after a change of its content.
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(content, name, { compress: false });
   zip.end();
@@ -168,7 +168,7 @@ test('an address without a release is reported, and no file of it is left', asyn
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('Ctrl-C ends a download with the code of the signal and leaves nothing', async (t) => {
+test("Ctrl-C ends a download with the signal's exit code and leaves nothing behind", async (t) => {
   let child: ReturnType<typeof spawn> | undefined;
   const address = await serve(t, (_, response) => {
     response.writeHead(200, { 'content-length': 1_000 });
@@ -214,7 +214,7 @@ test('folder, zip and address give the same history; importing it again is repor
   assert.deepEqual(left(), []);
 });
 
-test('a bad row is named with file and line, and the present history stays', async (t) => {
+test('an error names the file and line of a bad row, and the current history is kept', async (t) => {
   const before = await stored();
   assert.ok(before);
   const release = small(t);

@@ -1,4 +1,4 @@
-// `import recording` of what is not a folder of the archive: text dumps, and addresses.
+// `import recording` from sources other than an archive folder: text dumps and addresses.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const importing = (...args: string[]) => runAdminCommand(dataDir, ['import', 're
 const LAPS = '\ufeff00:00:02.000{"CurrentLap":1,"TotalLaps":3}\r\n00:01:30.000{"CurrentLap":2}\r\n';
 const FILES = { SessionInfo: `\ufeff${SESSION_INFO}\r\n`, LapCount: LAPS };
 
-test('a text file is imported; without SessionInfo it needs an id, and says so', async () => {
+test('a text file is imported; without SessionInfo it needs an id, and the error says so', async () => {
   const path = join(dataDir, 'mine.ndjson');
   writeFileSync(path, '{"topic":"LapCount","utc":"2026-05-03T14:00:00Z","data":{"CurrentLap":1,"TotalLaps":3}}\n');
   const refused = await importing(path);
@@ -116,7 +116,7 @@ test('an address that refuses and an invalid address are reported', async (t) =>
   assert.match(wrong.err, /^ftp:\/\/example\.org\/race\/: it must begin with https/);
 });
 
-test('Ctrl-C ends a download with the code of the signal and keeps what has arrived', async (t) => {
+test("Ctrl-C ends a download with the signal's exit code and keeps the bytes that have arrived", async (t) => {
   const server = await startArchiveServer(t, archiveFiles(FILES));
   let reached = (): void => {};
   const begun = new Promise<void>((resolve) => {

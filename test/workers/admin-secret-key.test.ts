@@ -1,4 +1,4 @@
-// Rotation of the key for secrets at rest: while the service runs, across kills, and with keys in settings.
+// Rotation of the key for secrets at rest: on a running service, across kills, and with keys in settings.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ const ROWS = 3 * RESEAL_BATCH_ROWS;
 
 const linesOf = (dataDir: string): string[] => readFileSync(keyFileOf(dataDir), 'utf8').trim().split('\n');
 
-/** Accounts with webhooks whose secrets tell whose they are. */
+/** Inserts accounts with webhooks. Each secret contains the number of its owner. */
 async function fill(sql: Sql, box: SecretBox, count: number): Promise<void> {
   const places = Array.from({ length: count }, (_, place) => String(place));
   const sealed = (what: string) => places.map((place) => box.seal(`${what} ${place}`).toString('hex'));
@@ -44,7 +44,7 @@ async function fill(sql: Sql, box: SecretBox, count: number): Promise<void> {
     from unnest(${places}::text[], ${sealed('signing')}::text[], ${sealed('before')}::text[]) as row (place, secret, before)`;
 }
 
-/** Opens every secret; how many there are under each of the box's keys. */
+/** Opens every secret. Returns how many are sealed under each of the box's keys. */
 async function opened(sql: Sql, box: SecretBox): Promise<number[]> {
   const counts = box.keyIds.map(() => 0);
   for (const { table, id, column } of SEALED_COLUMNS) {
@@ -75,13 +75,13 @@ test('a rotation covers every column of the database that holds sealed secrets',
   );
 });
 
-test('a secret that is replaced during a rotation stays replaced, and a retired key can seal nothing any more', async (t) => {
+test('a secret that is replaced during a rotation stays replaced, and a retired key can no longer seal', async (t) => {
   const { sql } = await withDatabase(t);
   const old = new SecretBox(OLD, systemRandomBytes);
   const box = new SecretBox(givenKeys([NEW, OLD]), systemRandomBytes);
   await fill(sql, old, 20);
   await requireKeys(sql, box);
-  // Another process seals under the old key after the rotation has read what it replaces.
+  // Another process seals a secret under the old key after the rotation has read the secret.
   let first: Promise<number>;
   await sql.begin(async (transaction) => {
     await transaction`update webhook set secret_sealed = ${old.seal('again 7')} where webhook_id = 'wh_7'`;
@@ -90,7 +90,7 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
   });
   assert.equal(await first!, 59);
   await sql`update account set client_secret_sealed = ${old.seal('again 8')} where account_id = 'acc_8'`;
-  assert.equal(await retirePrevious(sql, box), false, 'something is under it');
+  assert.equal(await retirePrevious(sql, box), false, 'a secret is still sealed under it');
   await reseal(sql, box, () => {});
   assert.equal(await retirePrevious(sql, box), true);
   assert.deepEqual(await opened(sql, new SecretBox(NEW, systemRandomBytes)), [60]);
@@ -141,7 +141,7 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
   assert.equal(linesOf(dataDir)[1], original);
   const between = linesOf(dataDir)[0];
   await killedWhen(async () => (await underFirst()) > RESEAL_BATCH_ROWS);
-  assert.deepEqual(linesOf(dataDir).slice(0, 1), [between], 'the second goes on with the key of the first');
+  assert.deepEqual(linesOf(dataDir).slice(0, 1), [between], 'the second run continues with the key of the first');
 
   const { code, out } = await runAdminCommand(dataDir, ['secret-key', 'rotate']);
   assert.equal(code, 0);
@@ -218,7 +218,7 @@ test('keys in settings: both are set until all secrets are resealed; a wrong or 
   await database.close();
   const rotate = (env: Record<string, string>) => runAdminCommand(dataDir, ['secret-key', 'rotate'], { env });
   const refused = (env: Record<string, string>) =>
-    startService(dataDir, env).then(() => assert.fail('it started'), String);
+    startService(dataDir, env).then(() => assert.fail('the service started'), String);
 
   const alone = await rotate({ SECRET_KEY: OLD });
   assert.deepEqual([alone.code, alone.out], [1, '']);

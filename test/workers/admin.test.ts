@@ -22,7 +22,7 @@ const admin = (
   interactive = false,
 ): Promise<AdminOutcome> => runAdminCommand(dataDir, args, { env, interactive });
 
-/** Runs the tool as it is run by hand. */
+/** Runs the tool in its own process, as an operator does. */
 const adminProcess = (args: readonly string[]): Promise<AdminOutcome> => runAdminProcess(dataDir, args);
 
 /** A folder with a session of three laps, as the archive stores it. */
@@ -64,7 +64,7 @@ test('every level has help, on standard output, with examples', async () => {
   }
 });
 
-test('an invalid command line is exit code 2 and says what is wrong, without touching the database', async () => {
+test('an invalid command line gives exit code 2 and says what is wrong, without touching the database', async () => {
   for (const [args, pattern] of [
     [[], /which command\?/],
     [['account'], /account which command\?/],
@@ -90,7 +90,7 @@ test('an invalid command line is exit code 2 and says what is wrong, without tou
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-test('a bad setting, a missing path and an unreadable file are one line and exit code 1', async () => {
+test('a bad setting and a missing path each give one line and exit code 1', async () => {
   const settings = await admin(['session', 'list'], { PORT: 'abc' });
   assert.deepEqual([settings.code, settings.out], [1, '']);
   assert.match(settings.err, /^PORT: "abc" is not a port.*\n$/);
@@ -109,7 +109,7 @@ test('an unusable DATA_DIR is named in one line', async () => {
   }
 });
 
-test('an address gets one account, and its credentials are the only output', async () => {
+test('an address can have one account, and its ids and secret are the only output', async () => {
   const args = ['account', 'create', '--email', 'ada@example.com', '--plan', 'custom'];
   const { code, out } = await admin(args);
   assert.equal(code, 0);
@@ -161,7 +161,7 @@ test('the list is a table on a terminal, and JSON with --json', async () => {
   assert.equal(JSON.parse((await admin(['session', 'list', '--json'], {}, true)).out).length, 1);
 });
 
-test('a truncated recording is refused with file and line, and nothing of it is kept', async () => {
+test('a truncated recording is refused with file and line, and no part of it is kept', async () => {
   const before = readdirSync(join(dataDir, 'recordings'));
   const { code, err } = await admin([
     'import',
@@ -176,7 +176,7 @@ test('a truncated recording is refused with file and line, and nothing of it is 
   assert.doesNotMatch((await admin(['session', 'list', '--json'])).out, /torn/);
 });
 
-test('an interrupted import ends with the code of the signal and keeps nothing', async () => {
+test("an interrupted import ends with the signal's exit code and keeps nothing", async () => {
   const laps = Array.from({ length: 60_000 }, (_, lap) => {
     const time = new Date(lap * 100).toISOString().slice(11, 23);
     return `${time}{"CurrentLap":${lap}}\r\n`;

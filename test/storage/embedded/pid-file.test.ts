@@ -19,7 +19,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-/** The number of a process that has ended. */
+/** The pid of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
@@ -33,7 +33,7 @@ test('a claim is refused while its holder is alive, and granted after its releas
   assert.equal((await claimPidFile(path, systemClock, systemRandomBytes)).kind, 'held');
 });
 
-test('a file that is invalid, or of a dead process, or of another process with its number, is replaced', async (t) => {
+test('a file is replaced when it is invalid, or names a dead process, or a pid that another process has now', async (t) => {
   const path = join(folderOf(t), 'claim');
   const contents = [
     JSON.stringify({ pid: deadPid(), identity: 'earlier', token: 'a' }),
@@ -70,7 +70,7 @@ test('a release leaves the claim of a later holder alone', async (t) => {
   assert.equal(readFileSync(path, 'utf8'), 'of a later one');
 });
 
-test('a second service on the same DATA_DIR is told which process holds it', async (t) => {
+test('a second service on the same DATA_DIR gets an error that names the process that holds it', async (t) => {
   const dataDir = join(folderOf(t), 'new');
   const lock = await lockDataDir(dataDir, systemClock, systemRandomBytes);
   await assert.rejects(lockDataDir(dataDir, systemClock, systemRandomBytes), (error: Error) => {
@@ -82,7 +82,7 @@ test('a second service on the same DATA_DIR is told which process holds it', asy
   await (await lockDataDir(dataDir, systemClock, systemRandomBytes)).release();
 });
 
-test('a process that has ended is neither alive nor has it an identity', () => {
+test('a process that has ended is not alive and has no identity', () => {
   const pid = deadPid();
   assert.equal(isAlive(pid), false);
   assert.equal(processIdentity(pid), null);
@@ -90,18 +90,18 @@ test('a process that has ended is neither alive nor has it an identity', () => {
   assert.notEqual(processIdentity(process.pid), null);
 });
 
-test('a process that has ended but was not waited for by its parent counts as ended', async (t) => {
-  // The shell becomes a program that never asks for the exit code of the child that the shell had started.
+test('a zombie, whose parent has not collected its exit code, counts as ended', async (t) => {
+  // The shell starts a child, then becomes a program that never asks for the child's exit code.
   const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   t.after(() => parent.kill('SIGKILL'));
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(String(line));
   for (let looks = 0; looks < 200 && isAlive(pid); looks++) await sleep(20);
   assert.equal(isAlive(pid), false);
-  assert.doesNotThrow(() => process.kill(pid, 0), 'its number is still taken');
+  assert.doesNotThrow(() => process.kill(pid, 0), 'its pid is still taken');
 });
 
-test('a process that may open no further file takes no living one for dead, and gives up its own claim all the same', async (t) => {
+test('a process at its limit of open files gets an error instead of taking a living process for dead, and can still release its claim', async (t) => {
   const path = join(folderOf(t), 'claim');
   const { stdout, stderr } = spawnSync(
     'sh',
