@@ -132,7 +132,7 @@ test('Limits rule 10: passwords have 8 to 72 characters, and an error says which
     const headers = { 'x-forwarded-for': `198.51.100.${++address}` };
     return visit(service, 'POST', '/auth/signup', signUpBody(someEmail(), { password }), headers);
   };
-  // Characters are code points, not bytes or UTF-16 units.
+  // The length counts characters, not bytes or UTF-16 units.
   for (const password of ['x'.repeat(8), 'x'.repeat(72), 'é'.repeat(72), '😀'.repeat(72)]) {
     assert.equal((await signUp(password)).status, 201, password);
   }
