@@ -135,16 +135,24 @@ async function runTests(args: readonly string[], sums: Map<string, number>): Pro
   });
   runners.add(runner);
   const ended = new Promise<number | null>((resolve) => runner.once('close', resolve));
+  let reported = false;
   await Promise.all([
     eachLine(runner.stdout, (line) => {
       const [, what, count] = TOTAL.exec(line) ?? [];
+      reported ||= what === 'tests';
       if (what !== undefined) sums.set(what, (sums.get(what) ?? 0) + Number(count));
       else if (!line.includes('ℹ duration_ms ')) print(process.stdout, line);
     }),
     eachLine(runner.stderr, (line) => print(process.stderr, line)),
   ]);
   runners.delete(runner);
-  return ended;
+  const code = await ended;
+  // A test that ends its process takes the remaining ones with it, and would say nothing.
+  if (!reported && !interrupted) {
+    const files = args.filter((arg) => !arg.startsWith('-'));
+    print(process.stderr, `✖ the process of ${files[0]} to ${files.at(-1)} ended with ${code} before its last test`);
+  }
+  return code;
 }
 
 async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {

@@ -1,3 +1,5 @@
+// An import that is interrupted by a signal. The signal reaches the whole process, so this file must not share one.
+
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
