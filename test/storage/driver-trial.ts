@@ -20,6 +20,8 @@ const TRIAL_MS = 40_000;
 /** Returns the failure, or null. */
 export async function faultOf(workerData: TrialThreadData): Promise<string | null> {
   const thread = new Worker(new URL('./driver-trial-thread.ts', import.meta.url), { workerData });
+  // A driver without a correction may also throw after the report, while the thread is being ended.
+  thread.on('error', () => {});
   try {
     const [fault] = await once(thread, 'message', { signal: AbortSignal.timeout(TRIAL_MS) });
     return fault;
