@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEADLINE_MS } from '#engine/base/limits.ts';
+import { IN_FLIGHT_START } from '#engine/delivery/endpoint/in-flight-cap.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { PacedEngine, Play } from '../engines/paced-engine.ts';
 import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
@@ -159,7 +160,8 @@ function judged(
   const attempts = entries.reduce((sum, entry) => sum + entry.attempts, 0);
   if (attempts === 0) wrong.push('no attempt');
   if (row.reused === 'no' && calls.reused) wrong.push('a connection was reused');
-  if (row.reused === 'yes' && !calls.reused) wrong.push('no connection was reused');
+  // The first attempts start together, each over a connection of its own. A busy machine may make no more of them.
+  if (row.reused === 'yes' && !calls.reused && attempts > IN_FLIGHT_START) wrong.push('no connection was reused');
   if (row.by.kind === 'name' && connections > 0) wrong.push(`${connections} connections were made`);
   const longestMs = Math.max(0, ...entries.map((entry) => entry.longestMs));
   return {
