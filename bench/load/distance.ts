@@ -7,8 +7,8 @@
 // With `--lossy`, one chunk in 200 is held 300 ms longer, and all behind it on its connection.
 //
 // Lag at arrival, less half a round trip: from when an update is due to when the receiver has read all of it, without the
-// way there that nothing can shorten. "Of the beginning": the first tenth, at most 3 s, in which connections are opened and
-// the in-flight cap learns the distance.
+// way there that nothing can shorten. "Of the beginning": the first 3 s, at most half of the play, in which connections are
+// opened and the in-flight cap learns the distance.
 //
 // Not measured: bandwidth, packets that are really lost, congestion control.
 //
@@ -25,7 +25,7 @@ import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { clockNote } from './lag.ts';
 import { sumOfFaults } from './play-faults.ts';
-import { playRace, type RacePlay } from './race-play.ts';
+import { BEGINNING_MS_MAX, playRace, type RacePlay } from './race-play.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice } from './race-slice.ts';
 
 const SPEED = 10;
@@ -42,7 +42,7 @@ round trip.
   --round-trips LIST  in ms (default 20,100,250)
   --late              no proxy: the receiver responds after the round trip, for many endpoints
   --lossy             the proxy holds one chunk in 200 for 300 ms longer
-  --seconds N         length of the stretch as played (default 20); its first tenth, at most 3 s, is reported separately
+  --seconds N         length of the stretch as played (default 20); its first 3 s, at most half, are reported separately
   --recording DIR     an archive folder, or "demo" for the built-in race
                       (default ../shared/data/archive/2018-azerbaijan-race if present, else demo)
   --shards N          delivery threads (default 1)
@@ -132,6 +132,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
           speed: SPEED,
           urls,
           travelMs,
+          beginningMs: Math.min(BEGINNING_MS_MAX, seconds * 500),
           name,
         });
         plays[index]!.push(play);

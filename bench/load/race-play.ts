@@ -14,9 +14,9 @@ import { faultsOf, type PlayFaults } from './play-faults.ts';
 import { answerLatencies, readRecords, usageLatency } from './play-records.ts';
 import type { RaceSlice } from './race-slice.ts';
 
-/** The start of a play, in which connections are opened and code is compiled. Its lags are reported separately. */
+/** How much of a play is its beginning, unless the bench says otherwise. */
 const BEGINNING_SHARE = 0.1;
-const BEGINNING_MS_MAX = 3_000;
+export const BEGINNING_MS_MAX = 3_000;
 const LAG_POLL_MS = 1_000;
 const BINS = 300;
 
@@ -25,13 +25,15 @@ export interface RacePlay {
   readonly endpoints: number;
   /** Connections that the receiver accepted. */
   readonly connections: number;
+  /** After the beginning, in which connections are opened and code is compiled. */
   readonly lag: Quantiles;
-  /** p99 lag of the start of the play, which `lag` excludes. */
+  /** p99 lag of the beginning, and of the whole play. */
   readonly beginningP99: number;
+  readonly wholeP99: number;
   readonly ack: Quantiles;
   /** From due to answered, as recorded in the account's usage. */
   readonly usageP99: number;
-  /** CPU of the engine's process: per delivery, and as a share of one core while updates were due. */
+  /** CPU of the engine's process: per delivery after the beginning, and as a share of one core while updates were due. */
   readonly cpuUsEach: number;
   readonly cpuShare: number;
   readonly rssMiB: number;
@@ -67,6 +69,8 @@ export interface RaceOrder {
   readonly urls?: readonly string[];
   /** Subtracted from every lag: the time that the last part of the way takes. */
   readonly travelMs?: number;
+  /** Length of the beginning. */
+  readonly beginningMs?: number;
   /** In plots. */
   readonly name?: string;
 }
@@ -80,6 +84,7 @@ export async function playRace({
   speed,
   urls = receiver.urls(count),
   travelMs = 0,
+  beginningMs,
   name = `${count} endpoints`,
 }: RaceOrder): Promise<RacePlay> {
   const { sql } = engine;
@@ -99,21 +104,24 @@ export async function playRace({
   const records = await readRecords(sql, play, webhookIds, updates);
   const ack = await answerLatencies(sql, play, records.logged);
   const lag = lagsOf(arrivals, expected, (position) => play.dueAtMs(position) + travelMs);
-  const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, (lastDueMs - firstDueMs) * BEGINNING_SHARE));
+  const steadyAfterMs = beginningMs ?? Math.min(BEGINNING_MS_MAX, (lastDueMs - firstDueMs) * BEGINNING_SHARE);
+  const [beginning, sorted] = splitAt(lag, steadyAfterMs);
   if (beginning.length === 0 || sorted.length === 0)
     throw new Error(
       `only ${arrivals.distinct} deliveries arrived, too few to measure; play a longer stretch (--seconds)`,
     );
   const busy = usage.filter(({ atMs }) => atMs >= firstDueMs);
   const cpuUs = busy.at(-1)!.cpuUs - busy[0]!.cpuUs;
+  const steadyFrom = busy.find(({ atMs }) => atMs >= firstDueMs + steadyAfterMs) ?? busy[0]!;
   return {
     endpoints: count,
     connections: arrivals.accepted,
     lag: quantilesOf(sorted),
     beginningP99: quantile(beginning, 0.99),
+    wholeP99: quantile(Float64Array.from(lag.lagMs).sort(), 0.99),
     ack: quantilesOf(ack),
     usageP99: (await usageLatency(sql, play)).quantile(0.99),
-    cpuUsEach: cpuUs / records.logged,
+    cpuUsEach: (busy.at(-1)!.cpuUs - steadyFrom.cpuUs) / sorted.length,
     cpuShare: cpuUs / 1_000 / Math.max(1, busy.at(-1)!.atMs - busy[0]!.atMs),
     rssMiB: Math.max(...usage.map(rssMiB)),
     curves: { lag: latencyCurve(`lag, ${name}`, sorted), ack: latencyCurve(`ack, ${name}`, ack) },

@@ -106,6 +106,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   /** Attempts under way, by the kind of slot they hold (A3). */
   #firstInFlight = 0;
   #retriesInFlight = 0;
+  /** Whether updates have waited since the last turn because the cap had no slot for them. */
+  #capped = false;
   #connections: { readonly origin: string; readonly pool: Connections } | null = null;
   #refusing: SkipReason | null = null;
   /** Set between taking from the allowance and sending: if that throws, the attempt is given back (A6). */
@@ -187,13 +189,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     const lagMs = Math.max(0, nowMs - this.run.dueAtMs(position));
     const delivered = isDelivered(result);
     wheel.cancel(delivery.timer);
-    const saturated = this.#firstInFlight >= this.#cap.value;
     this.#returnSlot(state.slot);
     this.#counting = true;
     delivery.attempted();
     if (delivered) {
       // The time for a connection says nothing about how far away, or how busy, the endpoint is.
-      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, saturated);
+      this.#cap.succeeded(nowMs - state.exchange.sentAtMs!, this.#capped);
       this.#breaker.succeeded();
       this.#meter.attemptSucceeded(latencyMs, lagMs);
       this.#delivered++;
@@ -328,6 +329,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   }
 
   #startFirst(): void {
+    this.#capped = false;
     this.#startDue(this.#dueFirst, 'first', this.#cap.value);
     if (this.#dueFirst.length > 0) return;
     while (this.#mailbox.length > 0) {
@@ -370,7 +372,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
 
   #takeSlot(slot: Slot, slots: number): boolean {
     const held = slot === 'first' ? this.#firstInFlight : this.#retriesInFlight;
-    if (held >= slots || !this.#host.acquire(this, held, this.#cap.far)) return false;
+    if (held >= slots) {
+      if (slot === 'first') this.#capped = true;
+      return false;
+    }
+    if (!this.#host.acquire(this, held, this.#cap.far)) return false;
     if (slot === 'first') this.#firstInFlight++;
     else this.#retriesInFlight++;
     return true;

@@ -36,13 +36,13 @@ export class InFlightCap {
     return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Counts a 2xx. `saturated`: all slots were in use, so only the cap held back more attempts. */
-  succeeded(latencyMs: number, saturated: boolean): void {
+  /** Counts a 2xx. `capped`: the cap, and nothing else, holds back more attempts. */
+  succeeded(latencyMs: number, capped: boolean): void {
     this.#bestMs = Math.min(this.#bestMs * BEST_DECAY, latencyMs);
     if (latencyMs > this.#bestMs * FAST_RATIO + JITTER_MS) {
       this.#rising = false;
       this.#cap = Math.max(Math.min(IN_FLIGHT_START, this.#cap), this.#cap - 1 / this.#cap);
-    } else if (saturated) {
+    } else if (capped) {
       this.#cap = Math.min(IN_FLIGHT_MAX, this.#cap + this.#growth());
     }
   }
