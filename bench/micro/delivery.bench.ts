@@ -28,6 +28,7 @@ class InstantTransport implements Transport {
       this.#waiting.push(listener);
       return EXCHANGE;
     },
+    far: false,
     warm: () => {},
     close: () => {},
   };

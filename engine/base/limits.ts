@@ -190,6 +190,8 @@ export const SIGN_SLAB_BYTES = 64 * 1024;
 export const DEADLINE_MS = 10_000;
 /** Attempts under way to one endpoint. */
 export const IN_FLIGHT_MAX = 64;
+/** Endpoints of a thread whose need of attempts under way is remembered for their next runs. */
+export const LEARNED_CAPS_MAX = 16_384;
 /** Slots for retries to one endpoint, separate from those for first attempts, so neither blocks the other. */
 export const RETRIES_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 /** Connections to one endpoint: as many as it can have attempts under way. */
@@ -227,6 +229,8 @@ export const HANDSHAKE_DEADLINE_MS = 10_000;
 /** TLS handshakes of a thread that hold a slot at a time, and the longest time that each holds it. */
 export const HANDSHAKES_MAX = 64;
 export const HANDSHAKE_SLOT_MS = 25;
+/** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
+export const FURTHER_CONNECTION_MS = 25;
 /** TLS sessions that a thread keeps, one for each origin, and the size of the largest. */
 export const TLS_SESSIONS_MAX = 4_096;
 export const TLS_SESSION_BYTES_MAX = 8_192;

@@ -51,6 +51,7 @@ export class SimulatedTransport implements Transport {
     let open = true;
     return {
       send: (destination, headers, body, listener) => this.#send(origin, destination, headers, body, listener),
+      far: false,
       warm: () => {},
       close: () => {
         if (!open) this.#parts.observed.violated('I2: connections were closed twice');

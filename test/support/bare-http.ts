@@ -44,7 +44,12 @@ export function connected(
     connections.close();
   };
   ends.push(close);
-  return { send: connections.send.bind(connections), warm: connections.warm.bind(connections), close };
+  return {
+    far: false,
+    send: connections.send.bind(connections),
+    warm: connections.warm.bind(connections),
+    close,
+  };
 }
 
 export const body = new TextEncoder().encode('{"feed":"lap.count"}');

@@ -40,8 +40,9 @@ export const answers = (status: number, afterMs = 5): Reaction => ({ kind: 'answ
 
 export class SimulatedNetwork implements Transport {
   readonly connectsAhead = true;
-  /** Origins that were connected to ahead of a request. */
+  /** Origins that were connected to ahead of a request, once for each connection. */
   readonly warmed: string[] = [];
+  readonly connected: Connections[] = [];
   readonly arrivals: Arrival[] = [];
   readonly #time: SimulatedTime;
   readonly #behaviours = new Map<string, Behaviour>();
@@ -67,13 +68,16 @@ export class SimulatedNetwork implements Transport {
 
   connect(_owner: string, origin: string): Connections {
     this.openConnections++;
-    return {
+    const connections: Connections = {
       send: (destination, headers, _body, listener) => this.#send(origin, destination, headers, listener),
-      warm: () => void this.warmed.push(origin),
+      far: false,
+      warm: (connections) => void this.warmed.push(...Array.from({ length: connections }, () => origin)),
       close: () => {
         this.openConnections--;
       },
     };
+    this.connected.push(connections);
+    return connections;
   }
 
   #send(origin: string, destination: Destination, headers: string, listener: ExchangeListener): Exchange {

@@ -44,7 +44,8 @@ import { Breaker } from './breaker.ts';
 import { Delivery, type DeliveryOwner, type Slot } from './delivery.ts';
 import type { EndpointState } from './endpoint-state.ts';
 import type { FinishedListener } from './finished-delivery.ts';
-import { InFlightCap } from './in-flight-cap.ts';
+import type { InFlightCap } from './in-flight-cap.ts';
+import type { LearnedCaps } from './learned-caps.ts';
 import { Mailbox } from './mailbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
@@ -54,6 +55,7 @@ export interface ActorHost extends AttemptHost {
   readonly liveToLocalhost: boolean;
   /** Called for every started delivery once it is settled. Null without a listener, so that nothing is allocated. */
   readonly finished: FinishedListener | null;
+  readonly learnedCaps: LearnedCaps;
   /**
    * Takes one of the shard's in-flight slots for an actor that holds `held` already; false when there is none for it.
    * `far`: its responses are slow however fast this thread is.
@@ -82,7 +84,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   /** The start of its delivery ids; computed with the first one. */
   #idPrefix: string | null = null;
   readonly #mailbox = new Mailbox();
-  readonly #cap = new InFlightCap();
+  readonly #cap: InFlightCap;
   readonly #breaker = new Breaker();
   /** Started deliveries that are not settled, in no order. */
   readonly #unsettled: Delivery[] = [];
@@ -127,6 +129,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#meter = host.meter.deliveries[run.order.mode];
     const { settings } = endpoint;
     this.#headers = headers;
+    this.#cap = host.learnedCaps.capOf(settings);
     this.#filter = new CompiledFilter(settings, run.order, run.timeline);
     this.#last = from;
     this.#next = from.nextPosition;
@@ -377,7 +380,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       return false;
     }
     if (!this.#host.acquire(this, held, this.#cap.far)) return false;
-    if (slot === 'first') this.#firstInFlight++;
+    if (slot === 'first') this.#cap.started(++this.#firstInFlight);
     else this.#retriesInFlight++;
     return true;
   }
@@ -431,11 +434,13 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
       this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
       if (this.#live) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
+    const connections = this.#connected();
+    connections.far = this.#cap.far;
     startAttempt(
       this.#host,
       delivery,
       slot,
-      this.#connected(),
+      connections,
       endpoint,
       this.#headers,
       this.#idPrefix,
@@ -548,10 +553,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (deleted || this.#refusing !== null || !settings.active || this.#breaker.open) return;
     if (this.#live && replayOnly && !this.#host.liveToLocalhost) return;
     if (this.#next >= this.run.end || !(this.run.order.allFeeds || settings.subscriptions.some(isActive))) return;
-    this.#connected().warm();
+    this.#connected().warm(this.#cap.connectionsAhead);
   }
 
   #disconnect(): void {
+    this.#host.learnedCaps.keep(this.endpoint.settings, this.#cap);
     this.#connections?.pool.close();
     this.#connections = null;
   }

@@ -21,11 +21,38 @@ const BEST_DECAY = 1.0001;
 
 assert(IN_FLIGHT_START <= IN_FLIGHT_MAX, 'the cap starts below its bound');
 
+/** What a cap knows of its endpoint. */
+export interface Learned {
+  /** The best latency. */
+  readonly bestMs: number;
+  /** The most attempts that were under way at once. */
+  readonly mostInFlight: number;
+}
+
 export class InFlightCap {
   #cap = IN_FLIGHT_START;
   #bestMs = Number.POSITIVE_INFINITY;
+  #mostInFlight = 0;
   /** Until the first slow response the cap at least doubles with each round of responses; then it grows by one a round. */
   #rising = true;
+
+  /** `learned`: what an earlier cap of the endpoint knew. */
+  constructor(learned: Learned | null = null) {
+    if (learned === null) return;
+    this.#bestMs = learned.bestMs;
+    if (this.far) this.#cap = Math.max(IN_FLIGHT_START, Math.min(IN_FLIGHT_MAX, learned.mostInFlight));
+  }
+
+  get learned(): Learned | null {
+    return this.#mostInFlight === 0 || this.#bestMs === Number.POSITIVE_INFINITY
+      ? null
+      : { bestMs: this.#bestMs, mostInFlight: Math.min(this.#mostInFlight, this.value) };
+  }
+
+  /** How many connections to open before the first attempt: as many as a far endpoint will need, one to others. */
+  get connectionsAhead(): number {
+    return this.far ? this.value : 1;
+  }
 
   get value(): number {
     return Math.floor(this.#cap);
@@ -34,6 +61,11 @@ export class InFlightCap {
   /** Whether the endpoint is so slow to respond that the wait, not this thread, limits its deliveries. */
   get far(): boolean {
     return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts a first attempt that starts; `inFlight` are under way with it. */
+  started(inFlight: number): void {
+    if (inFlight > this.#mostInFlight) this.#mostInFlight = inFlight;
   }
 
   /** Counts a 2xx. `capped`: the cap, and nothing else, holds back more attempts. */

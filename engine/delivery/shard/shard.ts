@@ -40,6 +40,7 @@ import type { Delivery } from '#engine/delivery/endpoint/delivery.ts';
 import { type ActorHost, EndpointActor } from '#engine/delivery/endpoint/endpoint-actor.ts';
 import { EndpointState } from '#engine/delivery/endpoint/endpoint-state.ts';
 import type { FinishedListener } from '#engine/delivery/endpoint/finished-delivery.ts';
+import { LearnedCaps } from '#engine/delivery/endpoint/learned-caps.ts';
 import {
   TestDelivery,
   type TestHost,
@@ -120,6 +121,7 @@ export class Shard implements ActorHost, TestHost {
   readonly liveToLocalhost: boolean;
   readonly meter: ShardMeter;
   readonly finished: FinishedListener | null;
+  readonly learnedCaps = new LearnedCaps();
   nowMs = 0;
   wallMs = 0;
   readonly #parts: ShardParts;

@@ -6,9 +6,12 @@
 // TH2 The first connection of every endpoint comes before a second one of any.
 // TH3 A slot stands for work of this thread, so a handshake holds it for at most HANDSHAKE_SLOT_MS. Endpoints that are far
 //     away, slow or hostile cannot keep others waiting.
+// TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
+//     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
+//     twice as long.
 
 import type { Clock, TimerClock } from '#engine/base/clock.ts';
-import { HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
 
 /** The connections of one endpoint, as the gate sees them. */
 export interface HandshakeSeeker {
@@ -16,6 +19,8 @@ export interface HandshakeSeeker {
   readonly unconnected: boolean;
   /** Whether it still wants a connection. */
   readonly seeking: boolean;
+  /** When the request began to wait that the next connection is for; -Infinity if it is to start at once. */
+  readonly waitingSinceMs: number;
   /** Starts one connection and releases the slot when its handshake is over. */
   begin(slot: HandshakeSlot): void;
 }
@@ -42,11 +47,14 @@ export class HandshakeGate {
   readonly #clock: Clock & Pick<TimerClock, 'schedule'>;
   readonly #first = new Set<HandshakeSeeker>();
   readonly #further = new Set<HandshakeSeeker>();
+  /** Those whose requests have not waited long enough for a further connection (TH4). */
+  readonly #early = new Set<HandshakeSeeker>();
   /** Oldest first. Some are released already. */
   readonly #slots: HandshakeSlot[] = [];
   #held = 0;
   #admitting = false;
   #isScheduled = false;
+  #isRipening = false;
 
   constructor(clock: Clock & Pick<TimerClock, 'schedule'>) {
     this.#clock = clock;
@@ -54,19 +62,44 @@ export class HandshakeGate {
 
   /** Calls `begin` of the seeker when it is its turn, perhaps at once, if it still wants a connection then. */
   seek(seeker: HandshakeSeeker): void {
-    (seeker.unconnected ? this.#first : this.#further).add(seeker);
+    this.#queueOf(seeker).add(seeker);
+    if (this.#early.size > 0) this.#ripen();
     this.#admit();
   }
 
   withdraw(seeker: HandshakeSeeker): void {
     this.#first.delete(seeker);
     this.#further.delete(seeker);
+    this.#early.delete(seeker);
   }
 
   /** Called by a slot. */
   released(): void {
     this.#held--;
     this.#admit();
+  }
+
+  #queueOf(seeker: HandshakeSeeker): Set<HandshakeSeeker> {
+    if (seeker.unconnected) return this.#first;
+    if (this.#further.has(seeker)) return this.#further;
+    return seeker.waitingSinceMs + FURTHER_CONNECTION_MS <= this.#clock.nowMs() ? this.#further : this.#early;
+  }
+
+  /** Gives those their turn, in time, whose requests have waited long enough. */
+  #ripen(): void {
+    if (this.#isRipening) return;
+    this.#isRipening = true;
+    this.#clock.schedule(FURTHER_CONNECTION_MS, () => {
+      this.#isRipening = false;
+      for (const seeker of this.#early) {
+        const queue = this.#queueOf(seeker);
+        if (seeker.seeking && queue === this.#early) continue;
+        this.#early.delete(seeker);
+        if (seeker.seeking) queue.add(seeker);
+      }
+      if (this.#early.size > 0) this.#ripen();
+      this.#admit();
+    });
   }
 
   #admit(): void {
@@ -81,8 +114,9 @@ export class HandshakeGate {
       this.#held++;
       this.#slots.push(slot);
       seeker.begin(slot);
-      if (seeker.seeking) this.#further.add(seeker);
+      if (seeker.seeking) this.#queueOf(seeker).add(seeker);
     }
+    if (this.#early.size > 0) this.#ripen();
     this.#admitting = false;
     this.#schedule();
   }

@@ -1,7 +1,7 @@
 // The connections to one endpoint. A request takes an idle connection, or waits for the first one that becomes free: a
 // new one, or one whose response is complete.
 //
-// HC1 At most as many connections are being opened as requests wait, plus one ahead of the first request.
+// HC1 At most as many connections are being opened as requests wait, plus those that are wanted ahead of requests.
 // HC2 A queued handshake that no request needs any more never starts. One that has started is finished and kept.
 // HC3 If a connection cannot be established, a waiting request fails, but only if the endpoint has no other connection
 //     that will serve it.
@@ -41,6 +41,7 @@ export interface Parking {
 }
 
 export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
+  far = false;
   readonly #url: URL;
   readonly #host: string;
   readonly #secure: boolean;
@@ -56,8 +57,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
   #count = 0;
-  /** Whether a connection is wanted ahead of the first request. */
-  #warming = false;
+  /** Connections still to be opened ahead of requests. */
+  #ahead = 0;
   #state: 'used' | 'closing' | 'parked' | 'destroyed' = 'used';
 
   constructor(origin: string, policy: EgressPolicy, network: Network, parking: Parking) {
@@ -81,7 +82,11 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
 
   get seeking(): boolean {
     if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
-    return this.#connecting.size < this.#waiting.length || (this.#warming && this.#count === 0);
+    return this.#connecting.size < this.#waiting.length || this.#ahead > 0;
+  }
+
+  get waitingSinceMs(): number {
+    return this.#waiting[this.#connecting.size]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY;
   }
 
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
@@ -90,6 +95,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     const exchange = new HttpExchange(head, body, this, listener);
     const connection = this.#idle.pop();
     if (connection === undefined) {
+      if (!this.far) exchange.waitingSinceMs = this.#network.clock.nowMs();
       this.#waiting.push(exchange);
       this.#open();
     } else {
@@ -99,15 +105,14 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     return exchange;
   }
 
-  warm(): void {
-    if (this.#count > 0 || this.#warming) return;
-    this.#warming = true;
+  warm(connections: number): void {
+    this.#ahead = Math.max(0, connections - this.#count);
     this.#open();
   }
 
   close(): void {
     this.#state = 'closing';
-    this.#warming = false;
+    this.#ahead = 0;
     this.#closeUnwanted();
     this.#parkIfUnused();
   }
@@ -183,7 +188,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** Opens a connection; `slot` is what its handshake holds at the gate, null if it needs none. */
   begin(slot: HandshakeSlot | null): void {
     const { traffic } = this.#network;
-    this.#warming = false;
+    if (this.#ahead > 0) this.#ahead--;
     try {
       this.#connecting.set(this.#connect(), slot);
       this.#count++;

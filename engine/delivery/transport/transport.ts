@@ -27,10 +27,15 @@ export interface Exchange {
 
 /** The connections to one endpoint, used by one actor only. */
 export interface Connections {
+  /**
+   * Whether the endpoint is far away. A request to it opens a connection at once: one that is in use takes long to become
+   * free.
+   */
+  far: boolean;
   /** `headers`: header lines, each `name: value` and CR LF. The transport adds `host` and `content-length`. */
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange;
-  /** Opens a first connection unless there is one, so that the first request does not wait for it. */
-  warm(): void;
+  /** Opens connections until there are so many, in time, so that the first requests do not wait for them. */
+  warm(connections: number): void;
   /** Lets exchanges under way finish. Idle connections are kept for a while, for the owner's next `connect`. */
   close(): void;
 }

@@ -39,6 +39,33 @@ test('the cap of a far receiver reaches its bound within three round trips', () 
   assert.equal(cap.value, IN_FLIGHT_MAX);
 });
 
+test('the next cap of a far receiver starts with the need of the last one, that of a near one does not', () => {
+  const far = new InFlightCap();
+  for (let i = 0; i < 100; i++) far.succeeded(100, true);
+  far.started(40);
+  const next = new InFlightCap(far.learned);
+  assert.deepEqual([next.value, next.connectionsAhead, next.far], [40, 40, true]);
+  const near = new InFlightCap();
+  for (let i = 0; i < 100; i++) near.succeeded(2, true);
+  near.started(40);
+  const nextNear = new InFlightCap(near.learned);
+  assert.deepEqual([nextNear.value, nextNear.connectionsAhead, nextNear.far], [IN_FLIGHT_START, 1, false]);
+});
+
+test('a cap that was halved by overload passes on no more than it allows', () => {
+  const cap = new InFlightCap();
+  for (let i = 0; i < 100; i++) cap.succeeded(100, true);
+  cap.started(IN_FLIGHT_MAX);
+  for (let i = 0; i < 3; i++) cap.overloaded();
+  assert.equal(new InFlightCap(cap.learned).value, IN_FLIGHT_MAX / 8);
+});
+
+test('a cap without a response has learned nothing', () => {
+  const cap = new InFlightCap();
+  cap.started(2);
+  assert.equal(cap.learned, null);
+});
+
 test('the cap halves on overload and never falls below one', () => {
   const cap = new InFlightCap();
   cap.overloaded();

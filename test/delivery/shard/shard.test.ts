@@ -58,6 +58,37 @@ test('the wait for a connection does not count as the latency of the endpoint: i
   assert.ok(shard.network.inFlightMost > 8, `${shard.network.inFlightMost} in flight at most`);
 });
 
+test('every response that arrives while updates wait for the cap raises it, also several at once', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200, 100));
+  shard.start(await sharedArtifact(steadyTimeline(64, 0)), [endpoint('a', GOOD)]);
+  await shard.time.pass(10_000);
+  const sentAt = new Set(shard.network.at(GOOD).map(({ atMs }) => atMs));
+  assert.equal(sentAt.size, 4, '2, 8 and 32 attempts, then the rest: a round trip each');
+});
+
+test('a far endpoint starts its next run with the slots and the connections that it needed in the last one', async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(200, 100));
+  const timeline = await sharedArtifact(steadyTimeline(30, 0));
+  const startedAtMs = (): number => shard.time.wallMs() + 1_000;
+  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_1', runNo: 1, startedAtMs: startedAtMs() });
+  await shard.time.pass(10_000);
+  const first = shard.network.arrivals.length;
+  const needed = shard.network.inFlightMost;
+  assert.deepEqual(shard.network.warmed, [GOOD]);
+  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_2', runNo: 2, startedAtMs: startedAtMs() });
+  await shard.time.pass(10_000);
+  const atOnce = shard.network.arrivals.filter(({ atMs }) => atMs === shard.network.arrivals[first]!.atMs);
+  assert.equal(atOnce.length, needed);
+  assert.equal(shard.network.warmed.length, 1 + needed);
+  assert.deepEqual(
+    shard.network.connected.map(({ far }) => far),
+    [true, true],
+    'its requests do not wait for connections in use',
+  );
+});
+
 test('I4: a failing update is tried after 0, 1, 5 and 30 seconds, then it has failed', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => answers(500));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
 import { HandshakeGate, type HandshakeSeeker, type HandshakeSlot } from '#engine/delivery/transport/handshake-gate.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -12,14 +12,17 @@ class Seeker implements HandshakeSeeker {
   readonly #begun: Seeker[];
   wanted: number;
 
-  constructor(begun: Seeker[], wanted = 1) {
+  constructor(begun: Seeker[], wanted = 1, waitingSinceMs = Number.NEGATIVE_INFINITY) {
     this.#begun = begun;
     this.wanted = wanted;
+    this.waitingSinceMs = waitingSinceMs;
   }
 
   get unconnected(): boolean {
     return this.slots.length === 0;
   }
+
+  waitingSinceMs: number;
 
   get seeking(): boolean {
     return this.slots.length < this.wanted;
@@ -84,6 +87,30 @@ test('TH2: an endpoint that has a connection and seeks another waits for those t
   assert.equal(begun.at(-1), unconnected);
   seekers[2]!.slots[0]!.release();
   assert.equal(begun.at(-1), connected);
+});
+
+test('TH4: a further connection starts only for a request that has waited for one in use', async () => {
+  const { time, begun, gate } = scene();
+  const [patient, served] = [new Seeker(begun, 2, time.nowMs()), new Seeker(begun, 2, time.nowMs())];
+  for (const seeker of [patient, served]) gate.seek(seeker);
+  assert.deepEqual(begun, [patient, served], 'the first connections start at once');
+  served.wanted = 1;
+  await time.pass(FURTHER_CONNECTION_MS - 1);
+  assert.deepEqual(begun, [patient, served]);
+  await time.pass(1);
+  assert.deepEqual(begun, [patient, served, patient]);
+});
+
+test('TH4: a request that began to wait later waits as long', async () => {
+  const { time, begun, gate } = scene();
+  const seeker = new Seeker(begun, 2, time.nowMs());
+  gate.seek(seeker);
+  await time.pass(1);
+  seeker.waitingSinceMs = time.nowMs();
+  await time.pass(FURTHER_CONNECTION_MS);
+  assert.equal(begun.length, 1);
+  await time.pass(FURTHER_CONNECTION_MS);
+  assert.equal(begun.length, 2);
 });
 
 test('TH3: a handshake that takes long gives its slot back, and gives back none of another one later', async () => {

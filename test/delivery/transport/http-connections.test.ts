@@ -66,8 +66,8 @@ test('HC1: a connection is opened ahead of the first request, once, and that req
     const origin = await server.at(scheme, 'localhost');
     const transport = newTransport();
     const connections = transport.connect('wh', origin, true);
-    connections.warm();
-    connections.warm();
+    connections.warm(1);
+    connections.warm(1);
     await until(() => server.accepted === 1, 'it is connected before there is a request');
     assert.equal((await send(connections, origin)).answer, 'ok');
     assert.equal(server.accepted, 1);
@@ -77,12 +77,47 @@ test('HC1: a connection is opened ahead of the first request, once, and that req
   }
 });
 
+test('HC1: as many connections as are wanted are opened ahead of requests, and none twice', async () => {
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const before = transport.connect('wh', origin, true);
+  before.warm(3);
+  await until(() => server.accepted === 3, 'three connections are open');
+  assert.equal((await send(before, origin)).answer, 'ok');
+  before.close();
+  const after = transport.connect('wh', origin, true);
+  after.warm(4);
+  await until(() => server.accepted === 4, 'the kept ones count');
+  assert.equal(transport.traffic.connections, 4);
+  transport.close();
+  after.close();
+  await allClosed(server);
+});
+
+test('TH4: a burst to a near endpoint needs one connection over TLS, the same to a far one as many as it has requests', async () => {
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  assert.equal((await send(connections, origin)).answer, 'ok');
+  await Promise.all(Array.from({ length: 8 }, () => send(connections, origin)));
+  assert.equal(server.accepted, 1);
+  connections.far = true;
+  const burst = Array.from({ length: 8 }, () => send(connections, origin));
+  await until(() => server.accepted > 1, 'further connections are opened');
+  await Promise.all(burst);
+  transport.close();
+  connections.close();
+  await allClosed(server);
+});
+
 test('HC1: a run that ends before its first request leaves no connection', async () => {
   const server = new BareServer(() => assert.fail('no request'), 'localhost');
   const origin = await server.at('https', 'localhost');
   const transport = newTransport();
   const connections = transport.connect('wh', origin, true);
-  connections.warm();
+  connections.warm(1);
   connections.close();
   assert.equal(transport.traffic.connections, 0);
   await allClosed(server);
@@ -96,7 +131,7 @@ test('HC3: a server that takes one connection gets all requests over it', async 
   const origin = await server.at('https', 'localhost');
   const transport = newTransport();
   const connections = transport.connect('wh', origin, true);
-  connections.warm();
+  connections.warm(1);
   assert.equal((await send(connections, origin)).answer, 'ok');
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => send(connections, origin)));
   assert.deepEqual(
