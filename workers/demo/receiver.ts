@@ -2,7 +2,7 @@
 // order and how often. It can be switched off and on again, like a server that goes down.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { DEMO_BODY_BYTES_MAX } from '#engine/base/limits.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { signatureProblem } from './signature-check.ts';
@@ -54,6 +54,8 @@ export class Receiver {
   readonly #method: string;
   readonly #hooks: ReceiverHooks;
   #server: Server | null = null;
+  /** Connections that have carried no request yet. Node does not count them as idle. */
+  readonly #unused = new Set<Socket>();
   #port = 0;
   #secret = '';
   /** Taken from the first delivery; later ones must have the same. */
@@ -82,6 +84,10 @@ export class Receiver {
   async switchOn(): Promise<void> {
     if (this.#server !== null) return;
     const server = createServer((request, response) => this.#receive(request, response));
+    server.on('connection', (socket: Socket) => {
+      this.#unused.add(socket);
+      socket.once('close', () => this.#unused.delete(socket));
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#port, '127.0.0.1', resolve);
@@ -96,7 +102,10 @@ export class Receiver {
     if (server === null) return;
     this.#server = null;
     await new Promise<void>((resolve) => {
-      const idle = setInterval(() => server.closeIdleConnections(), 10);
+      const idle = setInterval(() => {
+        server.closeIdleConnections();
+        for (const socket of this.#unused) socket.destroy();
+      }, 10);
       server.close(() => {
         clearInterval(idle);
         resolve();
@@ -105,6 +114,7 @@ export class Receiver {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
+    this.#unused.delete(request.socket);
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {

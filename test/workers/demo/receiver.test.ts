@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
@@ -107,4 +110,16 @@ test('a receiver that is switched off refuses connections, and returns on the sa
   await receiver.switchOn();
   assert.equal(receiver.url, url);
   assert.equal(await deliver(2), 200);
+});
+
+test('a connection without a request does not delay the switching off', async (t) => {
+  const { receiver, deliver } = await started(t);
+  const unused = connect(Number(new URL(receiver.url).port), '127.0.0.1');
+  t.after(() => unused.destroy());
+  const closed = once(unused, 'close');
+  await once(unused, 'connect');
+  assert.equal(await deliver(1), 200);
+  const off = receiver.switchOff().then(() => 'off');
+  assert.equal(await Promise.race([off, delay(5_000, 'still on', { ref: false })]), 'off');
+  await closed;
 });
