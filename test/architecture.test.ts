@@ -100,6 +100,8 @@ test('only files named after a technology import it', () => {
     '@microsoft/signalr': /signalr/,
     ws: /signalr/,
     'prom-client': /metrics/,
+    pkijs: /pkijs/,
+    asn1js: /pkijs/,
     uplot: /uplot/,
     bullmq: /bullmq/,
     'graphile-worker': /graphile-worker/,

@@ -656,5 +656,10 @@ export const DEMO_LEAD_IN_MS_MAX = 90_000;
 /** How long retries and the last group commit may take after the last update is due. */
 export const DEMO_SETTLE_MS_MAX = 90_000;
 export const DEMO_REMOVE_RETRIES_MAX = 5;
+/** How long the receivers' certificate is valid: longer than any recorded session takes at a tenth of its speed. */
+export const DEMO_CERTIFICATE_MS = 7 * 24 * 3_600_000;
+/** The certificate stays valid if the clock is set back by this much. */
+export const DEMO_CLOCK_STEP_MS_MAX = 60_000;
 
+assert(DEMO_CERTIFICATE_MS > DEMO_SECONDS_MAX * 1_000, 'the certificate outlives the demo');
 assert(DEMO_SETTLE_MS_MAX > ALL_ATTEMPTS_MS + RECORD_BATCH_MS, 'the last update can have all its attempts');

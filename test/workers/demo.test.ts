@@ -35,6 +35,10 @@ function startDemo(t: TestContext, args: readonly string[]) {
   return { child, folder, ended, until, output: () => output };
 }
 
+function schemesInTable(output: string): (string | undefined)[] {
+  return [...output.matchAll(/^\d+ +(https?) /gm)].map(([, scheme]) => scheme);
+}
+
 function serviceAddress(output: string): string | undefined {
   return /ready on (\S+)/.exec(output)?.[1];
 }
@@ -43,8 +47,19 @@ test('the demo plays the built-in session, verifies what arrives, passes, and le
   const demo = startDemo(t, ['--seconds', '3', '--endpoints', '2']);
   assert.equal(await demo.ended, 0, demo.output());
   assert.match(demo.output(), /2 receivers registered/);
+  assert.match(demo.output(), /receiver 1 speaks https, with a certificate made on the spot; the others speak http/);
   assert.match(demo.output(), /all of them get the built-in race in full/);
   assert.match(demo.output(), /EXPECTED +RECEIVED +LOST/);
+  assert.deepEqual(schemesInTable(demo.output()), ['https', 'http']);
+  assert.match(demo.output(), /PASSED in/);
+  assert.deepEqual(readdirSync(demo.folder), []);
+});
+
+test('with --https every receiver speaks https, and the demo passes as well', async (t) => {
+  const demo = startDemo(t, ['--https', '--seconds', '3', '--endpoints', '3']);
+  assert.equal(await demo.ended, 0, demo.output());
+  assert.match(demo.output(), /all of them speak https, with a certificate made on the spot/);
+  assert.deepEqual(schemesInTable(demo.output()), ['https', 'https', 'https']);
   assert.match(demo.output(), /PASSED in/);
   assert.deepEqual(readdirSync(demo.folder), []);
 });

@@ -9,6 +9,8 @@ export interface DemoOptions {
   readonly recording: string | null;
   readonly speed: number;
   readonly endpoints: number;
+  /** Whether every receiver speaks https; else only the first one does. */
+  readonly https: boolean;
   /** Stop the replay after this many seconds; null: play it to its end. */
   readonly seconds: number | null;
   /** Whether to keep the data folder. */
@@ -22,13 +24,15 @@ export class DemoUsageError extends Error {
 
 export const DEMO_HELP = `Shows the service at work: starts it on free ports, registers local receivers that verify every
 signature, replays a session to them, switches one receiver off for a while, and checks that
-every update arrived exactly once.
+every update arrived exactly once. The first receiver speaks https, with a certificate that is
+made on the spot, the others http.
 
 Usage: npm run demo -- [OPTIONS]
 
   --recording DIR   Play this recording (a live-timing archive folder) and not the built-in race
   --speed N         Speed of the replay, up to ${REPLAY_SPEED_MAX} times as fast as the session (${REPLAY_SPEED_MAX})
   --endpoints N     Number of receivers, up to ${DEMO_ENDPOINTS_MAX} (5)
+  --https           Let all receivers speak https
   --seconds N       Stop the replay this many seconds after its session has started (play it to its end)
   --keep            Keep the data folder and print its path
 
@@ -37,6 +41,7 @@ Exit codes: 0 all updates arrived as they should, 1 they did not, 2 the command 
 Examples:
   npm run demo
   npm run demo -- --endpoints 20 --seconds 30
+  npm run demo -- --https
   npm run demo -- --recording ./2018-azerbaijan-race --seconds 60`;
 
 /** Returns the options, or null for --help. Throws a DemoUsageError. */
@@ -47,6 +52,7 @@ export function readDemoOptions(args: readonly string[]): DemoOptions | null {
     recording: values.recording ?? null,
     speed: number('--speed', values.speed ?? String(REPLAY_SPEED_MAX), 0.1, REPLAY_SPEED_MAX, false),
     endpoints: number('--endpoints', values.endpoints ?? '5', 1, DEMO_ENDPOINTS_MAX, true),
+    https: values.https === true,
     seconds: values.seconds === undefined ? null : number('--seconds', values.seconds, 1, DEMO_SECONDS_MAX, false),
     keep: values.keep === true,
   };
@@ -60,6 +66,7 @@ function parse(args: readonly string[]) {
         recording: { type: 'string' },
         speed: { type: 'string' },
         endpoints: { type: 'string' },
+        https: { type: 'boolean' },
         seconds: { type: 'string' },
         keep: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -8,7 +8,7 @@ import type { DemoOptions } from './demo-options.ts';
 import { LagRecord } from './lag-record.ts';
 import { Outage } from './outage.ts';
 import type { Participant } from './participant.ts';
-import type { ReceivedPayload } from './receiver.ts';
+import type { ReceivedPayload, Scheme } from './receiver.ts';
 import type { Screen } from './screen.ts';
 import { SequenceSet } from './sequence-set.ts';
 import type { ReceiverFigures } from './verdict.ts';
@@ -23,8 +23,11 @@ export interface ReplayOutcome {
   readonly outageMs: number | null;
   readonly deliveries: number;
   readonly durationMs: number;
-  /** From when an update was due to the start of its first attempt, according to the service's delivery log. */
-  readonly startLag: LagRecord;
+  /**
+   * From when an update was due to the start of its first attempt, according to the service's delivery log. Only of
+   * receivers that stayed up.
+   */
+  readonly startLag: ReadonlyMap<Scheme, LagRecord>;
 }
 
 const POLL_MS = 250;
@@ -163,23 +166,30 @@ export class DemoReplay {
   }
 
   /** Reads the lag of first attempts from the delivery logs of all receivers that stayed up. */
-  async #startLag(run: RunStatus): Promise<LagRecord> {
-    const lag = new LagRecord();
+  async #startLag(run: RunStatus): Promise<Map<Scheme, LagRecord>> {
+    const lags = new Map<Scheme, LagRecord>();
     const firstUtcMs = this.#firstUtcMs;
-    if (firstUtcMs === null) return lag;
+    if (firstUtcMs === null) return lags;
     const startMs = Date.parse(run.startedAt);
-    for (const { webhookId, goesDown } of this.#participants) {
+    for (const { webhookId, goesDown, receiver } of this.#participants) {
       if (goesDown) continue;
+      const lag = lags.get(receiver.scheme) ?? new LagRecord();
+      lags.set(receiver.scheme, lag);
       for await (const { sequence, attempt, createdAt } of this.#api.attempts(webhookId)) {
         const utcMs = this.#utcMs[sequence];
         if (attempt !== 1 || utcMs === undefined) continue;
         lag.add(Date.parse(createdAt) - (startMs + (utcMs - firstUtcMs) / this.#options.speed));
       }
     }
-    return lag;
+    return lags;
   }
 
-  #outcome(run: RunStatus, outage: Outage, durationMs: number, startLag: LagRecord): ReplayOutcome {
+  #outcome(
+    run: RunStatus,
+    outage: Outage,
+    durationMs: number,
+    startLag: ReadonlyMap<Scheme, LagRecord>,
+  ): ReplayOutcome {
     const whole = run.state === 'completed';
     const figures = this.#participants.map((participant, index): ReceiverFigures => {
       const service = run.endpoints.find(({ webhookId }) => webhookId === participant.webhookId);

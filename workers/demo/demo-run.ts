@@ -6,11 +6,12 @@ import { ApiClient, type Credentials, type SessionItem } from './api-client.ts';
 import { makeDataFolder, removeDataFolder } from './data-folder.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { DemoReplay } from './demo-replay.ts';
-import { makeParticipant, type Participant } from './participant.ts';
+import { makeParticipants, type Participant } from './participant.ts';
+import { makeReceiverCertificate } from './pkijs-certificate.ts';
 import type { Screen } from './screen.ts';
 import { ServiceProcess } from './service-process.ts';
 import { summaryText } from './summary.ts';
-import { wishesFor } from './wishes.ts';
+import { writeTrustedCertificates } from './trusted-certificates.ts';
 
 const POLL_MS = 200;
 
@@ -22,7 +23,11 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
   const cleanUp: (() => unknown)[] = [];
   try {
     if (!options.keep) cleanUp.push(() => removeDataFolder(folder));
-    const service = await ServiceProcess.start(folder, signal);
+    const certificate = await makeReceiverCertificate(Date.now());
+    const trusted = writeTrustedCertificates(folder, certificate.cert, process.env.NODE_EXTRA_CA_CERTS);
+    if (trusted.warning !== null) screen.say(trusted.warning);
+    signal.throwIfAborted();
+    const service = await ServiceProcess.start(folder, signal, { NODE_EXTRA_CA_CERTS: trusted.path });
     cleanUp.push(() => service.stop());
     service.unexpectedEnd().catch((error) => interrupt.abort(error));
     screen.say(`service ready on ${service.address} after ${seconds(performance.now() - startedMs)}`);
@@ -35,8 +40,10 @@ export async function runDemo(options: DemoOptions, screen: Screen, interrupt: A
     screen.say(`${name}: ${updateCount.toLocaleString('en')} updates in ${Math.round(durationSeconds / 60)} minutes`);
 
     const replay = new DemoReplay(api, session, options, screen, signal);
-    const participants = await register(api, options, replay, cleanUp);
+    const participants = makeParticipants(options, certificate, (...arrival) => replay.arrived(...arrival));
+    await register(api, participants, cleanUp);
     screen.say(`${participants.length} receivers registered; each verifies both signatures of every delivery`);
+    screen.say(schemesText(participants));
     if (session.demo) screen.say('all of them get the built-in race in full, regardless of their subscriptions');
     await prepare(api, session.sessionId, screen, signal);
 
@@ -72,15 +79,9 @@ async function findSession(
 
 async function register(
   api: ApiClient,
-  options: DemoOptions,
-  replay: DemoReplay,
+  participants: readonly Participant[],
   cleanUp: (() => unknown)[],
-): Promise<Participant[]> {
-  const wishes = wishesFor(options.endpoints);
-  const participants = wishes.map((wish, index) => {
-    const goesDown = wishes.length > 1 && index === wishes.length - 1;
-    return makeParticipant(index + 1, wish, goesDown, (...arrival) => replay.arrived(...arrival));
-  });
+): Promise<void> {
   for (const participant of participants) {
     const { wish, receiver } = participant;
     await receiver.switchOn();
@@ -94,7 +95,13 @@ async function register(
     participant.webhookId = webhookId;
     receiver.useSecret(webhookSecret);
   }
-  return participants;
+}
+
+function schemesText(participants: readonly Participant[]): string {
+  const secure = participants.filter(({ receiver }) => receiver.scheme === 'https').map(({ number }) => number);
+  return secure.length === participants.length
+    ? 'all of them speak https, with a certificate made on the spot'
+    : `receiver ${secure.join(', ')} speaks https, with a certificate made on the spot; the others speak http`;
 }
 
 async function prepare(api: ApiClient, sessionId: string, screen: Screen, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,15 @@
-// A customer's receiver: an HTTP server on this machine that verifies every delivery and counts what arrived, in which
-// order and how often. It can be switched off and on again, like a server that goes down.
+// A customer's receiver: an HTTP server on this machine, with TLS or without, that verifies every delivery and counts
+// what arrived, in which order and how often. It can be switched off and on again, like a server that goes down.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { DEMO_BODY_BYTES_MAX } from '#engine/base/limits.ts';
+import type { ReceiverCertificate } from './pkijs-certificate.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { signatureProblem } from './signature-check.ts';
+
+export type Scheme = 'http' | 'https';
 
 /** The parts of a payload that decide which receivers it is for. */
 export interface ReceivedPayload {
@@ -52,8 +56,9 @@ export class Receiver {
     misaddressed: 0,
   };
   readonly #method: string;
+  readonly #certificate: ReceiverCertificate | null;
   readonly #hooks: ReceiverHooks;
-  #server: Server | null = null;
+  #server: Server | TlsServer | null = null;
   /** Connections that have carried no request yet. Node does not count them as idle. */
   readonly #unused = new Set<Socket>();
   #port = 0;
@@ -62,13 +67,19 @@ export class Receiver {
   #runId: string | null = null;
   #highestFirst = 0;
 
-  constructor(method: 'post' | 'put', hooks: ReceiverHooks) {
+  /** With a certificate it speaks https, else http. */
+  constructor(method: 'post' | 'put', certificate: ReceiverCertificate | null, hooks: ReceiverHooks) {
     this.#method = method.toUpperCase();
+    this.#certificate = certificate;
     this.#hooks = hooks;
   }
 
+  get scheme(): Scheme {
+    return this.#certificate === null ? 'http' : 'https';
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/updates`;
+    return `${this.scheme}://127.0.0.1:${this.#port}/updates`;
   }
 
   get isOn(): boolean {
@@ -83,8 +94,9 @@ export class Receiver {
   /** Listens, the first time on any free port, later on the same port. */
   async switchOn(): Promise<void> {
     if (this.#server !== null) return;
-    const server = createServer((request, response) => this.#receive(request, response));
-    server.on('connection', (socket: Socket) => {
+    const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(request, response);
+    const server = this.#certificate === null ? createServer(receive) : createTlsServer(this.#certificate, receive);
+    server.on(this.#certificate === null ? 'connection' : 'secureConnection', (socket: Socket) => {
       this.#unused.add(socket);
       socket.once('close', () => this.#unused.delete(socket));
     });

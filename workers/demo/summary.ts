@@ -7,6 +7,7 @@ import { judge, skippedCount } from './verdict.ts';
 
 const HEAD = [
   '#',
+  'OVER',
   'ASKED FOR',
   'EXPECTED',
   'RECEIVED',
@@ -32,6 +33,7 @@ export function summaryText(
     const skipped = Object.entries(receiver.service.skipped).map(([reason, count]) => `${count} ${reason}`);
     return [
       String(receiver.number),
+      server.scheme,
       wish.label,
       String(receiver.expected),
       String(receiver.received),
@@ -53,10 +55,10 @@ export function summaryText(
     '',
     `${deliveries.toLocaleString('en')} updates delivered in ${(durationMs / 1000).toFixed(1)} s, ${rate.toLocaleString('en')} a second`,
   ];
-  lines.push(
-    `lag from due time to the start of the attempt: p50 ${startLag.quantileMs(0.5)} ms, p99 ${startLag.quantileMs(0.99)} ms, ` +
-      `max ${startLag.maxMs} ms (the table shows the lag at arrival, receiver included)`,
-  );
+  lines.push('lag from due time to the start of the attempt (the table shows the lag at arrival, receiver included):');
+  for (const [scheme, lag] of startLag) {
+    lines.push(`  over ${scheme}: p50 ${lag.quantileMs(0.5)} ms, p99 ${lag.quantileMs(0.99)} ms, max ${lag.maxMs} ms`);
+  }
   const paused = figures.find((receiver) => receiver.goesDown && outageMs !== null);
   if (paused?.breakerOpened && paused.breakerClosedAgain) {
     const seconds = Math.round(outageMs! / 1000);

@@ -159,13 +159,14 @@ test('lag quantiles are exact to the millisecond', () => {
 });
 
 test('options have bounds and defaults, and an invalid one is named', () => {
-  const defaults = { recording: null, speed: 10, endpoints: 5, seconds: null, keep: false };
+  const defaults = { recording: null, speed: 10, endpoints: 5, https: false, seconds: null, keep: false };
   assert.deepEqual(readDemoOptions([]), defaults);
   assert.equal(readDemoOptions(['--help']), null);
-  assert.deepEqual(readDemoOptions(['--speed', '2.5', '--endpoints', '3', '--seconds', '1.5', '--keep']), {
+  assert.deepEqual(readDemoOptions(['--speed', '2.5', '--endpoints', '3', '--https', '--seconds', '1.5', '--keep']), {
     ...defaults,
     speed: 2.5,
     endpoints: 3,
+    https: true,
     seconds: 1.5,
     keep: true,
   });
@@ -175,6 +176,8 @@ test('options have bounds and defaults, and an invalid one is named', () => {
     ['--endpoints', '0'],
     ['--endpoints', '1.5'],
     ['--seconds', '-1'],
+    ['--http'],
+    ['--https=yes'],
     ['--odd'],
     ['a'],
   ]) {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import { headerLines } from '#test/support/header-lines.ts';
+import { eventually } from '#test/support/patience.ts';
+import { makeReceiverCertificate } from '#workers/demo/pkijs-certificate.ts';
 import { type ReceivedPayload, Receiver } from '#workers/demo/receiver.ts';
 import { signatureProblem } from '#workers/demo/signature-check.ts';
 
@@ -31,22 +36,42 @@ function bodyOf(sequence: number): Buffer {
   );
 }
 
-async function started(t: TestContext) {
+const CERTIFICATE = await makeReceiverCertificate(Date.now());
+const SCHEMES = [
+  { scheme: 'http', certificate: null },
+  { scheme: 'https', certificate: CERTIFICATE },
+] as const;
+
+async function started(t: TestContext, certificate: typeof CERTIFICATE | null = null) {
   const updates: ReceivedPayload[] = [];
   const problems: string[] = [];
-  const receiver = new Receiver('post', {
+  const receiver = new Receiver('post', certificate, {
     onUpdate: (payload) => updates.push(payload),
     onProblem: (problem) => problems.push(problem),
   });
   receiver.useSecret(SECRET);
   await receiver.switchOn();
   t.after(() => receiver.switchOff());
+  const secure = certificate !== null;
+  const agent = secure ? new HttpsAgent({ keepAlive: true, ca: certificate.cert }) : new HttpAgent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  /** Starts a request, whose body is still to be written, over a connection that is kept afterwards. */
+  const open = (method: string, headers: Record<string, string>): ClientRequest =>
+    (secure ? requestHttps : requestHttp)(receiver.url, { method, headers, agent });
   const deliver = async (sequence: number, change: Record<string, string> = {}, attempt = 1, method = 'POST') => {
     const body = bodyOf(sequence);
     const headers = { ...headersFor(body, sequence, attempt), ...change };
-    return (await fetch(receiver.url, { method, body, headers })).status;
+    return await answerOf(open(method, headers).end(body));
   };
-  return { receiver, updates, problems, deliver };
+  return { receiver, updates, problems, agent, open, deliver };
+}
+
+function answerOf(request: ClientRequest): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request.once('error', reject).once('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    });
+  });
 }
 
 test('I6: both signatures that the service makes verify, and also with a Standard Webhooks library', () => {
@@ -100,26 +125,49 @@ test('an unexpected method, mode, feed or run is noticed', async (t) => {
   assert.equal(receiver.counts.misaddressed, 4);
 });
 
-test('a receiver that is switched off refuses connections, and returns on the same port', async (t) => {
-  const { receiver, deliver } = await started(t);
-  const { url } = receiver;
-  await deliver(1);
-  await receiver.switchOff();
-  assert.equal(receiver.isOn, false);
-  await assert.rejects(deliver(2), (error: Error) => /ECONNREFUSED/.test(String((error.cause as Error).message)));
-  await receiver.switchOn();
-  assert.equal(receiver.url, url);
-  assert.equal(await deliver(2), 200);
-});
+for (const { scheme, certificate } of SCHEMES) {
+  test(`over ${scheme}, a receiver that is switched off refuses connections, and returns on the same port`, async (t) => {
+    const { receiver, agent, deliver } = await started(t, certificate);
+    const { url } = receiver;
+    assert.equal(new URL(url).protocol, `${scheme}:`);
+    await deliver(1);
+    await receiver.switchOff();
+    assert.equal(receiver.isOn, false);
+    await eventually('the kept connection is closed', () => Object.keys(agent.freeSockets).length === 0);
+    await assert.rejects(deliver(2), { code: 'ECONNREFUSED' });
+    await receiver.switchOn();
+    assert.equal(receiver.url, url);
+    assert.equal(await deliver(2), 200);
+  });
 
-test('a connection without a request does not delay the switching off', async (t) => {
-  const { receiver, deliver } = await started(t);
-  const unused = connect(Number(new URL(receiver.url).port), '127.0.0.1');
-  t.after(() => unused.destroy());
-  const closed = once(unused, 'close');
-  await once(unused, 'connect');
-  assert.equal(await deliver(1), 200);
-  const off = receiver.switchOff().then(() => 'off');
-  assert.equal(await Promise.race([off, delay(5_000, 'still on', { ref: false })]), 'off');
-  await closed;
-});
+  test(`over ${scheme}, a receiver that is being switched off answers the request that it is reading`, async (t) => {
+    const { receiver, open, deliver } = await started(t, certificate);
+    await deliver(1);
+    const body = bodyOf(2);
+    const request = open('POST', { ...headersFor(body, 2), expect: '100-continue' });
+    request.flushHeaders();
+    const status = answerOf(request);
+    // The receiver has read the head.
+    await once(request, 'continue');
+    const off = receiver.switchOff();
+    await delay(50);
+    request.end(body);
+    assert.equal(await status, 200);
+    await off;
+    assert.equal(receiver.received.size, 2);
+  });
+
+  test(`over ${scheme}, a connection without a request does not delay the switching off`, async (t) => {
+    const { receiver, deliver } = await started(t, certificate);
+    const port = Number(new URL(receiver.url).port);
+    const unused =
+      certificate === null ? connect(port, '127.0.0.1') : connectTls(port, '127.0.0.1', { ca: certificate.cert });
+    t.after(() => unused.destroy());
+    const closed = once(unused, 'close');
+    await once(unused, certificate === null ? 'connect' : 'secureConnect');
+    assert.equal(await deliver(1), 200);
+    const off = receiver.switchOff().then(() => 'off');
+    assert.equal(await Promise.race([off, delay(5_000, 'still on', { ref: false })]), 'off');
+    await closed;
+  });
+}
