@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { errorText } from '#engine/storage/storage-error.ts';
 import { BENCHES } from './benches.ts';
+import { TRUSTING_IT } from './receivers/localhost-certificate.ts';
 import { thisMachine, versionsInUse } from './suite/machine.ts';
 import { describeRun, hasFaults } from './suite/result-text.ts';
 import { runSeparately } from './suite/separate-bench.ts';
@@ -106,7 +107,8 @@ async function measure(planned: readonly PlannedBench[], { json, html }: OutputF
   if (json !== undefined) say(`run ${earlier.runs.length + 1} of ${json}`);
   let file = earlier;
   const run = await runBenches(planned, context, {
-    runBench: runSeparately,
+    // Node reads the authorities that it trusts when it starts, so an engine in the bench's own process needs them here.
+    runBench: (name, args, progress, signal) => runSeparately(name, args, progress, signal, TRUSTING_IT),
     say,
     print,
     async save(run) {

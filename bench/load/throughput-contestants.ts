@@ -10,6 +10,8 @@ import { startRedis } from '../peers/redis-server.ts';
 import type { Load, Sender } from '../peers/sender-thread.ts';
 import { startSocketLoop } from '../peers/socket-loop.ts';
 import { startUndiciLoop } from '../peers/undici-loop.ts';
+import type { Scheme } from '../receivers/arrival-receiver-process.ts';
+import { TRUSTING_IT } from '../receivers/localhost-certificate.ts';
 import { type Receiver, startReceiver } from '../receivers/receiver-process.ts';
 import { type Contestant, engineContestant, senderContestant } from './throughput-round.ts';
 
@@ -41,8 +43,11 @@ export class Contestants {
   readonly #separate = new Map<number, Contestant>();
   readonly receiver: Receiver;
 
-  static async open(): Promise<Contestants> {
-    return new Contestants(await startReceiver());
+  static async open(scheme: Scheme): Promise<Contestants> {
+    // The engine runs in this process.
+    if (scheme === 'https' && process.env.NODE_EXTRA_CA_CERTS !== TRUSTING_IT.NODE_EXTRA_CA_CERTS)
+      throw new Error('this process does not trust the receiver: start the bench with npm run bench');
+    return new Contestants(await startReceiver(scheme));
   }
 
   private constructor(receiver: Receiver) {

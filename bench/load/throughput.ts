@@ -5,15 +5,21 @@
 // response to the attempt in PostgreSQL's delivery log (`fsync` and `synchronous_commit` on), with usage and
 // checkpoints. The clock stops when the last attempt is recorded. `--sweep` adds the curves of throughput-sweep.ts.
 //
-// Compared with, alternating in the same run, the same bodies with the same signature through:
-// - a bare loop over undici's `dispatch`, the reference: 64 connections, one request at a time on each;
+// Compared with, alternating in the same run, the same bodies through:
+// - a bare loop over undici's `dispatch`, the reference: 64 connections, one request at a time on each, with the engine's
+//   two signatures, made by its signer;
 // - raw sockets, the upper limit: 8 connections, up to 64 pipelined requests on each, responses only counted;
 // - BullMQ on Redis (no persistence, Unix socket) and graphile-worker on the engine's PostgreSQL, which a team would
 //   otherwise build on: one job per delivery, four attempts, jobs added and completed in bulk, requests sent by undici;
 //   timed from the first add to the last settled job.
-// None of these keeps a delivery log. Each has one thread, producer included, which lives for all rounds.
+// All but the loop make the first signature only. None of these keeps a delivery log. Each has one thread,
+// producer included, which lives for all rounds.
 //
-// Not measured: a network, TLS, slow receivers, filters that reject much, rivals with several processes.
+// With `--https`, everything goes over TLS to one receiver with a P-256 certificate, which engine and undici loop verify;
+// the others are left out. The endpoints of a round are new, so the engine connects to each, and resumes a TLS session. The
+// loop has one pool for all rounds.
+//
+// Not measured: a network, slow receivers, filters that reject much, rivals with several processes.
 //
 // Faults, which must be zero: deliveries that any contestant loses, doubles or signs wrongly, and that the engine
 // delivers out of order or does not record.
@@ -24,7 +30,8 @@
 // quiet machine. graphile-worker's rate varies with what its database is doing. BullMQ needs `redis-server` in PATH
 // (Debian: apt-get install redis-server); without it the bench says so and continues.
 //
-// Results, 450 B, 50 endpoints, 1 shard (machine and method: bench/README.md):
+// Results over http, 450 B, 50 endpoints, 1 shard (machine and method: bench/README.md). The undici loop made one
+// signature then:
 //
 //                      deliveries/s                    sender's CPU per delivery
 //     engine            54,774 (51,330 to 57,459)      15.4 us
@@ -34,6 +41,7 @@
 //     graphile-worker    4,335 (2,810 to 12,161)       72.8 us
 
 import { parseArgs } from 'node:util';
+import type { Scheme } from '../receivers/arrival-receiver-process.ts';
 import type { BenchResult, Measurement, Plot } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { Contestants, RIVAL_NAMES, RIVALS, type Rival } from './throughput-contestants.ts';
@@ -43,10 +51,10 @@ import { sweep } from './throughput-sweep.ts';
 export const help = `npm run bench -- throughput [options]
 
 Plays a timeline with everything due at once to endpoints in another process on this machine, and records every attempt in
-PostgreSQL. For comparison, the same bodies with the same signature go through a bare undici dispatch loop (the reference),
-pipelined raw sockets (the upper limit), BullMQ on Redis and graphile-worker on PostgreSQL. The receiver verifies every
-signature. Lost, doubled, misordered, wrongly signed and unrecorded deliveries are faults. BullMQ needs redis-server in
-PATH; without it, the bench skips BullMQ and says so.
+PostgreSQL. For comparison, the same bodies go through a bare undici dispatch loop (the reference; it makes the same two
+signatures), and with one signature through pipelined raw sockets (the upper limit), BullMQ on Redis and graphile-worker on
+PostgreSQL. The receiver verifies a signature of every request. Lost, doubled, misordered, wrongly signed and unrecorded
+deliveries are faults. BullMQ needs redis-server in PATH; without it, the bench skips BullMQ and says so.
 
   --deliveries N    deliveries per round of the engine and the undici loop (default 300000); raw sockets get twice as many,
                     the job queues 15 %, so each takes a few seconds
@@ -55,10 +63,12 @@ PATH; without it, the bench skips BullMQ and says so.
   --bytes N         approximate body size (default 450)
   --rounds N        rounds; each runs every contestant once (default 5)
   --against LIST    what to compare with: ${RIVALS.join(',')} (default: all)
+  --https           everything over TLS, compared with the undici loop alone
   --sweep           adds the curves: 1 to 1,000 endpoints, 1 to 4 shards, 200 B to 16 KiB, with a third of the deliveries
 
   npm run bench -- throughput --against undici --rounds 9
   npm run bench -- throughput --bytes 2048 --endpoints 500
+  npm run bench -- throughput --https
   npm run bench -- throughput --sweep --html throughput.html`;
 
 export const smoke = ['--deliveries', '2000', '--endpoints', '10', '--shards', '2', '--rounds', '1'];
@@ -69,6 +79,7 @@ export const all = ['--sweep'];
 const TARGETS: Readonly<Partial<Record<Rival, number>>> = { undici: 1, bullmq: 3, graphile: 3 };
 /** Adapts the load to the rival's speed, so each takes a few seconds; only rates are compared. */
 const DELIVERIES_SHARE: Readonly<Record<Rival, number>> = { undici: 1, socket: 2, bullmq: 0.15, graphile: 0.15 };
+const OVER_TLS: readonly Rival[] = ['undici'];
 const WARM_UP_SHARE = 0.2;
 const SWEEP_SHARE = 1 / 3;
 
@@ -78,6 +89,7 @@ interface Options {
   readonly shards: number;
   readonly bytes: number;
   readonly rounds: number;
+  readonly scheme: Scheme;
   readonly against: readonly Rival[];
   readonly sweep: boolean;
 }
@@ -102,7 +114,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
       if (found[key] !== 0) notes.push(`${contestant}: ${key} ${found[key]}`);
     }
   };
-  const contestants = await Contestants.open();
+  const contestants = await Contestants.open(options.scheme);
   try {
     const entries = await enter(contestants, options, notes, progress);
     // Warms up every contestant: code is compiled and connections are open before anything counts.
@@ -129,6 +141,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
         ...{ deliveries, endpoints, shards, bytes, rounds },
         against: options.against.join(','),
         sweep: options.sweep ? 'yes' : 'no',
+        ...(options.scheme === 'https' && { https: 'yes' }),
       },
       measurements: [...comparison(engine, rivals), ...curves.measurements],
       plots: [overTime(engine.rounds.at(-1)!), ...curves.plots],
@@ -149,18 +162,26 @@ function readOptions(args: readonly string[]): Options {
       shards: { type: 'string', default: '1' },
       bytes: { type: 'string', default: '450' },
       rounds: { type: 'string', default: '5' },
-      against: { type: 'string', default: RIVALS.join(',') },
+      against: { type: 'string' },
+      https: { type: 'boolean', default: false },
       sweep: { type: 'boolean', default: false },
     },
   });
+  const { https, sweep } = values;
+  const possible = https ? OVER_TLS : RIVALS;
+  const against = rivalsOf(values.against ?? possible.join(','));
+  const impossible = against.find((rival) => !possible.includes(rival));
+  if (impossible !== undefined) throw new Error(`--against: "${impossible}" has no TLS; with --https only ${OVER_TLS}`);
+  if (https && sweep) throw new Error('--sweep: its curves are over http only');
   return {
     deliveries: wholeNumber('--deliveries', values.deliveries),
     endpoints: wholeNumber('--endpoints', values.endpoints),
     shards: wholeNumber('--shards', values.shards),
     bytes: wholeNumber('--bytes', values.bytes),
     rounds: wholeNumber('--rounds', values.rounds),
-    against: rivalsOf(values.against),
-    sweep: values.sweep,
+    scheme: https ? 'https' : 'http',
+    against,
+    sweep,
   };
 }
 

@@ -1,12 +1,13 @@
-// The reference: a bare loop over undici's `dispatch` on one thread, with an HMAC for each body. No delivery log, no
-// retries, no filters.
+// The reference: a bare loop over undici's `dispatch` on one thread. It makes the same two signatures as the engine, with
+// the engine's signer, and verifies certificates as it does. No delivery log, no retries, no filters.
 
-import { createHmac, createSecretKey } from 'node:crypto';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { Pool } from 'undici';
+import { Signer } from '#engine/delivery/sign/signer.ts';
+import { authorityCertificate } from '../receivers/localhost-certificate.ts';
 import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
 
-/** Uses this many connections, with one request at a time on each. */
+/** Uses this many connections, over TLS if the load's origin says so, with one request at a time on each. */
 export function startUndiciLoop(connections: number): Promise<Sender> {
   return startSender(import.meta.url, { connections } satisfies LoopSettings);
 }
@@ -18,7 +19,7 @@ interface LoopSettings {
 function loop({ connections }: LoopSettings): void {
   let pool: Pool | null = null;
   const send: Sending = ({ origin, secrets }, bodies) => {
-    pool ??= new Pool(origin, { connections, pipelining: 1 });
+    pool ??= new Pool(origin, { connections, pipelining: 1, connect: { ca: authorityCertificate() } });
     return sendAll(pool, connections, secrets, bodies);
   };
   serveLoads(send, async () => pool?.close());
@@ -30,7 +31,7 @@ function sendAll(
   secrets: readonly string[],
   bodies: readonly Uint8Array[],
 ): Promise<void> {
-  const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
+  const signers = secrets.map((secret) => new Signer(secret, null));
   const total = bodies.length * secrets.length;
   return new Promise((resolve, reject) => {
     let sent = 0;
@@ -39,13 +40,22 @@ function sendAll(
       if (sent === total) return;
       const endpoint = sent % secrets.length;
       const body = bodies[Math.floor(sent / secrets.length)]!;
+      const signer = signers[endpoint]!;
+      const id = `evt_${sent}`;
+      const wallMs = Date.now();
+      const timestamp = String(Math.floor(wallMs / 1000));
       sent++;
-      const signature = createHmac('sha256', keys[endpoint]!).update(body).digest('hex');
       pool.dispatch(
         {
           path: `/${endpoint}`,
           method: 'POST',
-          headers: ['content-type', 'application/json', 'X-Service-Signature', `sha256=${signature}`],
+          headers: {
+            'content-type': 'application/json',
+            'X-Service-Signature': signer.signature(body),
+            'webhook-id': id,
+            'webhook-timestamp': timestamp,
+            'webhook-signature': signer.standardSignature(id, timestamp, body, wallMs),
+          },
           body,
         },
         {

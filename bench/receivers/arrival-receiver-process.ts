@@ -121,6 +121,6 @@ export class ArrivalReceiver {
 }
 
 /** Over https the host is localhost, the name in the certificate. */
-function originAt(scheme: Scheme, port: number): string {
+export function originAt(scheme: Scheme, port: number): string {
   return `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${port}`;
 }

@@ -2,6 +2,7 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { originAt, type Scheme } from './arrival-receiver-process.ts';
 
 export type ToReceiver =
   /** Expect sequences 1 to `updates` at these endpoints from now on. Secrets are by endpoint index. */
@@ -28,8 +29,10 @@ export interface Receiver {
   end(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
-  const child = fork(new URL('./receiver.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function startReceiver(scheme: Scheme = 'http'): Promise<Receiver> {
+  const child = fork(new URL('./receiver.ts', import.meta.url), [scheme], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const died = once(child, 'exit').then(() => Promise.reject(new Error('the receiver exited unexpectedly')));
   died.catch(() => {});
   const nextMessage = async <Message>(): Promise<Message> => {
@@ -43,7 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
     return report;
   };
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: originAt(scheme, port),
     async expect(secrets, updates) {
       await ask({ kind: 'expect', secrets, updates });
     },

@@ -1,11 +1,12 @@
 // A receiver in its own process for load benches: it responds 200 at once, verifies every signature and counts
 // arrivals.
 //
-// Started by `startReceiver` (receiver-process.ts). Endpoint n is at /<n>. The bench says what to expect before the
-// load starts, and requests the report afterwards.
+// Started by `startReceiver` (receiver-process.ts) with the scheme, http or https. Endpoint n is at /<n>. The bench says
+// what to expect before the load starts, and requests the report afterwards.
 
-import { App, us_socket_local_port } from 'uWebSockets.js';
+import { App, SSLApp, us_socket_local_port } from 'uWebSockets.js';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { LOCALHOST_CERTIFICATE } from './localhost-certificate.ts';
 import { whenWhole } from './receiver-body.ts';
 import type { ReceiverReport, ToReceiver } from './receiver-process.ts';
 import { OVERTAKEN_MAX, sequenceIn } from './sequence-in-body.ts';
@@ -42,14 +43,17 @@ function received(endpoint: Endpoint, body: Buffer, signature: string): void {
   endpoint.last = Math.max(endpoint.last, sequence);
 }
 
-const app = App().post('/:endpoint', (response, request) => {
-  const endpoint = endpoints[Number(request.getParameter(0))];
-  const signature = request.getHeader('x-service-signature');
-  whenWhole(response, (body) => {
-    if (endpoint !== undefined) received(endpoint, body, signature);
-    response.end();
-  });
-});
+const app = (process.argv[2] === 'https' ? SSLApp(LOCALHOST_CERTIFICATE) : App()).post(
+  '/:endpoint',
+  (response, request) => {
+    const endpoint = endpoints[Number(request.getParameter(0))];
+    const signature = request.getHeader('x-service-signature');
+    whenWhole(response, (body) => {
+      if (endpoint !== undefined) received(endpoint, body, signature);
+      response.end();
+    });
+  },
+);
 
 process.on('message', (message: ToReceiver) => {
   if (message.kind === 'expect') {

@@ -26,19 +26,23 @@ const END_MS = 25_000;
 const KILL_MS = 5_000;
 const POLL_MS = 25;
 
-/** Rejects with a UsageError if the arguments are invalid, and with the signal's reason when it is aborted. */
+/**
+ * `env`: environment of its process, added to this one's. Rejects with a UsageError if the arguments are invalid, and
+ * with the signal's reason when it is aborted.
+ */
 export async function runSeparately(
   name: string,
   args: readonly string[],
   progress: (line: string) => void,
   signal: AbortSignal,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
   // A service started as root runs PostgreSQL as another user, which must be able to traverse the folder.
   chmodSync(folder, 0o711);
   const child = fork(PROCESS, [name, ...args], {
     detached: true,
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, ...env, TMPDIR: folder },
     // Other output of the bench and its services goes to standard error, for people to read.
     stdio: ['ignore', 2, 2, 'ipc'],
     serialization: 'advanced',

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
 import { run, smoke } from '#bench/load/throughput.ts';
 import { type Contestant, playRound, senderContestant } from '#bench/load/throughput-round.ts';
 import { startRedis } from '#bench/peers/redis-server.ts';
 import { startSocketLoop } from '#bench/peers/socket-loop.ts';
 import { startUndiciLoop } from '#bench/peers/undici-loop.ts';
+import { TRUSTING_IT } from '#bench/receivers/localhost-certificate.ts';
 import { startReceiver } from '#bench/receivers/receiver-process.ts';
 import type { BenchResult } from '#bench/suite/result.ts';
+import { runSeparately } from '#bench/suite/separate-bench.ts';
 
 const NO_FAULTS = { lost: 0, doubled: 0, misordered: 0, wronglySigned: 0, unrecorded: 0 };
 
@@ -43,6 +49,25 @@ test('every contestant delivers each update exactly once and correctly signed', 
     names.slice(1).map((name) => `engine / ${name}`),
   );
   assert.match(lines.at(-1)!, /^round 1 of 1: engine \d+\/s/);
+});
+
+test('over https, engine and undici loop deliver each update exactly once and correctly signed', async () => {
+  const args = ['--https', '--deliveries', '600', '--endpoints', '5', '--rounds', '1'];
+  const { signal } = new AbortController();
+  const result = await runSeparately('throughput', args, () => {}, signal, TRUSTING_IT);
+  assert.deepEqual(result.faults, NO_FAULTS);
+  assert.equal(result.parameters.https, 'yes');
+  assert.deepEqual(
+    result.measurements.map(({ name, target }) => [name, target]),
+    [
+      ['engine / undici loop', 1],
+      ['engine', undefined],
+      ['engine, CPU each', undefined],
+      ['undici loop', undefined],
+      ['undici loop, CPU each', undefined],
+    ],
+  );
+  assertMeasured(result, ['engine', 'undici loop']);
 });
 
 test('the sweep measures every point of the curves and draws them', async () => {
@@ -120,6 +145,47 @@ test('the loops count responses that arrive in pieces, and fail on one that is n
   }
 });
 
+test('the undici loop signs every body in both of the ways of the engine (I6)', async (t) => {
+  const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const origin = await serve(t, async (request, response) => {
+    requests.push({ headers: request.headers, body: await text(request) });
+    response.end();
+  });
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const sender = await startUndiciLoop(2);
+  await sender.send({ origin, secrets: [secret], artifact: await syntheticArtifact(20, 1, 450) });
+  await sender.end();
+  assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 20);
+  for (const { headers, body } of requests) {
+    const hex = createHmac('sha256', secret).update(body).digest('hex');
+    assert.equal(headers['x-service-signature'], `sha256=${hex}`);
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+  }
+});
+
+test('the undici loop sends nothing to a receiver whose certificate is not from the trusted authority', async (t) => {
+  const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+  const artifact = await syntheticArtifact(2, 1, 450);
+  for (const [certificate, refused] of [
+    ['localhost', null],
+    ['unknown', /unable to verify/],
+    ['elsewhere', /does not match certificate/],
+  ] as const) {
+    let requests = 0;
+    const server = createSecureServer({ key: fixture('key'), cert: fixture(certificate) }, (request, response) => {
+      requests++;
+      request.resume().on('end', () => response.end());
+    });
+    const origin = (await listen(t, server)).replace('http://127.0.0.1', 'https://localhost');
+    const sender = await startUndiciLoop(2);
+    const sent = sender.send({ origin, secrets: ['whsec_a'], artifact });
+    if (refused === null) await sent;
+    else await assert.rejects(sent, refused);
+    assert.equal(requests, refused === null ? 2 : 0, certificate);
+    await sender.end();
+  }
+});
+
 test('the socket loop survives a receiver that closes idle connections between two loads', async (t) => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end());
@@ -151,6 +217,21 @@ test('an invalid argument is rejected with the name of its option', async () => 
   await assert.rejects(
     run(['--rounds', '0'], () => {}),
     /^Error: --rounds: /,
+  );
+  await assert.rejects(
+    run(['--https', '--against', 'undici,socket'], () => {}),
+    /^Error: --against: "socket" has no TLS; with --https only undici$/,
+  );
+  await assert.rejects(
+    run(['--https', '--sweep'], () => {}),
+    /^Error: --sweep: /,
+  );
+});
+
+test('over https, the bench refuses to run in a process that does not trust its receiver', async () => {
+  await assert.rejects(
+    run(['--https'], () => {}),
+    /does not trust the receiver/,
   );
 });
 
