@@ -11,33 +11,26 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type ShardClock, systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
-import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
-import { Shard } from '#engine/delivery/shard/shard.ts';
-import type { FromShard } from '#engine/delivery/shard/shard-messages.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { openDatabase } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
 import { createLog } from '#workers/log.ts';
+import { collectedMemory } from '../suite/collected-memory.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { MainThreadShard } from './main-thread-shard.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
 /** From receiving the play message to the first due update. */
 const LEAD_MS = 300;
-const SLEEP_MS_MAX = 1_000;
 
 const nameServer = process.argv[2]!;
 const authority = new URL('../../test/fixtures/tls/authority.pem', import.meta.url);
 setDefaultCACertificates([readFileSync(authority)]);
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
 // PostgreSQL may run as another user, which must be able to traverse the folder.
@@ -70,47 +63,18 @@ const database = await openDatabase({
   clock: systemClock,
   randomBytes: systemRandomBytes,
 });
-const store = new PostgresRecordStore(database.connect(2));
-const drained = Promise.withResolvers<void>();
 let settled = (): void => {};
-let awake = false;
-let sleep: NodeJS.Timeout | undefined;
-
-const shard = new Shard({
+const shard = new MainThreadShard({
   clock,
   transport: new HttpTransport(
     () => false,
     { ...clock, schedule: systemClock.schedule },
     createNameLookup([nameServer]),
   ),
-  store,
-  writer: { name: 'bench', epoch: 1 },
-  headerPrefix: 'X-Service',
-  liveToLocalhost: false,
-  meter: new ShardMeter(),
-  finished: null,
-  watch: () => () => {},
-  notify: (message: FromShard) => {
-    if (message.kind === 'run.settled') settled();
-    else if (message.kind === 'drained') drained.resolve();
-  },
-  wake,
-  reportProblem: (what, error) => log.error({ err: error }, what),
+  sql: database.connect(2),
+  log,
+  settled: () => settled(),
 });
-
-function wake(): void {
-  if (awake) return;
-  awake = true;
-  setImmediate(advance);
-}
-
-function advance(): void {
-  awake = false;
-  clearTimeout(sleep);
-  const delayMs = shard.advance();
-  if (delayMs === 0) wake();
-  else sleep = setTimeout(advance, Math.min(Math.max(1, Math.floor(delayMs)), SLEEP_MS_MAX));
-}
 
 function send(message: FromEngine): void {
   if (process.connected) process.send!(message);
@@ -118,17 +82,12 @@ function send(message: FromEngine): void {
 
 /** Resource use after a garbage collection. */
 async function sample(): Promise<UsageSample> {
-  for (let i = 0; i < 3; i++) {
-    collectGarbage();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const memory = await collectedMemory();
   const { user, system } = process.cpuUsage();
-  const { rss, heapUsed, external } = process.memoryUsage();
   return {
     atMs: monotonicMs(),
     cpuUs: user + system,
-    rssBytes: rss,
-    heldBytes: heapUsed + external,
+    ...memory,
     readBytes: new Map(readBytes),
   };
 }
@@ -165,13 +124,12 @@ process.on('message', (message: ToEngine) => {
       break;
     case 'leap':
       leaptMs += message.ms;
-      wake();
+      shard.wake();
       break;
   }
 });
 endWithTheBench(async () => {
-  shard.receive({ kind: 'drain' });
-  await drained.promise;
+  await shard.drain();
   await database.close();
 });
 send({ kind: 'ready', connection: database.connection, folder });
