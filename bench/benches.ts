@@ -27,6 +27,12 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/https.ts'),
   },
+  cold: {
+    summary:
+      'the first update to a thousand cold https endpoints, compared with a bare TLS loop; memory of a connection',
+    isLong: true,
+    load: () => import('./load/cold.ts'),
+  },
   distance: {
     summary: 'the real race at 10x over https to endpoints 20 to 250 ms away: lag at arrival',
     isLong: true,

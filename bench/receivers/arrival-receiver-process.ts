@@ -15,6 +15,8 @@ export type ToArrivalReceiver =
   | ({ readonly kind: 'expect' } & Expected)
   | { readonly kind: 'await'; readonly timeoutMs: number }
   | { readonly kind: 'report' }
+  /** Whether connections stay open after a response, as they do at first. */
+  | { readonly kind: 'keep'; readonly connections: boolean }
   | { readonly kind: 'clock' };
 
 /** Everything that arrived since the last `expect`. */
@@ -39,6 +41,7 @@ export type FromArrivalReceiver =
   /** Everything arrived, or the timeout expired. */
   | { readonly kind: 'awaited' }
   | ({ readonly kind: 'arrivals' } & Arrivals)
+  | { readonly kind: 'keeping' }
   | { readonly kind: 'clock'; readonly nowMs: number };
 
 export type Scheme = 'http' | 'https';
@@ -94,6 +97,11 @@ export class ArrivalReceiver {
 
   report(): Promise<Arrivals> {
     return this.#process.ask({ kind: 'report' }, 'arrivals');
+  }
+
+  /** Whether connections stay open after a response, as they do at first. */
+  async keepConnections(connections: boolean): Promise<void> {
+    await this.#process.ask({ kind: 'keep', connections }, 'keeping');
   }
 
   /**

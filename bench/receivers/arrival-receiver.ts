@@ -21,6 +21,7 @@ let highest = new Uint32Array(0);
 let first = 1;
 let updates = 0;
 let atMs = new Float64Array(0);
+let keepsConnections = true;
 const [scheme, answerAfterMs, origins] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 const counts = { requests: 0, distinct: 0, doubled: 0, misordered: 0, wronglySigned: 0, unexpected: 0, accepted: 0 };
 
@@ -60,8 +61,8 @@ const app = (scheme === 'https' ? SSLApp(LOCALHOST_CERTIFICATE) : App())
       response,
       (body) => {
         received(endpoint, body, signature, monotonicMs());
-        if (answerAfterMs === 0) response.end();
-        else setTimeout(() => open && response.cork(() => response.end()), answerAfterMs);
+        if (answerAfterMs === 0) response.end(undefined, !keepsConnections);
+        else setTimeout(() => open && response.cork(() => response.end(undefined, !keepsConnections)), answerAfterMs);
       },
       () => {
         open = false;
@@ -106,6 +107,10 @@ process.on('message', (message: ToArrivalReceiver) => {
       break;
     case 'report':
       send({ kind: 'arrivals', ...counts, atMs });
+      break;
+    case 'keep':
+      keepsConnections = message.connections;
+      send({ kind: 'keeping' });
       break;
     case 'clock':
       send({ kind: 'clock', nowMs: monotonicMs() });
