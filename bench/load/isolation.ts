@@ -14,13 +14,18 @@
 // what they hold, so no play waits for deadlines and retries. The remaining updates are skipped and counted: every sum
 // must be exact, for unhealthy endpoints as well (I1).
 //
+// With `--https`: 25 healthy https endpoints, each with an origin of its own, alone and beside four times as many whose TLS
+// handshake hangs, fails, or takes 5 s, a third each. The run is long enough, 15 s, for hanging handshakes to reach their
+// deadline, and for the late ones to get what they missed. Healthy handshakes resume TLS sessions from the second play on.
+//
 // Not measured: the deadlines of hanging endpoints, which take 10 s (`--updates 2000` reaches them); a network.
 //
 // How to read: all processes share the machine's cores. Slow endpoints are served, so they also cost the healthy ones
-// CPU: 180 of them respond at the same moment, again and again. All deliveries of one update are late together, so a
-// p99 is the sixth worst of 600 moments: look at the rounds, and at the plot over time.
+// CPU: 180 of them respond at the same moment, again and again. Endpoints with late handshakes are served after 5 s, and
+// what they missed, 16,500 updates, is due at once. All deliveries of one update are late together, so a p99 is the sixth
+// worst of 600 moments: look at the rounds, and at the plot over time.
 //
-// Results, healthy endpoints, ms (machine and method: bench/README.md):
+// Results over http, healthy endpoints, ms (machine and method: bench/README.md):
 //
 //                     p50   p99   p99.9   p99 of the start       p99 relative to alone
 //     alone           1.2   2.9   5.4      3.4
@@ -39,7 +44,8 @@ import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { PacedEngine } from '../engines/paced-engine.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
-import { ILLNESSES, type Illness, IllReceiver, SLOW_MS } from '../receivers/ill-receiver-process.ts';
+import { BAD_HANDSHAKES, IllHandshakes, LATE_HANDSHAKE_MS } from '../receivers/ill-handshakes-process.ts';
+import { ILLNESSES, IllReceiver, SLOW_MS } from '../receivers/ill-receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement, Series } from '../suite/result.ts';
@@ -59,6 +65,9 @@ const BEGINNING_MS_MAX = 1_000;
 const LATE_MS_MAX = 60_000;
 const BINS = 100;
 const TARGET = { kind: 'dead', percent: 90, ratio: 1.2 } as const;
+/** Endpoints with bad handshakes for each healthy one. */
+const BAD_HANDSHAKES_EACH = 4;
+const DEFAULTS = { http: { healthy: '20', updates: '600' }, https: { healthy: '25', updates: '1500' } } as const;
 
 const KINDS = [...ILLNESSES, 'mixed'] as const;
 type Kind = (typeof KINDS)[number];
@@ -70,15 +79,18 @@ endpoints refuse connections, hanging ones accept and never respond, slow ones r
 Every round plays each case once. The ratio is to the healthy endpoints alone in the same round. The start of a play, in
 which connections are opened and circuit breakers trip, is reported separately: its first fifth, at most 1 s.
 
-  --healthy N    healthy endpoints (default 20)
-  --updates N    updates, each to every endpoint (default 600)
+  --healthy N    healthy endpoints (default ${DEFAULTS.http.healthy}, over https ${DEFAULTS.https.healthy})
+  --updates N    updates, each to every endpoint (default ${DEFAULTS.http.updates}, over https ${DEFAULTS.https.updates})
   --rate N       updates a second (default 100)
   --kinds LIST   any of ${KINDS.join(', ')} (default all)
+  --https        healthy https endpoints, alone and beside ${BAD_HANDSHAKES_EACH} times as many whose TLS handshake hangs, fails, or takes
+                 ${LATE_HANDSHAKE_MS / 1_000} s, a third each
   --shards N     delivery threads (default 1)
   --rounds N     rounds (default 5)
 
   npm run bench -- isolation --kinds dead --rounds 10
-  npm run bench -- isolation --healthy 50 --rate 20`;
+  npm run bench -- isolation --healthy 50 --rate 20
+  npm run bench -- isolation --https`;
 
 export const smoke = ['--healthy', '3', '--updates', '40', '--rate', '100', '--kinds', 'mixed', '--rounds', '1'];
 
@@ -86,11 +98,11 @@ export const smoke = ['--healthy', '3', '--updates', '40', '--rate', '100', '--k
 interface Company {
   readonly name: string;
   /** One for each unhealthy endpoint. */
-  readonly illnesses: readonly Illness[];
+  readonly urls: readonly string[];
   readonly targetRatio: number | null;
 }
 
-const ALONE: Company = { name: 'alone', illnesses: [], targetRatio: null };
+const ALONE: Company = { name: 'alone', urls: [], targetRatio: null };
 
 /** One play. Latencies are those of the healthy endpoints, in milliseconds. */
 interface PlayResult {
@@ -109,7 +121,9 @@ interface PlayResult {
 interface Parts {
   readonly engine: PacedEngine;
   readonly receiver: ArrivalReceiver;
-  readonly ill: IllReceiver;
+  readonly ill: IllReceiver | IllHandshakes;
+  /** The cases of a round, the healthy endpoints alone first. */
+  readonly companies: readonly Company[];
 }
 
 interface Load {
@@ -122,22 +136,27 @@ export async function run(args: readonly string[], progress: (line: string) => v
   const { values } = parseArgs({
     args: [...args],
     options: {
-      healthy: { type: 'string', default: '20' },
-      updates: { type: 'string', default: '600' },
+      healthy: { type: 'string' },
+      updates: { type: 'string' },
       rate: { type: 'string', default: '100' },
-      kinds: { type: 'string', default: KINDS.join(',') },
+      kinds: { type: 'string' },
+      https: { type: 'boolean', default: false },
       shards: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '5' },
     },
   });
-  const healthy = wholeNumber('--healthy', values.healthy);
-  const updates = wholeNumber('--updates', values.updates);
+  const { https } = values;
+  const defaults = DEFAULTS[https ? 'https' : 'http'];
+  const healthy = wholeNumber('--healthy', values.healthy ?? defaults.healthy);
+  const updates = wholeNumber('--updates', values.updates ?? defaults.updates);
   const rate = wholeNumber('--rate', values.rate);
   const shards = wholeNumber('--shards', values.shards);
   const rounds = wholeNumber('--rounds', values.rounds);
-  const kinds = kindsOf(values.kinds);
-  const companies = [ALONE, ...kinds.flatMap((kind) => SHARES_PERCENT.map((share) => companyOf(kind, share, healthy)))];
-  return withParts(shards, async (parts) => {
+  if (https && values.kinds !== undefined)
+    throw new Error('--kinds: with --https, all kinds of bad handshakes are mixed');
+  const kinds = https ? null : kindsOf(values.kinds ?? KINDS.join(','));
+  return withParts(shards, healthy, kinds, async (parts) => {
+    const { companies } = parts;
     const clockMs = await parts.receiver.clockAgreementMs();
     const load = await loadOf(parts.engine, healthy, updates, rate);
     await playOnce(parts, await loadOf(parts.engine, healthy, Math.min(updates, WARM_UP_UPDATES), rate), ALONE);
@@ -153,7 +172,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
     }
     return {
       bench: 'isolation',
-      parameters: { healthy, updates, rate, kinds: kinds.join(','), shards, rounds },
+      parameters: { healthy, updates, rate, kinds: kinds?.join(',') ?? 'handshakes', shards, rounds },
       measurements: measurementsOf(companies, plays),
       plots: [
         {
@@ -192,32 +211,49 @@ function kindsOf(list: string): readonly Kind[] {
   return kinds;
 }
 
-function companyOf(kind: Kind, percent: number, healthy: number): Company {
+function companyOf(kind: Kind, percent: number, healthy: number, ill: IllReceiver): Company {
   const count = Math.round((healthy * percent) / (100 - percent));
-  const illnesses = Array.from({ length: count }, (_, index) =>
-    kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind,
+  const urls = Array.from({ length: count }, (_, index) =>
+    ill.url(kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind, index),
   );
   const targetRatio = kind === TARGET.kind && percent === TARGET.percent ? TARGET.ratio : null;
-  return { name: `${percent} % ${kind}`, illnesses, targetRatio };
+  return { name: `${percent} % ${kind}`, urls, targetRatio };
 }
 
-/** Starts the processes of the bench and stops them in any case. */
-async function withParts<Result>(shards: number, use: (parts: Parts) => Promise<Result>): Promise<Result> {
-  const receiver = await ArrivalReceiver.start();
+function badHandshakes(healthy: number, ill: IllHandshakes): Company {
+  const count = healthy * BAD_HANDSHAKES_EACH;
+  const urls = Array.from({ length: count }, (_, index) =>
+    ill.url(BAD_HANDSHAKES[index % BAD_HANDSHAKES.length]!, index),
+  );
+  return { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio };
+}
+
+/** Starts the processes of the bench and stops them in any case. `kinds`: null for bad handshakes, over https. */
+async function withParts<Result>(
+  shards: number,
+  healthy: number,
+  kinds: readonly Kind[] | null,
+  use: (parts: Parts) => Promise<Result>,
+): Promise<Result> {
+  const started: { end(): Promise<void> }[] = [];
+  const keep = <Part extends { end(): Promise<void> }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
   try {
-    const ill = await IllReceiver.start();
-    try {
-      const engine = await PacedEngine.start(shards);
-      try {
-        return await use({ engine, receiver, ill });
-      } finally {
-        await engine.end();
-      }
-    } finally {
-      await ill.end();
+    if (kinds === null) {
+      const receiver = keep(await ArrivalReceiver.start({ scheme: 'https', origins: healthy }));
+      const ill = keep(await IllHandshakes.start());
+      const engine = keep(await PacedEngine.start(shards));
+      return await use({ engine, receiver, ill, companies: [ALONE, badHandshakes(healthy, ill)] });
     }
+    const receiver = keep(await ArrivalReceiver.start());
+    const ill = keep(await IllReceiver.start());
+    const engine = keep(await PacedEngine.start(shards));
+    const beside = kinds.flatMap((kind) => SHARES_PERCENT.map((share) => companyOf(kind, share, healthy, ill)));
+    return await use({ engine, receiver, ill, companies: [ALONE, ...beside] });
   } finally {
-    await receiver.end();
+    for (const part of started.toReversed()) await part.end();
   }
 }
 
@@ -230,10 +266,7 @@ async function loadOf(engine: PacedEngine, healthy: number, updates: number, rat
 async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: Company): Promise<PlayResult> {
   const { timeline, artifactFile, healthy } = load;
   const updates = timeline.length;
-  const endpoints = await engine.register([
-    ...Array.from({ length: healthy }, (_, index) => `${receiver.origin}/${index}`),
-    ...company.illnesses.map((illness, index) => ill.url(illness, index)),
-  ]);
+  const endpoints = await engine.register([...receiver.urls(healthy), ...company.urls]);
   const expected = { secrets: endpoints.slice(0, healthy).map(({ secret }) => secret), first: 1, updates };
   await receiver.expect(expected);
   await ill.accept();
