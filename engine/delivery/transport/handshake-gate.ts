@@ -9,14 +9,18 @@
 // TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
 //     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
 //     twice as long.
+// TH5 Endpoints whose last handshake failed get one every SUSPECT_HANDSHAKE_MS between them, after all others: a handshake
+//     that fails costs as much CPU as one that succeeds, and they would repeat it for every attempt.
 
 import type { Clock, TimerClock } from '#engine/base/clock.ts';
-import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
 
 /** The connections of one endpoint, as the gate sees them. */
 export interface HandshakeSeeker {
   /** Whether it has no connection, open or being opened. */
   readonly unconnected: boolean;
+  /** Whether its last handshake failed. */
+  readonly suspect: boolean;
   /** Whether it still wants a connection. */
   readonly seeking: boolean;
   /** When the request began to wait that the next connection is for; -Infinity if it is to start at once. */
@@ -49,12 +53,16 @@ export class HandshakeGate {
   readonly #further = new Set<HandshakeSeeker>();
   /** Those whose requests have not waited long enough for a further connection (TH4). */
   readonly #early = new Set<HandshakeSeeker>();
+  readonly #suspects = new Set<HandshakeSeeker>();
+  /** When the next one of the suspects may start (TH5). */
+  #suspectAtMs = 0;
   /** Oldest first. Some are released already. */
   readonly #slots: HandshakeSlot[] = [];
   #held = 0;
   #admitting = false;
   #isScheduled = false;
   #isRipening = false;
+  #isPacing = false;
 
   constructor(clock: Clock & Pick<TimerClock, 'schedule'>) {
     this.#clock = clock;
@@ -71,6 +79,7 @@ export class HandshakeGate {
     this.#first.delete(seeker);
     this.#further.delete(seeker);
     this.#early.delete(seeker);
+    this.#suspects.delete(seeker);
   }
 
   /** Called by a slot. */
@@ -80,6 +89,7 @@ export class HandshakeGate {
   }
 
   #queueOf(seeker: HandshakeSeeker): Set<HandshakeSeeker> {
+    if (seeker.suspect) return this.#suspects;
     if (seeker.unconnected) return this.#first;
     if (this.#further.has(seeker)) return this.#further;
     return seeker.waitingSinceMs + FURTHER_CONNECTION_MS <= this.#clock.nowMs() ? this.#further : this.#early;
@@ -107,7 +117,7 @@ export class HandshakeGate {
     if (this.#admitting) return;
     this.#admitting = true;
     while (this.#held < HANDSHAKES_MAX) {
-      const seeker = taken(this.#first) ?? taken(this.#further);
+      const seeker = taken(this.#first) ?? taken(this.#further) ?? this.#nextSuspect();
       if (seeker === null) break;
       if (!seeker.seeking) continue;
       const slot = new HandshakeSlot(this, this.#clock.nowMs() + HANDSHAKE_SLOT_MS);
@@ -119,6 +129,24 @@ export class HandshakeGate {
     if (this.#early.size > 0) this.#ripen();
     this.#admitting = false;
     this.#schedule();
+  }
+
+  #nextSuspect(): HandshakeSeeker | null {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs >= this.#suspectAtMs) {
+      for (let seeker = taken(this.#suspects); seeker !== null; seeker = taken(this.#suspects)) {
+        if (!seeker.seeking) continue;
+        this.#suspectAtMs = nowMs + SUSPECT_HANDSHAKE_MS;
+        return seeker;
+      }
+    } else if (this.#suspects.size > 0 && !this.#isPacing) {
+      this.#isPacing = true;
+      this.#clock.schedule(this.#suspectAtMs - nowMs, () => {
+        this.#isPacing = false;
+        this.#admit();
+      });
+    }
+    return null;
   }
 
   #schedule(): void {

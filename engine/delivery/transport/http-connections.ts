@@ -42,6 +42,8 @@ export interface Parking {
 
 export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
   far = false;
+  /** Whether the last connection could not be established. */
+  suspect = false;
   readonly #url: URL;
   readonly #host: string;
   readonly #secure: boolean;
@@ -138,6 +140,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   free(connection: HttpConnection): void {
     this.#unsent.delete(connection);
     const isNew = this.#connected(connection);
+    if (isNew) this.suspect = false;
     // An exchange that met a closed connection must get a new one. A kept one might be closed too, and it is not sent a
     // third time.
     const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
@@ -169,6 +172,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
+      this.suspect = true;
       // The server may have forgotten the session, and may say so by closing the connection.
       if (this.#secure) this.#network.sessions.forget(this.#url.origin);
       this.#failOne(failure);

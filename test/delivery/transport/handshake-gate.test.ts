@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX } from '#engine/base/limits.ts';
+import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
 import { HandshakeGate, type HandshakeSeeker, type HandshakeSlot } from '#engine/delivery/transport/handshake-gate.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -22,6 +22,7 @@ class Seeker implements HandshakeSeeker {
     return this.slots.length === 0;
   }
 
+  suspect = false;
   waitingSinceMs: number;
 
   get seeking(): boolean {
@@ -87,6 +88,24 @@ test('TH2: an endpoint that has a connection and seeks another waits for those t
   assert.equal(begun.at(-1), unconnected);
   seekers[2]!.slots[0]!.release();
   assert.equal(begun.at(-1), connected);
+});
+
+test('TH5: endpoints whose last handshake failed start one at a time, and delay no other', async () => {
+  const { time, begun, gate } = scene();
+  const suspects = Array.from({ length: 3 }, () => new Seeker(begun));
+  for (const seeker of suspects) {
+    seeker.suspect = true;
+    gate.seek(seeker);
+  }
+  assert.deepEqual(begun, suspects.slice(0, 1));
+  const healthy = new Seeker(begun);
+  gate.seek(healthy);
+  assert.deepEqual(begun, [suspects[0], healthy]);
+  gate.withdraw(suspects[1]!);
+  await time.pass(SUSPECT_HANDSHAKE_MS - 1);
+  assert.equal(begun.length, 2);
+  await time.pass(1);
+  assert.deepEqual(begun, [suspects[0], healthy, suspects[2]]);
 });
 
 test('TH4: a further connection starts only for a request that has waited for one in use', async () => {
