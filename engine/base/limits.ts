@@ -214,6 +214,8 @@ export const ADDRESSES_MAX = 64;
 export const ADDRESSES_PAUSE_MS = 30_000;
 /** How long one address of a name is tried before the next: more than two round trips around the world. */
 export const ADDRESS_TRY_MS = 1_000;
+/** Addresses whose egress verdict is remembered. */
+export const ADDRESS_VERDICTS_MAX = 4_096;
 /** Addresses tried of each family, IPv4 and IPv6. */
 export const ADDRESSES_TRIED_MAX = 4;
 /** Size of the shared buffer for building requests. A larger request gets a buffer of its own. */

@@ -3,7 +3,8 @@
 // resolves to are checked then, and again at every connect, because names change.
 
 import ipaddr from 'ipaddr.js';
-import { WEBHOOK_URL_CHARS_MAX } from '#engine/base/limits.ts';
+import { LRUCache } from 'lru-cache';
+import { ADDRESS_VERDICTS_MAX, WEBHOOK_URL_CHARS_MAX } from '#engine/base/limits.ts';
 
 declare const checked: unique symbol;
 
@@ -30,8 +31,20 @@ export type AddressVerdict = 'public' | 'loopback' | { readonly refused: string 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** A verdict takes 10 to 30 us, more on a new thread, and every new connection asks for one of each address. */
+const verdicts = new LRUCache<string, AddressVerdict>({ max: ADDRESS_VERDICTS_MAX });
+
 /** Judges an IP address as text, IPv4 or IPv6. */
 export function checkAddress(address: string): AddressVerdict {
+  let verdict = verdicts.get(address);
+  if (verdict === undefined) {
+    verdict = judge(address);
+    verdicts.set(address, verdict);
+  }
+  return verdict;
+}
+
+function judge(address: string): AddressVerdict {
   // IPv4 as four plain numbers only: parsers disagree about other spellings. No IPv6 zone: only addresses of the local
   // network have one.
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && (!ipaddr.IPv6.isValid(address) || address.includes('%'))) {

@@ -79,11 +79,13 @@ test('HC1: a connection is opened ahead of the first request, once, and that req
 
 test('HC1: as many connections as are wanted are opened ahead of requests, and none twice', async () => {
   const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  let established = 0;
+  server.server.on('secureConnection', () => established++);
   const origin = await server.at('https', 'localhost');
   const transport = newTransport();
   const before = transport.connect('wh', origin, true);
   before.warm(3);
-  await until(() => server.accepted === 3, 'three connections are open');
+  await until(() => established === 3, 'three connections are open');
   assert.equal((await send(before, origin)).answer, 'ok');
   before.close();
   const after = transport.connect('wh', origin, true);
