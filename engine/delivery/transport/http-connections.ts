@@ -133,8 +133,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   unsent(connection: HttpConnection): void {
-    if (this.#state === 'used') this.#unsent.add(connection);
-    else connection.destroy();
+    if (this.#state === 'destroyed') connection.destroy();
+    else this.#unsent.add(connection);
   }
 
   free(connection: HttpConnection): void {
@@ -210,7 +210,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
    * Closes connections being opened that no exchange waits for. The oldest go first: they have taken longest already.
    */
   #closeUnwanted(): void {
-    if (this.#state !== 'used') for (const connection of this.#unsent) connection.destroy();
+    if (this.#state === 'destroyed') for (const connection of this.#unsent) connection.destroy();
     for (const connection of this.#connecting.keys()) {
       if (this.#connecting.size <= this.#waiting.length) break;
       connection.destroy();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '#engine/base/clock.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
@@ -88,6 +89,8 @@ test('HC1: as many connections as are wanted are opened ahead of requests, and n
   await until(() => established === 3, 'three connections are open');
   assert.equal((await send(before, origin)).answer, 'ok');
   before.close();
+  // The response may have come before the socket confirmed the request.
+  await immediate();
   const after = transport.connect('wh', origin, true);
   after.warm(4);
   await until(() => server.accepted === 4, 'the kept ones count');
