@@ -229,8 +229,8 @@ export const WARM_CONNECTIONS_MAX = 2_048;
 /** The longest time to establish a connection. */
 export const HANDSHAKE_DEADLINE_MS = 10_000;
 /** TLS handshakes of a thread that hold a slot at a time, and the longest time that each holds it. */
-export const HANDSHAKES_MAX = 64;
-export const HANDSHAKE_SLOT_MS = 25;
+export const HANDSHAKES_MAX = 16;
+export const HANDSHAKE_SLOT_MS = 12;
 /** The shortest time between two handshakes of a thread with endpoints whose last handshake failed. */
 export const SUSPECT_HANDSHAKE_MS = 10;
 /** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
