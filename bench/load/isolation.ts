@@ -17,6 +17,7 @@
 // With `--https`: 25 healthy https endpoints, each with an origin of its own, alone and beside four times as many whose TLS
 // handshake hangs, fails, or takes 5 s, a third each. The run is long enough, 15 s, for hanging handshakes to reach their
 // deadline, and for the late ones to get what they missed. Healthy handshakes resume TLS sessions from the second play on.
+// "Before 5 s" leaves out what follows when the late handshakes end.
 //
 // Not measured: the deadlines of hanging endpoints, which take 10 s (`--updates 2000` reaches them); a network.
 //
@@ -50,7 +51,7 @@ import { monotonicMs } from '../suite/monotonic.ts';
 import { latencyCurve, quantile } from '../suite/quantiles.ts';
 import type { BenchResult, Measurement, Series } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
-import { clockNote, lagsOf, largestOverTime, splitAt } from './lag.ts';
+import { clockNote, lagsBetween, lagsOf, largestOverTime, splitAt } from './lag.ts';
 import { faultsOf, type PlayFaults, sumOfFaults } from './play-faults.ts';
 import { type EndpointRecord, readRecords } from './play-records.ts';
 
@@ -100,9 +101,11 @@ interface Company {
   /** One for each unhealthy endpoint. */
   readonly urls: readonly string[];
   readonly targetRatio: number | null;
+  /** Whether it is their TLS handshakes that are bad. */
+  readonly handshakes: boolean;
 }
 
-const ALONE: Company = { name: 'alone', urls: [], targetRatio: null };
+const ALONE: Company = { name: 'alone', urls: [], targetRatio: null, handshakes: false };
 
 /** One play. Latencies are those of the healthy endpoints, in milliseconds. */
 interface PlayResult {
@@ -112,6 +115,8 @@ interface PlayResult {
   readonly p999: number;
   /** p99 of the start of the play, which the others exclude. */
   readonly beginningP99: number;
+  /** p99 after the start and before late handshakes end. */
+  readonly earlyP99: number;
   readonly curve: Series;
   readonly overTime: Series;
   readonly bad: readonly EndpointRecord[];
@@ -217,7 +222,7 @@ function companyOf(kind: Kind, percent: number, healthy: number, ill: IllReceive
     ill.url(kind === 'mixed' ? ILLNESSES[index % ILLNESSES.length]! : kind, index),
   );
   const targetRatio = kind === TARGET.kind && percent === TARGET.percent ? TARGET.ratio : null;
-  return { name: `${percent} % ${kind}`, urls, targetRatio };
+  return { name: `${percent} % ${kind}`, urls, targetRatio, handshakes: false };
 }
 
 function badHandshakes(healthy: number, ill: IllHandshakes): Company {
@@ -225,7 +230,7 @@ function badHandshakes(healthy: number, ill: IllHandshakes): Company {
   const urls = Array.from({ length: count }, (_, index) =>
     ill.url(BAD_HANDSHAKES[index % BAD_HANDSHAKES.length]!, index),
   );
-  return { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio };
+  return { name: `${count} bad handshakes`, urls, targetRatio: TARGET.ratio, handshakes: true };
 }
 
 /** Starts the processes of the bench and stops them in any case. `kinds`: null for bad handshakes, over https. */
@@ -282,7 +287,8 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
   const records = await readRecords(engine.sql, play, webhookIds, updates);
   const lag = lagsOf(arrivals, expected, play.dueAtMs);
   const lengthMs = play.dueAtMs(updates - 1) - play.dueAtMs(0);
-  const [beginning, sorted] = splitAt(lag, Math.min(BEGINNING_MS_MAX, lengthMs * BEGINNING_SHARE));
+  const beginningMs = Math.min(BEGINNING_MS_MAX, lengthMs * BEGINNING_SHARE);
+  const [beginning, sorted] = splitAt(lag, beginningMs);
   if (beginning.length === 0 || sorted.length === 0)
     throw new Error(`only ${arrivals.distinct} deliveries arrived, too few to measure; play more (--updates)`);
   const healthyLogged = attemptsOf(records.endpoints.slice(0, healthy));
@@ -294,6 +300,7 @@ async function playOnce({ engine, receiver, ill }: Parts, load: Load, company: C
     p99: quantile(sorted, 0.99),
     p999: quantile(sorted, 0.999),
     beginningP99: quantile(beginning, 0.99),
+    earlyP99: quantile(lagsBetween(lag, beginningMs, LATE_HANDSHAKE_MS), 0.99),
     curve: latencyCurve(company.name, sorted),
     overTime: largestOverTime(company.name, lag, BINS),
     bad,
@@ -307,7 +314,7 @@ function attemptsOf(endpoints: readonly EndpointRecord[]): number {
   return endpoints.reduce((sum, { logged }) => sum + logged, 0);
 }
 
-function describe({ company, p50, p99, p999, beginningP99, bad }: PlayResult): string {
+function describe({ company, p50, p99, p999, beginningP99, earlyP99, bad }: PlayResult): string {
   const sumOf = (count: (record: EndpointRecord) => number): number =>
     bad.reduce((sum, record) => sum + count(record), 0);
   const skipped = sumOf(({ matched, delivered, failed }) => matched - delivered - failed);
@@ -318,7 +325,7 @@ function describe({ company, p50, p99, p999, beginningP99, bad }: PlayResult): s
         `${sumOf(({ failed }) => failed)} failed, ${skipped} skipped`;
   return (
     `${company.name}: p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}, p99.9 ${p999.toFixed(2)} ms, ` +
-    `p99 of the start ${beginningP99.toFixed(2)} ms${beside}`
+    `p99 of the start ${beginningP99.toFixed(2)}, before ${LATE_HANDSHAKE_MS / 1_000} s ${earlyP99.toFixed(2)} ms${beside}`
   );
 }
 
@@ -340,14 +347,16 @@ function measurementsOf(companies: readonly Company[], plays: readonly PlayResul
       latency('p99 of the beginning', ({ beginningP99 }) => beginningP99),
     ];
     if (company === ALONE) return latencies;
-    const ratio: Measurement = {
-      name: `healthy p99 of that alone, ${company.name}`,
+    const ratio = (name: string, latencyOf: (play: PlayResult) => number): Measurement => ({
+      name: `healthy ${name} of that alone, ${company.name}`,
       unit: 'x',
       better: 'lower',
       // The plays of every case are in the order of the rounds.
-      samples: own.map(({ p99 }, round) => p99 / alone[round]!.p99),
+      samples: own.map((play, round) => latencyOf(play) / latencyOf(alone[round]!)),
       ...(company.targetRatio !== null && { target: company.targetRatio }),
-    };
-    return [...latencies, ratio];
+    });
+    const ratios = [ratio('p99', ({ p99 }) => p99)];
+    if (company.handshakes) ratios.push(ratio('p99 before 5 s', ({ earlyP99 }) => earlyP99));
+    return [...latencies, ...ratios];
   });
 }

@@ -48,6 +48,11 @@ export function splitAt({ dueMs, lagMs }: Lag, splitMs: number): [before: Float6
   return [lagMs.slice(0, split).sort(), lagMs.slice(split).sort()];
 }
 
+/** Lags of updates due in this span, in ascending order. */
+export function lagsBetween({ dueMs, lagMs }: Lag, fromMs: number, toMs: number): Float64Array {
+  return lagMs.filter((_, index) => dueMs[index]! >= fromMs && dueMs[index]! < toMs).sort();
+}
+
 /** The largest lag in each of `bins` equal parts of the play; x is in seconds. */
 export function largestOverTime(name: string, { dueMs, lagMs }: Lag, bins: number): Series {
   const binMs = ((dueMs.at(-1) ?? 0) + 1) / bins;

@@ -176,6 +176,8 @@ export const FILTER_CONSTRUCTOR_CHARS_MAX = 64;
 // Mailbox
 /** Timeline positions that wait in one actor's mailbox. Beyond them the timeline itself is the queue. */
 export const MAILBOX_POSITIONS_MAX = 256;
+/** Updates in the mailbox of an actor that keeps up. One with more is behind, and takes its turns after the others. */
+export const PROMPT_UPDATES_MAX = 32;
 /** Restarts of one actor before it counts as failed. */
 export const ACTOR_RESTARTS_MAX = 5;
 
@@ -239,6 +241,7 @@ export const FURTHER_CONNECTION_MS = 25;
 export const TLS_SESSIONS_MAX = 4_096;
 export const TLS_SESSION_BYTES_MAX = 8_192;
 
+assert(PROMPT_UPDATES_MAX < MAILBOX_POSITIONS_MAX, 'an actor can be behind');
 assert(MAILBOX_POSITIONS_MAX >= IN_FLIGHT_MAX, 'a full mailbox can fill every slot');
 assert(ENDPOINT_CONNECTIONS_MAX < SHARD_IN_FLIGHT_SHARED_MAX, 'no endpoint can fill a shard alone');
 assert(SHARD_IN_FLIGHT_SHARED_MAX < SHARD_IN_FLIGHT_MAX, 'some slots are reserved for endpoints that have none');

@@ -22,7 +22,7 @@
 //    attempt and says nothing about the endpoint.
 
 import { assert } from '#engine/base/assert.ts';
-import { RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
+import { PROMPT_UPDATES_MAX, RETRIES_IN_FLIGHT_MAX, RETRYING_MAX } from '#engine/base/limits.ts';
 import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import {
   addsUp,
@@ -141,6 +141,11 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);
+  }
+
+  /** For the ready lanes (S7). */
+  get behind(): boolean {
+    return this.#mailbox.length > PROMPT_UPDATES_MAX;
   }
 
   // For the census (CountedActor).

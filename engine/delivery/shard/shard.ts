@@ -15,6 +15,8 @@
 // S6 While more actors wait for a turn than fit into a slice, no near endpoint gets a second slot: the thread is the
 //    bottleneck, so more attempts under way would be no faster and each would cost more. Far endpoints get theirs,
 //    because they wait for the network and not for this thread.
+// S7 Actors that keep up take their turns before those that are behind, which get one turn in four even then. So an
+//    endpoint that catches up delays the others little.
 
 import { assert } from '#engine/base/assert.ts';
 import type { ShardClock } from '#engine/base/clock.ts';
@@ -60,7 +62,7 @@ import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import { ActorCensus } from './actor-census.ts';
-import { ReadyQueue } from './ready-queue.ts';
+import { ReadyLanes } from './ready-lanes.ts';
 import type { FromShard, ToShard } from './shard-messages.ts';
 
 export interface ShardParts {
@@ -130,7 +132,7 @@ export class Shard implements ActorHost, TestHost {
   /** By session. */
   readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
-  readonly #ready = new ReadyQueue<EndpointActor>();
+  readonly #ready = new ReadyLanes<EndpointActor>();
   /**
    * Actors that were refused a slot, in the order in which they asked. Starved ones have none, wanting ones want more.
    */

@@ -10,6 +10,7 @@ import {
   RETRYING_MAX,
   SHARD_IN_FLIGHT_MAX,
   SHARD_IN_FLIGHT_SHARED_MAX,
+  TURN_SLICE_MS,
 } from '#engine/base/limits.ts';
 import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
 import { IN_FLIGHT_START } from '#engine/delivery/endpoint/in-flight-cap.ts';
@@ -266,6 +267,29 @@ test('S3: with more endpoints than slots, an endpoint without one comes before t
   await shard.time.pass(5_000);
   assert.equal(shard.network.arrivals.length, count * 6);
   assert.ok(shard.settled());
+});
+
+test('S7: an endpoint that keeps up is late by a slice of turns at most, however many others catch up', async () => {
+  const shard = new SimulatedShard();
+  shard.network.sendingMs = 0.2;
+  const behind = Array.from({ length: 300 }, (_, index) => {
+    const origin = `http://${index}.example`;
+    shard.network.receiver(origin, () => answers(200, 1));
+    return endpoint(`behind${index}`, origin);
+  });
+  shard.network.receiver(GOOD, () => answers(200, 1));
+  const hourAgo = shard.time.wallMs() - 3_600_000;
+  shard.start(await sharedArtifact(steadyTimeline(200, 0)), behind, { startedAtMs: hourAgo });
+  const order = { runId: 'run_2', runNo: 2 };
+  shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('prompt', GOOD)], order);
+  await shard.time.pass(20_000);
+  const lags = shard.network.at(GOOD).map(({ sequence, atMs }) => atMs - (sequence - 1) * 20);
+  assert.equal(lags.length, 100);
+  // The others are not behind before their first turn.
+  const latest = Math.max(...lags.slice(10));
+  assert.ok(latest <= 2 * TURN_SLICE_MS, `${latest} ms late`);
+  const caughtUp = shard.network.arrivals.length - lags.length;
+  assert.ok(caughtUp > 10_000, `those behind got ${caughtUp} updates in the meantime`);
 });
 
 test('S3: near the bound a hanging endpoint gets no more slots, and a healthy one gets its first', async () => {
