@@ -14,6 +14,8 @@ const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
 /** A best latency from which an endpoint counts as far: well above the time that this thread's own turns take. */
 const FAR_MS = 5 * TURN_SLICE_MS;
+/** Responses after which an endpoint may count as far. While this thread is busy, the first few of a near one are slow. */
+const FAR_AFTER = 6;
 /** How fast the cap of a far endpoint rises: each response adds so many slots, so a few round trips find its need. */
 const FAR_GROWTH = 3;
 /** The best latency grows by this factor with each response, so a receiver that has moved away is measured anew. */
@@ -33,6 +35,7 @@ export class InFlightCap {
   #cap = IN_FLIGHT_START;
   #bestMs = Number.POSITIVE_INFINITY;
   #mostInFlight = 0;
+  #responses = 0;
   /** Until the first slow response the cap at least doubles with each round of responses; then it grows by one a round. */
   #rising = true;
 
@@ -40,11 +43,12 @@ export class InFlightCap {
   constructor(learned: Learned | null = null) {
     if (learned === null) return;
     this.#bestMs = learned.bestMs;
+    this.#responses = FAR_AFTER;
     if (this.far) this.#cap = Math.max(IN_FLIGHT_START, Math.min(IN_FLIGHT_MAX, learned.mostInFlight));
   }
 
   get learned(): Learned | null {
-    return this.#mostInFlight === 0 || this.#bestMs === Number.POSITIVE_INFINITY
+    return this.#mostInFlight === 0 || this.#responses < FAR_AFTER
       ? null
       : { bestMs: this.#bestMs, mostInFlight: Math.min(this.#mostInFlight, this.value) };
   }
@@ -60,7 +64,7 @@ export class InFlightCap {
 
   /** Whether the endpoint is so slow to respond that the wait, not this thread, limits its deliveries. */
   get far(): boolean {
-    return this.#bestMs >= FAR_MS && this.#bestMs !== Number.POSITIVE_INFINITY;
+    return this.#responses >= FAR_AFTER && this.#bestMs >= FAR_MS;
   }
 
   /** Counts a first attempt that starts; `inFlight` are under way with it. */
@@ -70,6 +74,7 @@ export class InFlightCap {
 
   /** Counts a 2xx. `capped`: the cap, and nothing else, holds back more attempts. */
   succeeded(latencyMs: number, capped: boolean): void {
+    this.#responses++;
     this.#bestMs = Math.min(this.#bestMs * BEST_DECAY, latencyMs);
     if (latencyMs > this.#bestMs * FAST_RATIO + JITTER_MS) {
       this.#rising = false;
