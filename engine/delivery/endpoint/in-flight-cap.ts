@@ -14,8 +14,12 @@ const FAST_RATIO = 1.5;
 const JITTER_MS = 1;
 /** A best latency from which an endpoint counts as far: well above the time that this thread's own turns take. */
 const FAR_MS = 5 * TURN_SLICE_MS;
-/** Responses after which an endpoint may count as far. While this thread is busy, the first few of a near one are slow. */
+/**
+ * Responses after which an endpoint may count as far: while this thread is busy, the first few of a near one are slow too.
+ * But no busy thread explains VERY_FAR_MS.
+ */
 const FAR_AFTER = 6;
+const VERY_FAR_MS = 4 * FAR_MS;
 /** How fast the cap of a far endpoint rises: each response adds so many slots, so a few round trips find its need. */
 const FAR_GROWTH = 3;
 /** The best latency grows by this factor with each response, so a receiver that has moved away is measured anew. */
@@ -64,7 +68,7 @@ export class InFlightCap {
 
   /** Whether the endpoint is so slow to respond that the wait, not this thread, limits its deliveries. */
   get far(): boolean {
-    return this.#responses >= FAR_AFTER && this.#bestMs >= FAR_MS;
+    return this.#responses > 0 && this.#bestMs >= (this.#responses < FAR_AFTER ? VERY_FAR_MS : FAR_MS);
   }
 
   /** Counts a first attempt that starts; `inFlight` are under way with it. */
