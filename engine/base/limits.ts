@@ -233,7 +233,7 @@ export const HANDSHAKE_DEADLINE_MS = 10_000;
 /** TLS handshakes of a thread that hold a slot at a time, and the longest time that each holds it. */
 export const HANDSHAKES_MAX = 16;
 export const HANDSHAKE_SLOT_MS = 12;
-/** The shortest time between two handshakes of a thread with endpoints whose last handshake failed. */
+/** The shortest time between two handshakes of a thread with endpoints whose last handshakes failed. */
 export const SUSPECT_HANDSHAKE_MS = 10;
 /** How long a request waits at least for a connection in use before a further TLS connection is opened for it. */
 export const FURTHER_CONNECTION_MS = 50;

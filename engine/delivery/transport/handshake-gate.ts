@@ -9,7 +9,7 @@
 // TH4 A further connection of a near endpoint starts only for a request that has waited FURTHER_CONNECTION_MS: usually a
 //     connection becomes free sooner than a handshake would make one. The check runs at that interval, so it may take
 //     twice as long.
-// TH5 Endpoints whose last handshake failed get one every SUSPECT_HANDSHAKE_MS between them, after all others: a handshake
+// TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others: a handshake
 //     that fails costs as much CPU as one that succeeds, and they would repeat it for every attempt.
 
 import type { Clock, TimerClock } from '#engine/base/clock.ts';
@@ -19,7 +19,7 @@ import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDS
 export interface HandshakeSeeker {
   /** Whether it has no connection, open or being opened. */
   readonly unconnected: boolean;
-  /** Whether its last handshake failed. */
+  /** Whether its last handshakes failed. */
   readonly suspect: boolean;
   /** Whether it still wants a connection. */
   readonly seeking: boolean;

@@ -22,6 +22,9 @@ import type { TlsSessions } from './tls-sessions.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Destination, Exchange, ExchangeListener } from './transport.ts';
 
+/** After so many failures in a row an endpoint is suspect (TH5). A single one may be an accident. */
+const SUSPECT_AFTER = 2;
+
 /** What the connections of all endpoints on a thread share. */
 export interface Network {
   readonly clock: Clock;
@@ -42,8 +45,6 @@ export interface Parking {
 
 export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
   far = false;
-  /** Whether the last connection could not be established. */
-  suspect = false;
   readonly #url: URL;
   readonly #host: string;
   readonly #secure: boolean;
@@ -59,6 +60,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
   #count = 0;
+  /** Connections in a row that could not be established. */
+  #failures = 0;
   /** Connections still to be opened ahead of requests. */
   #ahead = 0;
   #state: 'used' | 'closing' | 'parked' | 'destroyed' = 'used';
@@ -85,6 +88,10 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   get seeking(): boolean {
     if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
     return this.#connecting.size < this.#waiting.length || this.#ahead > 0;
+  }
+
+  get suspect(): boolean {
+    return this.#failures >= SUSPECT_AFTER;
   }
 
   get waitingSinceMs(): number {
@@ -140,7 +147,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   free(connection: HttpConnection): void {
     this.#unsent.delete(connection);
     const isNew = this.#connected(connection);
-    if (isNew) this.suspect = false;
+    if (isNew) this.#failures = 0;
     // An exchange that met a closed connection must get a new one. A kept one might be closed too, and it is not sent a
     // third time.
     const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
@@ -172,7 +179,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
-      this.suspect = true;
+      this.#failures++;
       // The server may have forgotten the session, and may say so by closing the connection.
       if (this.#secure) this.#network.sessions.forget(this.#url.origin);
       this.#failOne(failure);

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '#engine/base/clock.ts';
+import { HttpConnections } from '#engine/delivery/transport/http-connections.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allClosed, BareServer, OK, send, until } from '#test/support/bare-http.ts';
 
@@ -143,6 +144,28 @@ test('HC3: a server that takes one connection gets all requests over it', async 
     outcomes.map(({ statusCode }) => statusCode),
     [200, 200, 200, 200],
   );
+  transport.close();
+  connections.close();
+  await allClosed(server);
+});
+
+test('TH5: an endpoint is suspect after two failed handshakes in a row, until one succeeds', async () => {
+  const server = new BareServer((socket) => socket.write(OK), 'localhost');
+  let refused = true;
+  server.server.prependListener('connection', (socket: Socket) => {
+    if (refused) socket.destroy();
+  });
+  const origin = await server.at('https', 'localhost');
+  const transport = newTransport();
+  const connections = transport.connect('wh', origin, true);
+  assert.ok(connections instanceof HttpConnections);
+  await send(connections, origin);
+  assert.equal(connections.suspect, false, 'a single failure may be an accident');
+  await send(connections, origin);
+  assert.equal(connections.suspect, true);
+  refused = false;
+  assert.equal((await send(connections, origin)).answer, 'ok');
+  assert.equal(connections.suspect, false);
   transport.close();
   connections.close();
   await allClosed(server);
