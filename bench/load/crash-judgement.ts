@@ -46,6 +46,8 @@ interface Logged {
 
 /** Tolerance for clock readings in two processes of one machine. */
 const CLOCK_SLACK_MS = 20;
+/** How long after a kill the receiver, on a busy machine, may still read what was sent before it. */
+const READ_LATE_MS = 1_000;
 /** The kills that lose results which are not yet recorded. */
 const LOSES_UNRECORDED: ReadonlySet<Kind> = new Set(['service', 'shard']);
 
@@ -161,7 +163,7 @@ function repeats(arrived: readonly Arrival[], kills: readonly Kill[]): (number |
     const again = arrived.slice(index + 1).find(({ attempt }) => attempt <= arrival.attempt);
     if (again === undefined) return [];
     const kill = kills.find(
-      ({ kind, atMs }) => LOSES_UNRECORDED.has(kind) && atMs > arrival.atMs - CLOCK_SLACK_MS && atMs < again.atMs,
+      ({ kind, atMs }) => LOSES_UNRECORDED.has(kind) && atMs > arrival.atMs - READ_LATE_MS && atMs < again.atMs,
     );
     return [kill === undefined ? null : Math.max(0, kill.atMs - arrival.atMs)];
   });

@@ -638,7 +638,7 @@ test('Events rule 4: a replay and a live session can deliver to one endpoint at 
   await prepare(client, BRIEF_SESSION);
   const source = new OwnSource(service, '2026-beside-race');
   await part(source, everything, 5_000);
-  const stream = `/simulate/stream?session=${BRIEF_SESSION}&speed=8&sinks=webhook`;
+  const stream = `/simulate/stream?session=${BRIEF_SESSION}&speed=4&sinks=webhook`;
   const started = await client.call('GET', stream);
   assert.equal(started.status, 202, 'a live session does not block a replay');
   const { runId } = started.body.data;

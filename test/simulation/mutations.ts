@@ -93,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'an endpoint has as many attempts under way as there are updates',
     file: ACTOR,
-    edits: [['if (held >= slots || !this', 'if (!this']],
+    edits: [['if (held >= slots) {', 'if (held < 0) {']],
   },
   {
     defect: 'filters that changed apply to new updates only',
