@@ -111,10 +111,20 @@ export class CrashService {
 
   /** Kills one backend of the service. PostgreSQL then closes all connections and recovers. */
   async killBackend(random: Random): Promise<void> {
-    const backends = await this.sql<{ pid: number }[]>`
-      select pid from pg_stat_activity
-      where backend_type = 'client backend' and application_name not like '%crash-bench' order by pid`;
+    const backends = await this.#backends();
     process.kill(backends[Math.floor(random.next() * backends.length)]!.pid, 'SIGKILL');
+  }
+
+  /** At least one: after a kill the service may still be connecting. */
+  async #backends(): Promise<readonly { readonly pid: number }[]> {
+    for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += POLL_MS) {
+      const backends = await this.sql<{ pid: number }[]>`
+        select pid from pg_stat_activity
+        where backend_type = 'client backend' and application_name not like '%crash-bench' order by pid`;
+      if (backends.length > 0) return backends;
+      await pause(POLL_MS);
+    }
+    throw new Error(`the service has no connection to the database after ${READY_MS_MAX} ms`);
   }
 
   /** Stops every process and removes the data folder. Can be called at any time. */
