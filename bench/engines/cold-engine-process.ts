@@ -2,39 +2,24 @@
 // transport, PostgreSQL and delivery log. So it can say how many connections are open, how many handshakes resumed a TLS
 // session, and how much memory all that takes.
 
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
-import { openDatabase } from '#engine/storage/database.ts';
 import { createLog } from '#workers/log.ts';
 import { collectedMemory } from '../suite/collected-memory.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { createEndpoints } from './bench-account.ts';
+import { benchFolder, openBenchDatabase } from './bench-database.ts';
 import { COLD_BODY_BYTES, replyToBench, type ToColdSender } from './cold-sender.ts';
 import { MainThreadShard } from './main-thread-shard.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-// PostgreSQL may run as another user, which must be able to traverse the folder.
-chmodSync(folder, 0o711);
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
 const log = createLog('warn');
-const database = await openDatabase({
-  databaseUrl: null,
-  dataDir: folder,
-  role: 'service',
-  log,
-  clock: systemClock,
-  randomBytes: systemRandomBytes,
-});
+const database = await openBenchDatabase(benchFolder(), log);
 const sql = database.connect(2);
 const artifact = await syntheticArtifact(1, 1_000, COLD_BODY_BYTES);
 const transport = new HttpTransport(() => false, systemClock);
@@ -43,21 +28,7 @@ const shard = new MainThreadShard({ clock: systemClock, transport, sql, log, set
 let endpoints: readonly EndpointSettings[] = [];
 
 async function aim(urls: readonly string[]): Promise<void> {
-  const accountId = newId('acc', Date.now(), systemRandomBytes);
-  await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
-    values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ''::bytea)`;
-  endpoints = urls.map((url, index) => ({
-    webhookId: newId('wh', Date.now(), systemRandomBytes),
-    webhookNo: index + 1,
-    accountId,
-    url,
-    method: 'post',
-    active: true,
-    secret: `whsec_${randomBytes(32).toString('base64')}`,
-    previousSecret: null,
-    filters: {},
-    subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
-  }));
+  endpoints = await createEndpoints(sql, urls);
   replyToBench({ kind: 'aimed', secrets: endpoints.map(({ secret }) => secret) });
 }
 

@@ -1,7 +1,6 @@
 // The real delivery engine for load benches: shard threads, and PostgreSQL with the delivery log; everything except the
 // HTTP API. Its temporary folder is removed at the end.
 
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +13,10 @@ import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
 import { openDatabase } from '#engine/storage/database.ts';
-import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import { createLog } from '#workers/log.ts';
 import { shardThreads } from '#workers/shard-thread.ts';
+import { createEndpoints } from './bench-account.ts';
 
 export interface RunResult {
   readonly seconds: number;
@@ -66,7 +65,11 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
   const listener = { firstAttempt: () => {}, settled: (runId: string) => settled.get(runId)?.() };
   return {
     connection: database.connection,
-    register: (origin, count) => register(sql, origin, count),
+    register: (origin, count) =>
+      createEndpoints(
+        sql,
+        Array.from({ length: count }, (_, index) => `${origin}/${index}`),
+      ),
     async play(artifact, endpoints, speed) {
       const { accountId } = endpoints[0]!;
       const runId = newId('run', Date.now(), systemRandomBytes);
@@ -107,22 +110,4 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function register(sql: Sql, origin: string, count: number): Promise<readonly EndpointSettings[]> {
-  const accountId = newId('acc', Date.now(), systemRandomBytes);
-  await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
-    values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ''::bytea)`;
-  return Array.from({ length: count }, (_, index) => ({
-    webhookId: newId('wh', Date.now(), systemRandomBytes),
-    webhookNo: index + 1,
-    accountId,
-    url: `${origin}/${index}`,
-    method: 'post' as const,
-    active: true,
-    secret: `whsec_${randomBytes(32).toString('base64')}`,
-    previousSecret: null,
-    filters: {},
-    subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
-  }));
 }

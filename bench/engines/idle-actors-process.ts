@@ -4,18 +4,17 @@
 // The heap is counted object by object in heap snapshots before and after, because that is exact and says what the
 // bytes are. OpenSSL holds the keys outside the heap, so they show only in the resident memory.
 
-import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { getHeapSnapshot } from 'node:v8';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
-import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
+import { endpointsAt } from './bench-account.ts';
 import type { IdleActors } from './idle-actors.ts';
 import { syntheticArtifact } from './synthetic-timeline.ts';
 
@@ -48,20 +47,9 @@ const shard = new Shard({
 /** Starts a run that begins in an hour, with endpoint settings copied into this thread as the main thread would. */
 function start(artifact: SharedArtifact, count: number): void {
   const accountId = newId('acc', Date.now(), systemRandomBytes);
-  const endpoints = Array.from(
-    { length: count },
-    (_, index): EndpointSettings => ({
-      webhookId: newId('wh', Date.now(), systemRandomBytes),
-      webhookNo: index + 1,
-      accountId,
-      url: `https://receiver-${index}.example.com/hook`,
-      method: 'post',
-      active: true,
-      secret: `whsec_${randomBytes(32).toString('base64')}`,
-      previousSecret: null,
-      filters: {},
-      subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
-    }),
+  const endpoints = endpointsAt(
+    accountId,
+    Array.from({ length: count }, (_, index) => `https://receiver-${index}.example.com/hook`),
   );
   const run = {
     mode: 'replay' as const,

@@ -6,22 +6,19 @@
 // Started by `PacedEngine.startIn` with the address of the name server.
 
 import { subscribe } from 'node:diagnostics_channel';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import { type ShardClock, systemClock } from '#engine/base/clock.ts';
-import { systemRandomBytes } from '#engine/base/random.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
-import { openDatabase } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
 import { createLog } from '#workers/log.ts';
 import { collectedMemory } from '../suite/collected-memory.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { benchFolder, openBenchDatabase } from './bench-database.ts';
 import { MainThreadShard } from './main-thread-shard.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
@@ -32,10 +29,7 @@ const nameServer = process.argv[2]!;
 const authority = new URL('../../test/fixtures/tls/authority.pem', import.meta.url);
 setDefaultCACertificates([readFileSync(authority)]);
 
-const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-// PostgreSQL may run as another user, which must be able to traverse the folder.
-chmodSync(folder, 0o711);
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = benchFolder();
 
 const readBytes = new Map<number, number>();
 subscribe('net.client.socket', (message) => {
@@ -55,14 +49,7 @@ const clock: ShardClock = {
 };
 
 const log = createLog('warn');
-const database = await openDatabase({
-  databaseUrl: null,
-  dataDir: folder,
-  role: 'service',
-  log,
-  clock: systemClock,
-  randomBytes: systemRandomBytes,
-});
+const database = await openBenchDatabase(folder, log);
 let settled = (): void => {};
 const shard = new MainThreadShard({
   clock,

@@ -4,20 +4,17 @@
 //
 // Started by paced-engine.ts with the number of shards.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
-import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
-import { type Database, openDatabase } from '#engine/storage/database.ts';
+import type { Database } from '#engine/storage/database.ts';
 import { readArtifact } from '#engine/timeline/artifact.ts';
 import { createLog } from '#workers/log.ts';
 import { shardThreads } from '#workers/shard-thread.ts';
 import { endWithTheBench } from '../suite/helper-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { benchFolder, openBenchDatabase } from './bench-database.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
 /**
@@ -29,10 +26,7 @@ const SAMPLE_MS = 250;
 const CLOCK_READINGS = 8;
 
 const shards = Number(process.argv[2]);
-const folder = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-// PostgreSQL may run as another user, which must be able to traverse the folder.
-chmodSync(folder, 0o711);
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = benchFolder();
 
 const engine = open();
 endWithTheBench(async () => {
@@ -50,14 +44,7 @@ send({ kind: 'ready', connection: database.connection, folder });
 
 async function open(): Promise<{ readonly router: ShardRouter; readonly database: Database }> {
   const log = createLog('warn');
-  const database = await openDatabase({
-    databaseUrl: null,
-    dataDir: folder,
-    role: 'service',
-    log,
-    clock: systemClock,
-    randomBytes: systemRandomBytes,
-  });
+  const database = await openBenchDatabase(folder, log);
   const { connection } = database;
   const settings = {
     connection,

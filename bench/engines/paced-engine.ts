@@ -1,7 +1,6 @@
 // A delivery engine in its own process (paced-engine-process.ts), for benches that play a timeline at a given speed. It
 // says when each update was due, what resources the engine used, and gives access to its database for the records.
 
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
@@ -13,6 +12,7 @@ import type { Timeline } from '#engine/timeline/timeline.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { TRUSTING_IT } from '../receivers/localhost-certificate.ts';
 import { HelperProcess } from '../suite/helper-process.ts';
+import { createEndpoints } from './bench-account.ts';
 import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from './paced-engine-messages.ts';
 
 export interface Play {
@@ -74,23 +74,12 @@ export class PacedEngine {
   }
 
   /** Creates a new account with an endpoint for each URL, each with its own secret and subscribed to every feed. */
-  async register(urls: readonly string[]): Promise<readonly EndpointSettings[]> {
-    const accountId = newId('acc', Date.now(), systemRandomBytes);
-    await this.sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
-      values (${accountId}, ${`${accountId}@bench.invalid`}, 'custom', ${newId('cli', Date.now(), systemRandomBytes)}, ''::bytea)`;
-    const subscriptions = FEEDS.map(({ feedId }) => ({ feedId, filters: {}, active: true }));
-    return urls.map((url, index) => ({
-      webhookId: newId('wh', Date.now(), systemRandomBytes),
-      webhookNo: index + 1,
-      accountId,
-      url,
-      method: 'post' as const,
-      active: true,
-      secret: `whsec_${randomBytes(32).toString('base64')}`,
-      previousSecret: null,
-      filters: {},
-      subscriptions,
-    }));
+  register(urls: readonly string[]): Promise<readonly EndpointSettings[]> {
+    return createEndpoints(
+      this.sql,
+      urls,
+      FEEDS.map(({ feedId }) => feedId),
+    );
   }
 
   async play({ timeline, artifactFile, from, speed, endpoints }: PlayOptions): Promise<Play> {

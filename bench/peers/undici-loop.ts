@@ -49,13 +49,18 @@ function sendAll(
         {
           path: `/${endpoint}`,
           method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'X-Service-Signature': signer.signature(body),
-            'webhook-id': id,
-            'webhook-timestamp': timestamp,
-            'webhook-signature': signer.standardSignature(id, timestamp, body, wallMs),
-          },
+          headers: [
+            'content-type',
+            'application/json',
+            'X-Service-Signature',
+            signer.signature(body),
+            'webhook-id',
+            id,
+            'webhook-timestamp',
+            timestamp,
+            'webhook-signature',
+            signer.standardSignature(id, timestamp, body, wallMs),
+          ],
           body,
         },
         {

@@ -1,8 +1,8 @@
 // Starts the receiver of endpoints with bad TLS handshakes (ill-handshakes.ts) in its own process, and controls it.
 
 import { HelperProcess } from '../suite/helper-process.ts';
+import type { FromUnhealthy, ToUnhealthy } from './admission.ts';
 import { originAt } from './arrival-receiver-process.ts';
-import type { ToIllReceiver } from './ill-receiver-process.ts';
 
 /** What is wrong with the handshakes of an endpoint. */
 export const BAD_HANDSHAKES = ['hanging', 'failing', 'late'] as const;
@@ -17,18 +17,16 @@ export type HandshakeServer = (typeof HANDSHAKE_SERVERS)[number];
 
 export type FromIllHandshakes =
   | { readonly kind: 'listening'; readonly ports: Readonly<Record<HandshakeServer, number>> }
-  | { readonly kind: 'accepting' }
-  /** `requests` arrived since `accept`. */
-  | { readonly kind: 'dropped'; readonly requests: number };
+  | FromUnhealthy;
 
 const START_MS_MAX = 30_000;
 
 export class IllHandshakes {
   readonly #ports: Readonly<Record<HandshakeServer, number>>;
-  readonly #process: HelperProcess<ToIllReceiver, FromIllHandshakes>;
+  readonly #process: HelperProcess<ToUnhealthy, FromIllHandshakes>;
 
   private constructor(
-    process: HelperProcess<ToIllReceiver, FromIllHandshakes>,
+    process: HelperProcess<ToUnhealthy, FromIllHandshakes>,
     ports: Readonly<Record<HandshakeServer, number>>,
   ) {
     this.#process = process;
@@ -36,9 +34,7 @@ export class IllHandshakes {
   }
 
   static async start(): Promise<IllHandshakes> {
-    const process = new HelperProcess<ToIllReceiver, FromIllHandshakes>(
-      new URL('./ill-handshakes.ts', import.meta.url),
-    );
+    const process = new HelperProcess<ToUnhealthy, FromIllHandshakes>(new URL('./ill-handshakes.ts', import.meta.url));
     const { ports } = await process.next('listening', START_MS_MAX);
     return new IllHandshakes(process, ports);
   }

@@ -9,14 +9,13 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { endWithTheBench } from '../suite/helper-process.ts';
+import { obeyBench } from './admission.ts';
 import {
   type FromIllHandshakes,
   HANDSHAKE_SERVERS,
   type HandshakeServer,
   LATE_HANDSHAKE_MS,
 } from './ill-handshakes-process.ts';
-import type { ToIllReceiver } from './ill-receiver-process.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -24,12 +23,13 @@ const fixture = (name: string): Buffer => readFileSync(new URL(`../../test/fixtu
 const key = fixture('key');
 
 const open = new Set<Socket>();
-let accepting = false;
-let requests = 0;
+const admission = obeyBench(() => {
+  for (const socket of open) socket.destroy();
+});
 
 /** Takes over connections when their wait is over. */
 const healthy = createHttpsServer({ key, cert: fixture('localhost'), keepAliveTimeout: 0 }, (request, response) => {
-  requests++;
+  admission.requests++;
   request.resume().on('end', () => response.end());
 });
 // An endpoint gives up, or the bench drops the connection.
@@ -48,7 +48,7 @@ const servers: Readonly<Record<HandshakeServer, Server>> = {
 
 for (const server of Object.values(servers)) {
   server.on('connection', (socket: Socket) => {
-    if (!accepting) {
+    if (!admission.accepting) {
       socket.destroy();
       return;
     }
@@ -57,22 +57,6 @@ for (const server of Object.values(servers)) {
     socket.on('close', () => open.delete(socket));
   });
 }
-
-function send(message: FromIllHandshakes): void {
-  if (process.connected) process.send!(message);
-}
-
-process.on('message', ({ kind }: ToIllReceiver) => {
-  accepting = kind === 'accept';
-  if (accepting) {
-    requests = 0;
-    send({ kind: 'accepting' });
-    return;
-  }
-  for (const socket of open) socket.destroy();
-  send({ kind: 'dropped', requests });
-});
-endWithTheBench(async () => {});
 
 const ports = await Promise.all(
   HANDSHAKE_SERVERS.map(
@@ -83,4 +67,8 @@ const ports = await Promise.all(
       }),
   ),
 );
-send({ kind: 'listening', ports: Object.fromEntries(ports) as Record<HandshakeServer, number> });
+const listening: FromIllHandshakes = {
+  kind: 'listening',
+  ports: Object.fromEntries(ports) as Record<HandshakeServer, number>,
+};
+if (process.connected) process.send!(listening);

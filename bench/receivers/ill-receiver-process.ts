@@ -1,6 +1,7 @@
 // Starts the receiver of unhealthy endpoints (ill-receiver.ts) in its own process, and controls it.
 
 import { HelperProcess } from '../suite/helper-process.ts';
+import type { FromUnhealthy, ToUnhealthy } from './admission.ts';
 
 /** The kinds of unhealthy endpoints. */
 export const ILLNESSES = ['dead', 'hanging', 'slow'] as const;
@@ -12,31 +13,21 @@ export const SLOW_MS = 2_000;
 /** No process listens here: the port belongs to the obsolete discard service. */
 const DEAD_ORIGIN = 'http://127.0.0.1:9';
 
-export type ToIllReceiver =
-  /** Accept requests from now on, and count them from zero. */
-  | { readonly kind: 'accept' }
-  /** Close every connection, also those still to come. */
-  | { readonly kind: 'drop' };
-
-export type FromIllReceiver =
-  | { readonly kind: 'listening'; readonly port: number }
-  | { readonly kind: 'accepting' }
-  /** `requests` arrived since `accept`. */
-  | { readonly kind: 'dropped'; readonly requests: number };
+export type FromIllReceiver = { readonly kind: 'listening'; readonly port: number } | FromUnhealthy;
 
 const START_MS_MAX = 30_000;
 
 export class IllReceiver {
   readonly #origin: string;
-  readonly #process: HelperProcess<ToIllReceiver, FromIllReceiver>;
+  readonly #process: HelperProcess<ToUnhealthy, FromIllReceiver>;
 
-  private constructor(process: HelperProcess<ToIllReceiver, FromIllReceiver>, port: number) {
+  private constructor(process: HelperProcess<ToUnhealthy, FromIllReceiver>, port: number) {
     this.#process = process;
     this.#origin = `http://127.0.0.1:${port}`;
   }
 
   static async start(): Promise<IllReceiver> {
-    const process = new HelperProcess<ToIllReceiver, FromIllReceiver>(new URL('./ill-receiver.ts', import.meta.url));
+    const process = new HelperProcess<ToUnhealthy, FromIllReceiver>(new URL('./ill-receiver.ts', import.meta.url));
     const { port } = await process.next('listening', START_MS_MAX);
     return new IllReceiver(process, port);
   }
