@@ -1,7 +1,7 @@
 // Live sessions over the lives of several processes: what each process recovers, resumes and ends.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -29,6 +29,8 @@ import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2025-test-race';
+
+const SMALL_DISK_BYTES = 256 * 1_024;
 
 /** A file system in memory, on Linux usually not the one of the temporary files. */
 const SHM = '/dev/shm';
@@ -275,16 +277,20 @@ test('on a full disk taking a frame and beginning a session throw; the next proc
   const first = followSessions(dataDir);
   const session = begun(first.sessions);
   const ballast = join(dataDir, 'ballast');
-  for (let bytes = 256 * 1024; bytes >= 1; bytes >>>= 1) {
-    try {
-      appendFileSync(ballast, Buffer.alloc(bytes));
-    } catch {}
-  }
+  const fillDisk = (): void => {
+    for (let bytes = SMALL_DISK_BYTES; bytes >= 1; bytes >>>= 1) {
+      try {
+        appendFileSync(ballast, Buffer.alloc(bytes));
+      } catch {}
+    }
+  };
+  fillDisk();
   const fill = (): void => {
     for (let i = 0; i < 1_000; i++) session.take(at(i, 'Heartbeat', { Utc: 'x'.repeat(900) }), 0);
   };
   assert.throws(fill, (error) => error instanceof RecordingError && /no space left/.test(error.message));
   const written = session.frames - 1;
+  fillDisk();
   const beginsNow = (): void => {
     const other = first.sessions.begin({ sessionId: '2025-b-race', seriesId: 'f1', origin: 'test' }, START_MS);
     assert.ok(other instanceof LiveSession);
@@ -304,15 +310,15 @@ test('on a full disk taking a frame and beginning a session throw; the next proc
   assert.equal(next.sessions.get(ID)!.frames, written + 1);
 });
 
-/** A folder with room for 256 KiB. Without the right to mount one, skips the test and returns null. */
+/** A folder with room for SMALL_DISK_BYTES. Without the right to mount one, skips the test and returns null. */
 function smallDisk(t: TestContext): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_BYTES}`, 'tmpfs', folder]).status === 0;
   t.after(() => {
-    if (status === 0) spawnSync('umount', ['-l', folder]);
+    if (mounted) execFileSync('umount', ['-l', folder]);
     rmSync(folder, { recursive: true });
   });
-  if (status === 0) return folder;
+  if (mounted) return folder;
   t.skip('only root can make a small disk');
   return null;
 }
