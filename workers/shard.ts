@@ -96,11 +96,11 @@ function measure(): void {
     setImmediate(measure);
     return;
   }
-  const { connections, opened, resumed, reused, sentAgain } = transport.traffic;
+  const { connections, opened, resumed, reused, moved } = transport.traffic;
   meter.gauges.set('connections', connections);
   meter.counts.add('connectionsOpened', opened - counted.opened);
   meter.counts.add('requestsReused', reused - counted.reused);
-  meter.counts.add('requestsSentAgain', sentAgain - counted.sentAgain);
+  meter.counts.add('requestsMoved', moved - counted.moved);
   meter.counts.add('tlsResumed', resumed - counted.resumed);
   counted = { ...transport.traffic };
 }

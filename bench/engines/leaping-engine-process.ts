@@ -53,11 +53,7 @@ const database = await openBenchDatabase(folder, log);
 let settled = (): void => {};
 const shard = new MainThreadShard({
   clock,
-  transport: new HttpTransport(
-    () => false,
-    { ...clock, schedule: systemClock.schedule },
-    createNameLookup([nameServer]),
-  ),
+  transport: new HttpTransport(() => false, { ...systemClock, ...clock }, createNameLookup([nameServer])),
   sql: database.connect(2),
   log,
   settled: () => settled(),

@@ -22,6 +22,12 @@ export interface TimerClock extends Clock {
   every(pauseMs: number, work: () => Promise<void>): () => void;
 }
 
+/** A clock that knows the event loop. */
+export interface LoopClock extends Clock {
+  /** Calls back once the event loop has received what has arrived on its sockets by now. */
+  afterPoll(callback: () => void): void;
+}
+
 /**
  * The clock of a shard. It has fractions of wall-clock milliseconds, because a replay must begin at the same time on
  * all threads.
@@ -39,7 +45,7 @@ const ORIGIN_MS = originMs();
 const WALL_ORIGIN_MS = performance.timeOrigin;
 
 /** The machine's clock. Its functions do not use `this`, so they can be passed on individually. */
-export const systemClock: ShardClock & TimerClock = {
+export const systemClock: ShardClock & TimerClock & LoopClock = {
   nowMs: () => ORIGIN_MS + performance.now(),
   wallMs: () => Date.now(),
   exactWallMs() {
@@ -52,6 +58,10 @@ export const systemClock: ShardClock & TimerClock = {
   schedule(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
+  },
+  afterPoll(callback) {
+    // The first may run before the loop polls again.
+    setImmediate(() => setImmediate(callback));
   },
   every(pauseMs, work) {
     let over = false;

@@ -222,8 +222,15 @@ export const ADDRESS_VERDICTS_MAX = 4_096;
 export const ADDRESSES_TRIED_MAX = 4;
 /** Size of the shared buffer for building requests. A larger request gets a buffer of its own. */
 export const REQUEST_SLAB_BYTES = 64 * 1_024;
-/** Idle time after which a connection is closed. */
+/** Longest idle time after which a connection is closed. Servers may ask for less. */
 export const KEEP_ALIVE_MS = 30_000;
+/**
+ * Idle time after which a connection is closed if the server does not say how long it keeps one: many servers close
+ * after five seconds, and a request that meets the close is a failed attempt.
+ */
+export const KEEP_ALIVE_UNSTATED_MS = 4_000;
+/** A connection that was idle for less takes a request without a check whether it was closed meanwhile. */
+export const IDLE_UNCHECKED_MS = 100;
 /** Idle connections that a thread keeps for the next runs of their endpoints: about 100 MB over TLS. */
 export const PARKED_CONNECTIONS_MAX = 2_048;
 /** A thread with this many connections opens none ahead of need. */

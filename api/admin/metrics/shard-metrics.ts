@@ -47,9 +47,9 @@ export function shardMetrics(shards: readonly ShardMeter[], clock: Clock): reado
     ),
     count('slipstream_requests_reused_total', 'Requests over a connection that was already open.', 'requestsReused'),
     count(
-      'slipstream_requests_sent_again_total',
-      'Requests sent again at once because the endpoint had closed their kept-alive connection.',
-      'requestsSentAgain',
+      'slipstream_requests_moved_total',
+      'Requests that went over another connection because the endpoint had closed their idle one.',
+      'requestsMoved',
     ),
     count(
       'slipstream_actor_restarts_total',

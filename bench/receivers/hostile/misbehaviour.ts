@@ -3,8 +3,11 @@
 
 import type { Socket } from 'node:net';
 
-/** What the delivery log must show for every attempt: a status code or an error. */
-export type Outcome = { readonly statusCode: number } | { readonly error: RegExp };
+/** What the delivery log must show for every attempt: a status code, an error, or one of both if that depends on timing. */
+export interface Outcome {
+  readonly statusCode?: number;
+  readonly error?: RegExp;
+}
 
 export interface Misbehaviour {
   readonly name: string;
@@ -65,10 +68,11 @@ export const error = (pattern: RegExp): Outcome => ({ error: pattern });
 
 /** Whether an entry of the delivery log matches the outcome. */
 export function isOutcome(outcome: Outcome, statusCode: number | null, text: string | null): boolean {
-  if ('statusCode' in outcome) return statusCode === outcome.statusCode && text === null;
-  return statusCode === null && text !== null && outcome.error.test(text);
+  if (statusCode !== null) return statusCode === outcome.statusCode && text === null;
+  return text !== null && outcome.error?.test(text) === true;
 }
 
 export function describeOutcome(outcome: Outcome): string {
-  return 'statusCode' in outcome ? String(outcome.statusCode) : outcome.error.source.replace(/[\^$\\]/g, '');
+  const { statusCode, error } = outcome;
+  return [statusCode, error?.source.replace(/[\^$\\]/g, '')].filter((text) => text !== undefined).join(' or ');
 }

@@ -28,7 +28,7 @@ const GAUGES = [
   'recordSinceMs',
   'retrying',
 ] as const;
-const COUNTS = ['actorRestarts', 'connectionsOpened', 'requestsReused', 'requestsSentAgain', 'tlsResumed'] as const;
+const COUNTS = ['actorRestarts', 'connectionsOpened', 'requestsReused', 'requestsMoved', 'tlsResumed'] as const;
 
 const plan = new CellPlan();
 const LIVE = plan.take(DELIVERY_CELLS);

@@ -2,8 +2,12 @@
 // does not pipeline: a slow response would hold back those behind it.
 
 import type { Socket } from 'node:net';
-import type { Clock } from '#engine/base/clock.ts';
-import { HANDSHAKE_DEADLINE_MS, KEEP_ALIVE_MS, RESPONSE_READ_BYTES_MAX } from '#engine/base/limits.ts';
+import {
+  HANDSHAKE_DEADLINE_MS,
+  KEEP_ALIVE_MS,
+  KEEP_ALIVE_UNSTATED_MS,
+  RESPONSE_READ_BYTES_MAX,
+} from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -15,8 +19,6 @@ export interface ConnectionOwner {
   unsent(connection: HttpConnection): void;
   /** The connection can take a request: it was established, or a response is complete. */
   free(connection: HttpConnection): void;
-  /** The server had already closed this kept connection when the request was sent. */
-  stale(exchange: HttpExchange): void;
   /** The connection takes no more requests. `failure`: why it could not be established; null if it was. */
   gone(connection: HttpConnection, failure: AttemptFailure | null): void;
 }
@@ -27,10 +29,6 @@ export interface ReadInto {
   readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
 }
 
-/**
- * If a kept connection closes this soon after a request was sent, we take it that the server never read the request.
- */
-export const STALE_CONNECTION_MS = 1_000;
 /** We close an idle connection this long before the server would, so that no request meets that moment. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
@@ -38,16 +36,16 @@ const KEEP_ALIVE_MARGIN_MS = 1_000;
 const READ_BUFFER = Buffer.allocUnsafeSlow(RESPONSE_READ_BYTES_MAX);
 
 export class HttpConnection {
+  /** Since when it has had no request, on the monotonic clock. Its owner sets it. */
+  idleSinceMs = 0;
+  /** Complete responses that it has delivered. */
+  responses = 0;
   readonly #owner: ConnectionOwner;
-  readonly #clock: Clock;
   readonly #socket: Socket;
   readonly #response = new HttpResponse();
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
-  #idleMs = KEEP_ALIVE_MS;
-  /** Whether it has delivered a response before. */
-  #kept = false;
-  #sentAtMs = 0;
+  #idleMs = KEEP_ALIVE_UNSTATED_MS;
   readonly #secure: boolean;
   /** Writes over TLS that the socket has not confirmed. It always confirms in a later phase of the event loop. */
   #writing = 0;
@@ -61,9 +59,8 @@ export class HttpConnection {
   };
 
   /** `connect` opens the socket with this `onread`, over TLS if `secure`. */
-  constructor(owner: ConnectionOwner, clock: Clock, secure: boolean, connect: (onread: ReadInto) => Socket) {
+  constructor(owner: ConnectionOwner, secure: boolean, connect: (onread: ReadInto) => Socket) {
     this.#owner = owner;
-    this.#clock = clock;
     this.#secure = secure;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });
     this.#socket.setTimeout(HANDSHAKE_DEADLINE_MS);
@@ -80,8 +77,6 @@ export class HttpConnection {
   send(exchange: HttpExchange, request: Uint8Array): boolean {
     this.#exchange = exchange;
     exchange.connection = this;
-    this.#sentAtMs = this.#clock.nowMs();
-    exchange.sentAtMs = this.#sentAtMs;
     if (this.#secure) {
       // No earlier write is pending, so TLS encrypts the bytes at once, into memory of its own.
       this.#writing++;
@@ -110,7 +105,7 @@ export class HttpConnection {
   #connected(): void {
     if (this.#state !== 'connecting') return;
     this.#state = 'open';
-    this.#socket.setTimeout(KEEP_ALIVE_MS);
+    this.#socket.setTimeout(KEEP_ALIVE_UNSTATED_MS);
     this.#owner.free(this);
   }
 
@@ -149,7 +144,7 @@ export class HttpConnection {
     this.#exchange = null;
     if (reusable && this.#applyKeepAlive()) {
       this.#response.reset();
-      this.#kept = true;
+      this.responses++;
       this.#answered = this.#writing > 0;
       if (this.#answered) this.#owner.unsent(this);
       else this.#owner.free(this);
@@ -162,7 +157,8 @@ export class HttpConnection {
   /** Applies the server's keep-alive timeout. Returns false if it is too short to be useful. */
   #applyKeepAlive(): boolean {
     const { keepAliveMs } = this.#response;
-    const idleMs = keepAliveMs === null ? KEEP_ALIVE_MS : Math.min(KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
+    const idleMs =
+      keepAliveMs === null ? KEEP_ALIVE_UNSTATED_MS : Math.min(KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
     if (idleMs <= 0) return false;
     if (idleMs !== this.#idleMs) {
       this.#idleMs = idleMs;
@@ -172,14 +168,9 @@ export class HttpConnection {
   }
 
   /**
-   * Whether the server closed a kept connection before it read the request: the two can cross on the wire. A server that
-   * closes later has read the request and may have acted on it.
+   * The server closed the connection, or it failed. A request that was written has failed with it: the server may have
+   * read it and acted on it, even if no byte of a response came.
    */
-  #isStale(): boolean {
-    return this.#kept && this.#response.untouched && this.#clock.nowMs() - this.#sentAtMs < STALE_CONNECTION_MS;
-  }
-
-  /** The server closed the connection, or it failed. */
   #ended(error: Error | null): void {
     if (this.#state === 'gone') return;
     const failure = error === null ? null : failureOf(error);
@@ -188,10 +179,8 @@ export class HttpConnection {
     this.#state = 'gone';
     this.#exchange = null;
     this.#socket.destroy();
-    const stale = exchange !== null && !exchange.sentAgain && this.#isStale();
-    if (stale) this.#owner.stale(exchange);
     this.#owner.gone(this, unmade ? (failure ?? CLOSED_AT_ONCE) : null);
-    if (exchange === null || stale) return;
+    if (exchange === null) return;
     const response = this.#response;
     if (failure !== null) exchange.settle(failure);
     else if (response.ended() === 'broken') exchange.settle(response.failure);

@@ -5,11 +5,14 @@
 // HC2 A queued handshake that no request needs any more never starts. One that has started is finished and kept.
 // HC3 If a connection cannot be established, a waiting request fails, but only if the endpoint has no other connection
 //     that will serve it.
+// HC4 A request is written once. If its connection ends after that, the attempt has failed: the server may have read it.
+//     So a connection takes a request only after the event loop had the chance to notice its end, if it was idle for
+//     IDLE_UNCHECKED_MS or has delivered one response only: some servers close after each, without announcing it.
 
 import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type SecureContext } from 'node:tls';
-import type { Clock } from '#engine/base/clock.ts';
-import { ADDRESS_TRY_MS, ENDPOINT_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import type { LoopClock } from '#engine/base/clock.ts';
+import { ADDRESS_TRY_MS, ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
 import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
@@ -27,7 +30,7 @@ const SUSPECT_AFTER = 2;
 
 /** What the connections of all endpoints on a thread share. */
 export interface Network {
-  readonly clock: Clock;
+  readonly clock: LoopClock;
   readonly traffic: Traffic;
   readonly lookup: NameLookup;
   readonly buffer: RequestBuffer;
@@ -57,6 +60,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   readonly #connecting = new Map<HttpConnection, HandshakeSlot | null>();
   /** Connections whose response came before their request was fully sent. They are free once it is. */
   readonly #unsent = new Set<HttpConnection>();
+  /** Connections that were idle and will take a request, unless they prove closed (HC4). */
+  readonly #checking = new Set<HttpConnection>();
   /** First come, first served. */
   readonly #waiting: HttpExchange[] = [];
   #count = 0;
@@ -85,9 +90,14 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     return this.#count === 0;
   }
 
+  /** Connections that are about to take a waiting request. */
+  get #coming(): number {
+    return this.#connecting.size + this.#checking.size;
+  }
+
   get seeking(): boolean {
     if (this.#count >= ENDPOINT_CONNECTIONS_MAX) return false;
-    return this.#connecting.size < this.#waiting.length || this.#ahead > 0;
+    return this.#coming < this.#waiting.length || this.#ahead > 0;
   }
 
   get suspect(): boolean {
@@ -95,18 +105,22 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   get waitingSinceMs(): number {
-    return this.#waiting[this.#connecting.size]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY;
+    return this.#waiting[this.#coming]?.waitingSinceMs ?? Number.NEGATIVE_INFINITY;
   }
 
   send(destination: Destination, headers: string, body: Uint8Array, listener: ExchangeListener): Exchange {
     const { method, path } = destination;
     const head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${headers}content-length: ${body.length}\r\n\r\n`;
     const exchange = new HttpExchange(head, body, this, listener);
+    const nowMs = this.#network.clock.nowMs();
     const connection = this.#idle.pop();
     if (connection === undefined) {
-      if (!this.far) exchange.waitingSinceMs = this.#network.clock.nowMs();
+      if (!this.far) exchange.waitingSinceMs = nowMs;
       this.#waiting.push(exchange);
       this.#open();
+    } else if (connection.responses === 1 || nowMs - connection.idleSinceMs >= IDLE_UNCHECKED_MS) {
+      this.#waiting.push(exchange);
+      this.#check(connection);
     } else {
       this.#network.traffic.reused++;
       this.#write(connection, exchange);
@@ -148,27 +162,25 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     this.#unsent.delete(connection);
     const isNew = this.#connected(connection);
     if (isNew) this.#failures = 0;
-    // An exchange that met a closed connection must get a new one. A kept one might be closed too, and it is not sent a
-    // third time.
-    const place = isNew ? 0 : this.#waiting.findIndex(({ sentAgain }) => !sentAgain);
-    const exchange = place === -1 ? undefined : this.#waiting.splice(place, 1)[0];
+    if (connection.responses === 1 && this.#waiting.length > 0) this.#check(connection);
+    else this.#serve(connection, isNew);
+  }
+
+  /** Gives the connection a request that waits, or keeps it for a later one. */
+  #serve(connection: HttpConnection, isNew: boolean): void {
+    const exchange = this.#waiting.shift();
     if (exchange !== undefined) {
       if (!isNew) this.#network.traffic.reused++;
       this.#write(connection, exchange);
     } else if (this.#state === 'destroyed') connection.destroy();
-    else this.#idle.push(connection);
+    else {
+      connection.idleSinceMs = this.#network.clock.nowMs();
+      this.#idle.push(connection);
+    }
     // An exchange may just have taken this connection instead of the one being opened for it. No later request will
     // need that one.
     if (this.#state !== 'used') this.#closeUnwanted();
     this.#parkIfUnused();
-  }
-
-  stale(exchange: HttpExchange): void {
-    this.#network.traffic.sentAgain++;
-    exchange.sentAgain = true;
-    exchange.sentAtMs = null;
-    exchange.connection = null;
-    this.#waiting.unshift(exchange);
   }
 
   gone(connection: HttpConnection, failure: AttemptFailure | null): void {
@@ -176,6 +188,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     this.#network.traffic.connections--;
     this.#connected(connection);
     this.#unsent.delete(connection);
+    if (this.#checking.delete(connection)) this.#network.traffic.moved++;
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
@@ -219,7 +232,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   #closeUnwanted(): void {
     if (this.#state === 'destroyed') for (const connection of this.#unsent) connection.destroy();
     for (const connection of this.#connecting.keys()) {
-      if (this.#connecting.size <= this.#waiting.length) break;
+      if (this.#coming <= this.#waiting.length) break;
       connection.destroy();
     }
     if (!this.seeking) this.#network.gate.withdraw(this);
@@ -227,9 +240,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
 
   /** A connection could not be established: fails one request that no other connection will serve (HC3). */
   #failOne(failure: AttemptFailure): void {
-    if (this.#connecting.size >= this.#waiting.length) return;
-    const place = this.#count > this.#connecting.size ? this.#waiting.findIndex(({ sentAgain }) => sentAgain) : 0;
-    if (place !== -1) this.#waiting.splice(place, 1)[0]!.settle(failure);
+    if (this.#count > this.#connecting.size || this.#connecting.size >= this.#waiting.length) return;
+    this.#waiting.shift()!.settle(failure);
   }
 
   #parkIfUnused(): void {
@@ -249,20 +261,29 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     return true;
   }
 
+  /** Lets a connection that was idle take the next request, unless the event loop notices its end first. */
+  #check(connection: HttpConnection): void {
+    this.#checking.add(connection);
+    this.#network.clock.afterPoll(() => {
+      if (this.#checking.delete(connection)) this.#serve(connection, false);
+    });
+  }
+
   #write(connection: HttpConnection, exchange: HttpExchange): void {
-    const { buffer } = this.#network;
+    const { buffer, clock } = this.#network;
+    exchange.sentAtMs = clock.nowMs();
     if (!connection.send(exchange, buffer.put(exchange.head, exchange.body))) buffer.keep();
   }
 
   /** Opens as many connections as exchanges wait. TLS, and a connection ahead of need, wait for their turn at the gate. */
   #open(): void {
-    while (!this.#secure && this.#connecting.size < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX)
+    while (!this.#secure && this.#coming < this.#waiting.length && this.#count < ENDPOINT_CONNECTIONS_MAX)
       this.begin(null);
     if (this.seeking) this.#network.gate.seek(this);
   }
 
   #connect(): HttpConnection {
-    const { clock, secureContext, sessions, traffic } = this.#network;
+    const { secureContext, sessions, traffic } = this.#network;
     const { hostname, origin, port: givenPort } = this.#url;
     const port = givenPort === '' ? (this.#secure ? 443 : 80) : Number(givenPort);
     checkHost(hostname, port, this.#policy);
@@ -276,8 +297,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
       // The types of our lookup and of node:net disagree on overloads only.
       lookup: guardedLookup(this.#policy, this.#lookup) as never,
     };
-    if (!this.#secure) return new HttpConnection(this, clock, false, (onread) => connectTcp({ ...to, onread }));
-    return new HttpConnection(this, clock, true, (onread) => {
+    if (!this.#secure) return new HttpConnection(this, false, (onread) => connectTcp({ ...to, onread }));
+    return new HttpConnection(this, true, (onread) => {
       const options: ConnectionOptions & TcpNetConnectOpts = {
         ...to,
         onread,

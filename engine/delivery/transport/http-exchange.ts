@@ -25,8 +25,6 @@ export class HttpExchange implements Exchange {
   sentAtMs: number | null = null;
   /** When it began to wait for a connection, on the monotonic clock; long ago if it is to wait for none in use. */
   waitingSinceMs = Number.NEGATIVE_INFINITY;
-  /** Whether it was already sent once, over a connection that the server had closed. */
-  sentAgain = false;
   readonly #waiting: WaitingExchanges;
   #listener: ExchangeListener | null;
 

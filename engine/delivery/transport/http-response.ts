@@ -71,11 +71,6 @@ export class HttpResponse {
     return this.#failure;
   }
 
-  /** Whether no byte of the response has arrived. */
-  get untouched(): boolean {
-    return this.#state === 'head' && this.#headBytes === 0 && this.#held.length === 0;
-  }
-
   /** The kept start of the body. */
   get text(): string {
     return this.#kept.length === 0 ? this.#text : this.#kept.toString('utf8');

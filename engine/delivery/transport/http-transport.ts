@@ -1,7 +1,6 @@
 // The real network: kept-alive HTTP/1.1 connections over TCP or TLS, separate for each endpoint. No redirects, no
-// decompression, bounded responses; the actor sets the deadlines. If a kept connection turns out to be closed, its
-// request is sent a second time at once, over a new connection. That is safe: no byte of a response has arrived, and
-// receivers recognise a repeated delivery by its id.
+// decompression, bounded responses; the actor sets the deadlines. A request is written once: the actor's attempts are the
+// requests that receivers get (HC4).
 //
 // We wrote our own client because the request is most of what a delivery costs: through a general client the same bytes
 // take more than twice the time (docs/decisions/0001-own-http-client-for-deliveries.md). It leaves out pipelining,
@@ -11,7 +10,7 @@
 
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import type { Clock, TimerClock } from '#engine/base/clock.ts';
+import type { LoopClock, TimerClock } from '#engine/base/clock.ts';
 import { PARKED_CONNECTIONS_MAX, WARM_CONNECTIONS_MAX } from '#engine/base/limits.ts';
 import { HandshakeGate } from './handshake-gate.ts';
 import { HttpConnections, type Network } from './http-connections.ts';
@@ -22,7 +21,7 @@ import type { Traffic } from './traffic.ts';
 import type { Connections, Transport } from './transport.ts';
 
 export class HttpTransport implements Transport {
-  readonly traffic: Traffic = { connections: 0, opened: 0, resumed: 0, reused: 0, sentAgain: 0 };
+  readonly traffic: Traffic = { connections: 0, opened: 0, resumed: 0, reused: 0, moved: 0 };
   readonly #isOwnPort: (port: number) => boolean;
   readonly #network: Network;
   /** Idle connections of endpoints without a run, by owner, policy and origin. */
@@ -39,7 +38,7 @@ export class HttpTransport implements Transport {
   /** `isOwnPort`: whether this service listens on that port of this machine. No delivery may reach such a port. */
   constructor(
     isOwnPort: (port: number) => boolean,
-    clock: Clock & Pick<TimerClock, 'schedule'>,
+    clock: LoopClock & Pick<TimerClock, 'schedule'>,
     lookup: NameLookup = createNameLookup(),
   ) {
     this.#isOwnPort = isOwnPort;

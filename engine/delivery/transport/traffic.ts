@@ -9,6 +9,6 @@ export interface Traffic {
   resumed: number;
   /** Requests over a connection that was open already. */
   reused: number;
-  /** Requests that were sent a second time, because their kept connection had been closed. */
-  sentAgain: number;
+  /** Requests that went over another connection, because their idle one proved closed before they were written. */
+  moved: number;
 }
