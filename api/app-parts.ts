@@ -35,6 +35,8 @@ export interface AppParts {
   readonly publicUrl?: string;
   /** Prefix of the delivery headers, for the documentation. Default: `X-Service`. */
   readonly headerPrefix?: string;
+  /** Whether webhooks on the service's own machine are accepted, for replays. */
+  readonly servesLocalhost: boolean;
   /** The payment provider. Default: none. */
   readonly payments?: PaymentProvider;
   /** Default: Argon2id. */

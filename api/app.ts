@@ -135,6 +135,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     secretBox,
     clock,
     resolve: parts.resolve ?? systemResolver,
+    servesLocalhost: parts.servesLocalhost,
   });
   const deliveries = deliveryRoutes({
     ...services,

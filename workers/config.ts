@@ -49,6 +49,8 @@ export interface Config {
   readonly liveTimingUrl: string | null;
   /** Bearer token for topics that are not public; null: none. */
   readonly liveTimingToken: string | null;
+  /** Whether replays may go to URLs on this machine. */
+  readonly replayToLocalhost: boolean;
   /** Whether live deliveries may also go to URLs on this machine. */
   readonly liveToLocalhost: boolean;
   /** The listener for operators; null: none. */
@@ -108,7 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
   };
   const shardsDefault = Math.min(SHARDS_MAX, Math.max(1, availableParallelism() - 1));
-  const config: Config = {
+  const given = {
     host: read('HOST', '127.0.0.1', parseHost),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535, 'a port between 1 and 65535, or 0 for any free one')),
     dataDir: resolve(read('DATA_DIR', '.data', parsePath)),
@@ -125,6 +127,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     liveTimingUrl: read<string | null>('LIVE_TIMING_URL', null, parseLiveTimingUrl),
     liveTimingToken: read<string | null>('LIVE_TIMING_TOKEN', null, parseToken),
+    replayToLocalhost: read<boolean | null>('REPLAY_TO_LOCALHOST', null, parseSwitch),
     liveToLocalhost: read('LIVE_TO_LOCALHOST', false, parseSwitch),
     admin: readAdmin(read, problems),
     seriesIds: read<readonly string[]>('SERIES', [SERIES_ID], parseSeries),
@@ -140,12 +143,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     stripe: readStripe(read, problems),
   };
+  const isPrivate = isLoopback(given.host) && given.publicUrl === null;
+  // Customers of a service that others can reach must not reach the other services of its machine.
+  const config: Config = { ...given, replayToLocalhost: given.replayToLocalhost ?? isPrivate };
   if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
     problems.push(`LIVE_TIMING_URL: live timing is of ${SERIES_ID}, which is missing in SERIES`);
+  }
+  if (config.liveToLocalhost && !config.replayToLocalhost) {
+    problems.push('LIVE_TO_LOCALHOST: needs REPLAY_TO_LOCALHOST=on, which is off for a service that others can reach');
   }
   if (config.port !== 0 && config.admin?.port === config.port) problems.push('ADMIN_PORT: is the same as PORT');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** Whether only programs on this machine can connect to this host. */
+export function isLoopback(host: string): boolean {
+  return ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
 function quoted(text: string): string {
@@ -263,7 +277,7 @@ function readAdmin(read: Read, problems: string[]): AdminSettings | null {
   const host = read('ADMIN_HOST', '127.0.0.1', parseHost);
   const token = read<string | null>('ADMIN_TOKEN', null, parseToken);
   if (port === null) return null;
-  if (token === null && !['127.0.0.1', '::1', 'localhost'].includes(host)) {
+  if (token === null && !isLoopback(host)) {
     problems.push(`ADMIN_TOKEN: is required when other machines can reach ADMIN_HOST; try openssl rand -hex 32`);
   }
   return { host, port, token };

@@ -16,6 +16,8 @@ export interface ShardSettings {
   readonly ownPorts: Uint16Array<SharedArrayBuffer>;
   readonly logLevel: string;
   /** Whether live deliveries may also go to URLs on this machine. */
+  /** Whether any delivery may go to this machine. */
+  readonly replayToLocalhost: boolean;
   readonly liveToLocalhost: boolean;
   readonly meters: Meters;
 }

@@ -65,7 +65,10 @@ function wake(): void {
 }
 
 const meter = new ShardMeter(data.meters.shards[data.shard]!);
-const transport = new HttpTransport((port) => data.ownPorts.includes(port), systemClock);
+const transport = new HttpTransport(
+  { isServed: data.replayToLocalhost, isOwnPort: (port) => data.ownPorts.includes(port) },
+  systemClock,
+);
 
 const shard = new Shard({
   clock: systemClock,

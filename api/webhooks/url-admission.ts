@@ -13,10 +13,13 @@ const lookup = createNameLookup();
 
 export const systemResolver: NameResolver = async (host) => (await lookup(host)).map(({ address }) => address);
 
-export async function admitUrl(text: string, resolve: NameResolver): Promise<EndpointUrl> {
+/** `servesLocalhost`: whether URLs of the service's own machine are accepted (`REPLAY_TO_LOCALHOST`). */
+export async function admitUrl(text: string, resolve: NameResolver, servesLocalhost: boolean): Promise<EndpointUrl> {
   const parsed = parseEndpointUrl(text);
   if ('violation' in parsed) throw refusal(parsed.violation);
   const { host, named, replayOnly } = parsed.ok;
+  if (replayOnly && !servesLocalhost)
+    throw refusal(`must be publicly reachable: this service does not deliver to ${host}`);
   if (!named || replayOnly) return parsed.ok;
   // A name without an address now may get one later, and a failing name server is not the customer's fault. The check
   // at connect time is the one that matters.

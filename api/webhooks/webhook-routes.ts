@@ -46,6 +46,8 @@ export interface WebhookParts {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly resolve: NameResolver;
+  /** Whether webhooks on the service's own machine are accepted. */
+  readonly servesLocalhost: boolean;
   /** By account id. Starts of runs use it too. */
   readonly changes: KeyedMutex;
 }
@@ -53,7 +55,8 @@ export interface WebhookParts {
 type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
 
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
-  const { store, catalogue, announcer, live, lists, secretBox, clock, resolve, changes } = parts;
+  const { store, catalogue, announcer, live, lists, secretBox, clock, changes } = parts;
+  const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
   const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
@@ -94,7 +97,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           caller.plan,
           catalogue,
         );
-        const { text: url } = await admitUrl(body.webhookUrl, resolve);
+        const { text: url } = await admit(body.webhookUrl);
         const webhookId = newId('wh', clock.wallMs(), systemRandomBytes);
         const webhookSecret = newSigningSecret();
         const { endpoints } = TERMS[caller.plan];
@@ -153,7 +156,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         const patch = {
           active: body.active ?? null,
           filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
-          url: body.webhookUrl === undefined ? null : (await admitUrl(body.webhookUrl, resolve)).text,
+          url: body.webhookUrl === undefined ? null : (await admit(body.webhookUrl)).text,
           method: body.webhookMethod ?? null,
         };
         const now = new Date(clock.wallMs());

@@ -22,7 +22,7 @@ const log = createLog('warn');
 const database = await openBenchDatabase(benchFolder(), log);
 const sql = database.connect(2);
 const artifact = await syntheticArtifact(1, 1_000, COLD_BODY_BYTES);
-const transport = new HttpTransport(() => false, systemClock);
+const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock);
 let settled = (): void => {};
 const shard = new MainThreadShard({ clock: systemClock, transport, sql, log, settled: () => settled() });
 let endpoints: readonly EndpointSettings[] = [];

@@ -56,6 +56,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
       headerPrefix: 'X-Service',
       ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
       logLevel: 'warn',
+      replayToLocalhost: true,
       liveToLocalhost: false,
       meters: newMeters(shards),
     }),

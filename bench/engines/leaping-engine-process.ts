@@ -53,7 +53,11 @@ const database = await openBenchDatabase(folder, log);
 let settled = (): void => {};
 const shard = new MainThreadShard({
   clock,
-  transport: new HttpTransport(() => false, { ...systemClock, ...clock }, createNameLookup([nameServer])),
+  transport: new HttpTransport(
+    { isServed: true, isOwnPort: () => false },
+    { ...systemClock, ...clock },
+    createNameLookup([nameServer]),
+  ),
   sql: database.connect(2),
   log,
   settled: () => settled(),

@@ -51,6 +51,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
     headerPrefix: 'X-Service',
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
     logLevel: 'warn',
+    replayToLocalhost: true,
     liveToLocalhost: false,
     meters: newMeters(shards),
   };

@@ -4,7 +4,8 @@
 // engine and receiver is a proxy in its own process, which holds every chunk for half a round trip in each direction and the
 // first one of a connection for a whole one more (the TCP handshake). TLS adds another round trip, as in reality. Near by
 // (0 ms) has the same proxy without the delay, so its cost is in all figures; "direct" has none, which shows that cost.
-// With `--lossy`, one chunk in 200 is held 300 ms longer, and all behind it on its connection.
+// With `--lossy`, one chunk in 200 is held 300 ms longer, and all behind it on its connection, and a bare undici loop plays
+// the same to the same distance (peers/paced-loop.ts).
 //
 // Lag at arrival, less half a round trip: from when an update is due to when the receiver has read all of it, without the
 // way there that nothing can shorten. "Of the beginning": the first 3 s, at most half of the play, in which connections are
@@ -19,11 +20,13 @@
 
 import { parseArgs } from 'node:util';
 import { PacedEngine } from '../engines/paced-engine.ts';
+import { PacedLoop } from '../peers/paced-loop.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
 import { DistantProxy } from '../receivers/distant-proxy-process.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';
 import { wholeNumber } from '../suite/whole-number.ts';
 import { clockNote } from './lag.ts';
+import { playLoop } from './loop-play.ts';
 import { sumOfFaults } from './play-faults.ts';
 import { BEGINNING_MS_MAX, playRace, type RacePlay } from './race-play.ts';
 import { busiestSlice, DEFAULT_RECORDING, deriveRace, describeSlice } from './race-slice.ts';
@@ -41,7 +44,7 @@ round trip.
   --endpoints N       endpoints (default 25)
   --round-trips LIST  in ms (default 20,100,250)
   --late              no proxy: the receiver responds after the round trip, for many endpoints
-  --lossy             the proxy holds one chunk in 200 for 300 ms longer
+  --lossy             the proxy holds one chunk in 200 for 300 ms longer; compared with a bare undici loop
   --seconds N         length of the stretch as played (default 20); its first 3 s, at most half, are reported separately
   --recording DIR     an archive folder, or "demo" for the built-in race
                       (default ../shared/data/archive/2018-azerbaijan-race if present, else demo)
@@ -116,11 +119,14 @@ export async function run(args: readonly string[], progress: (line: string) => v
         places.push({ name, receiver: near, urls: near.urls(endpoints, proxy.ports), travelMs: roundTripMs / 2 });
       }
     }
+    const loop = lossy ? keep(new PacedLoop()) : null;
     const engines: PacedEngine[] = [];
     for (const _ of places) engines.push(keep(await PacedEngine.start(shards)));
     const files = engines.map((engine) => engine.load(slice.timeline));
     const clockMs = await near.clockAgreementMs();
     const plays = places.map((): RacePlay[] => []);
+    const loopP99 = places.map((): number[] => []);
+    const beginningMs = Math.min(BEGINNING_MS_MAX, seconds * 500);
     for (let round = 1; round <= rounds; round++) {
       for (const [index, { name, receiver, urls, travelMs }] of places.entries()) {
         const play = await playRace({
@@ -132,7 +138,7 @@ export async function run(args: readonly string[], progress: (line: string) => v
           speed: SPEED,
           urls,
           travelMs,
-          beginningMs: Math.min(BEGINNING_MS_MAX, seconds * 500),
+          beginningMs,
           name,
         });
         plays[index]!.push(play);
@@ -141,6 +147,10 @@ export async function run(args: readonly string[], progress: (line: string) => v
             `beginning p99 ${play.beginningP99.toFixed(0)} ms; ${play.cpuUsEach.toFixed(0)} us CPU each; ` +
             `${play.connections} connections`,
         );
+        if (loop === null) continue;
+        const p99 = await playLoop({ loop, receiver, slice, speed: SPEED, urls, travelMs, beginningMs });
+        loopP99[index]!.push(p99);
+        progress(`round ${round} of ${rounds}, ${name}, bare loop: lag p99 ${p99.toFixed(1)} ms`);
       }
     }
     return {
@@ -154,7 +164,10 @@ export async function run(args: readonly string[], progress: (line: string) => v
         shards,
         rounds,
       },
-      measurements: places.flatMap(({ name, travelMs }, index) => measurementsOf(name, travelMs, plays[index]!, plays)),
+      measurements: places.flatMap(({ name, travelMs }, index) => [
+        ...measurementsOf(name, travelMs, plays[index]!, plays),
+        ...(loop === null ? [] : besideLoop(name, plays[index]!, loopP99[index]!)),
+      ]),
       plots: [
         {
           title: 'Lag at arrival, less half a round trip, by rarity',
@@ -203,5 +216,18 @@ function measurementsOf(
         ]),
     measure('CPU for each delivery', 'us', ({ cpuUsEach }) => cpuUsEach),
     measure('connections', 'count', ({ connections }) => connections),
+  ];
+}
+
+/** The bare loop's p99 after the beginning, and the engine's relative to it. */
+function besideLoop(name: string, own: readonly RacePlay[], loopP99: readonly number[]): Measurement[] {
+  return [
+    { name: `lag p99 of the bare loop, ${name}`, unit: 'ms', better: 'lower', samples: loopP99 },
+    {
+      name: `lag p99 relative to the bare loop, ${name}`,
+      unit: 'x',
+      better: 'lower',
+      samples: own.map(({ lag }, round) => lag.p99 / loopP99[round]!),
+    },
   ];
 }

@@ -91,7 +91,7 @@ test('Cache-Control: every response with a secret, a token or a cookie has no-st
   const regenerated = await call('POST', '/console/regenerate-secret', undefined, { cookie });
   const logout = await call('POST', '/auth/logout', undefined, { cookie });
   const client = await service.client('free');
-  const hook = { webhookUrl: 'http://localhost:9/hook', feedId: 'session.status' };
+  const hook = { webhookUrl: 'https://8.8.8.8/hook', feedId: 'session.status' };
   const created = await client.call('POST', '/webhooks', hook);
   const { webhookId } = created.body.data;
   const secret = await client.call('GET', `/webhooks/${webhookId}/secret`);
@@ -121,6 +121,20 @@ test('CORS: without settings, pages of other origins can neither read a response
       [],
     );
   }
+});
+
+test('webhookUrl: a service with a public address refuses URLs of its own machine', async () => {
+  const client = await service.client('free');
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    const hook = { webhookUrl: `http://${host}:5432/`, feedId: 'session.status' };
+    const { status, body } = await client.call('POST', '/webhooks', hook);
+    assert.deepEqual([status, body.code], [400, 'invalid_body']);
+    assert.match(body.error, /^webhookUrl must be publicly reachable/);
+  }
+  const hook = { webhookUrl: 'https://8.8.8.8/hook', feedId: 'session.status' };
+  const { webhookId } = (await client.call('POST', '/webhooks', hook)).body.data;
+  const { status } = await client.call('PATCH', `/webhooks/${webhookId}`, { webhookUrl: 'http://localhost:5432/' });
+  assert.equal(status, 400);
 });
 
 test('HSTS: with an https PUBLIC_URL every response has the header, and the cookie is Secure', async () => {

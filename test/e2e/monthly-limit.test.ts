@@ -41,6 +41,7 @@ test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and th
     headerPrefix: 'X-Service',
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
     logLevel: 'silent',
+    replayToLocalhost: true,
     liveToLocalhost: false,
     meters: newMeters(SHARDS),
   });

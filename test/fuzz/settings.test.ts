@@ -27,6 +27,7 @@ const SOUND: Readonly<Record<string, string>> = {
   SHARDS: '2',
   LIVE_TIMING_URL: 'wss://livetiming.example.com/signalrcore',
   LIVE_TIMING_TOKEN: 'abcdefghijklmnopqrstuvwxyz',
+  REPLAY_TO_LOCALHOST: 'on',
   LIVE_TO_LOCALHOST: 'on',
   ADMIN_PORT: '8090',
   ADMIN_HOST: '0.0.0.0',

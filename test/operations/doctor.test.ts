@@ -108,6 +108,7 @@ test('settings that are allowed but rarely intended are warnings', async () => {
     ADMIN_PORT: '0',
     ADMIN_HOST: '0.0.0.0',
     ADMIN_TOKEN: 'a token of an operator'.replaceAll(' ', '-'),
+    REPLAY_TO_LOCALHOST: 'on',
     LIVE_TO_LOCALHOST: 'on',
     CORS_ORIGINS: '*',
   });
@@ -116,6 +117,7 @@ test('settings that are allowed but rarely intended are warnings', async () => {
     /is open to other machines/,
     /TRUST_PROXY trusts/,
     /ADMIN_HOST/,
+    /REPLAY_TO_LOCALHOST/,
     /LIVE_TO_LOCALHOST/,
     /SMTP_URL/,
     /CORS/,

@@ -179,6 +179,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
     log: silentLog,
     season: () => SEASON,
     resolve,
+    servesLocalhost: true,
   };
   const parts = { ...given, ...options, sql };
   const app = createApp({ ...parts, control });

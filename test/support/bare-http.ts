@@ -36,7 +36,11 @@ export function connected(
   allowLoopback = true,
   lookup?: NameLookup,
 ): Connections {
-  const transport = new HttpTransport((port) => ownPorts.includes(port), systemClock, lookup);
+  const transport = new HttpTransport(
+    { isServed: true, isOwnPort: (port) => ownPorts.includes(port) },
+    systemClock,
+    lookup,
+  );
   const connections = transport.connect('wh', origin, allowLoopback);
   // Without the parking that would keep them for a next run.
   const close = (): void => {

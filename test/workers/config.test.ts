@@ -34,6 +34,7 @@ test('with nothing set every setting has its default', () => {
     mailFrom: 'Slipstream <no-reply@localhost>',
     liveTimingUrl: null,
     liveTimingToken: null,
+    replayToLocalhost: true,
     liveToLocalhost: false,
     admin: null,
     seriesIds: ['f1'],
@@ -206,6 +207,19 @@ test('the listener for operators needs a port, and a token unless it listens on 
   assert.deepEqual(problemsOf({ PORT: '9100', ADMIN_PORT: '9100' }), ['ADMIN_PORT: is the same as PORT']);
 });
 
+test('replays go to localhost only while no other machine can reach the service, unless the operator says otherwise', () => {
+  for (const HOST of ['127.0.0.1', '::1', 'localhost']) accepts({ HOST }, 'replayToLocalhost', true);
+  for (const HOST of ['0.0.0.0', '::', '192.0.2.1', 'races.example.com']) accepts({ HOST }, 'replayToLocalhost', false);
+  const PUBLIC_URL = 'https://races.example.com';
+  accepts({ PUBLIC_URL }, 'replayToLocalhost', false);
+  accepts({ PUBLIC_URL, REPLAY_TO_LOCALHOST: 'on' }, 'replayToLocalhost', true);
+  accepts({ REPLAY_TO_LOCALHOST: 'off' }, 'replayToLocalhost', false);
+  assert.match(
+    problemsOf({ PUBLIC_URL, LIVE_TO_LOCALHOST: 'on' })[0]!,
+    /^LIVE_TO_LOCALHOST: needs REPLAY_TO_LOCALHOST=on/,
+  );
+});
+
 test('invalid tokens of operators and of live timing are never repeated', () => {
   for (const name of ['ADMIN_TOKEN', 'LIVE_TIMING_TOKEN']) {
     for (const wrong of ['short-secret', 'a secret with spaces in it', `line\u0007secret-secret-secret`]) {
@@ -231,7 +245,7 @@ test('the address of live timing is a web address without a user; switches are o
   accepts({ LIVE_TO_LOCALHOST: 'on' }, 'liveToLocalhost', true);
   accepts({ LIVE_TO_LOCALHOST: 'false' }, 'liveToLocalhost', false);
   accepts({ METRICS: 'off' }, 'metrics', false);
-  for (const name of ['LIVE_TO_LOCALHOST', 'METRICS']) {
+  for (const name of ['REPLAY_TO_LOCALHOST', 'LIVE_TO_LOCALHOST', 'METRICS']) {
     assert.deepEqual(problemsOf({ [name]: 'maybe' }), [`${name}: "maybe" is neither on nor off`]);
   }
 });

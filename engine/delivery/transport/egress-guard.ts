@@ -16,17 +16,24 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
 
-export interface EgressPolicy {
-  /** Whether deliveries may go to localhost: in replays, if the URL names it. */
-  readonly allowLoopback: boolean;
-  /** Whether this service listens on that port of this machine. */
+/** What deliveries may reach on the machine that they are sent from. */
+export interface OwnMachine {
+  /** Whether any delivery may go to localhost (`REPLAY_TO_LOCALHOST`). Otherwise customers could reach its services. */
+  readonly isServed: boolean;
+  /** Whether this service listens on that port. */
   readonly isOwnPort: (port: number) => boolean;
+}
+
+export interface EgressPolicy extends OwnMachine {
+  /** Whether these deliveries may go to localhost: those of replays may, if the URL names it. */
+  readonly allowLoopback: boolean;
 }
 
 /** Throws EgressRefused if this host and port must not be called. Names are checked again when they are resolved. */
 export function checkHost(host: string, port: number, policy: EgressPolicy): void {
   const bare = host.replace(/^\[|\]$/g, '');
   if (LOOPBACK_HOSTS.has(host)) {
+    if (!policy.isServed) throw new EgressRefused(`${host} is not served`);
     if (!policy.allowLoopback) throw new EgressRefused(`${host} is served in replays only`);
     if (policy.isOwnPort(port)) throw new EgressRefused(`port ${port} of this machine belongs to the service`);
   } else if (isIP(bare) !== 0 && checkAddress(bare) !== 'public') {
@@ -42,7 +49,7 @@ export function guardedLookup(policy: EgressPolicy, lookup: NameLookup) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(host).then(
       (addresses) => {
-        const allowed = LOOPBACK_HOSTS.has(host) && policy.allowLoopback ? 'loopback' : 'public';
+        const allowed = LOOPBACK_HOSTS.has(host) && policy.isServed && policy.allowLoopback ? 'loopback' : 'public';
         const refused = addresses.find(({ address }) => checkAddress(address) !== allowed);
         if (refused !== undefined) {
           // Do not say which one: that would tell strangers about the service's own network.

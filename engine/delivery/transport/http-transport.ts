@@ -12,6 +12,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { LoopClock, TimerClock } from '#engine/base/clock.ts';
 import { PARKED_CONNECTIONS_MAX, WARM_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import type { OwnMachine } from './egress-guard.ts';
 import { HandshakeGate } from './handshake-gate.ts';
 import { HttpConnections, type Network } from './http-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
@@ -22,7 +23,7 @@ import type { Connections, Transport } from './transport.ts';
 
 export class HttpTransport implements Transport {
   readonly traffic: Traffic = { connections: 0, opened: 0, resumed: 0, reused: 0, moved: 0 };
-  readonly #isOwnPort: (port: number) => boolean;
+  readonly #ownMachine: OwnMachine;
   readonly #network: Network;
   /** Idle connections of endpoints without a run, by owner, policy and origin. */
   readonly #parked = new LRUCache<string, HttpConnections>({
@@ -35,13 +36,12 @@ export class HttpTransport implements Transport {
   /** Made on first use and shared: each costs 0.2 ms and 27 KiB, the first one in a thread 20 ms. */
   #secureContext: SecureContext | null = null;
 
-  /** `isOwnPort`: whether this service listens on that port of this machine. No delivery may reach such a port. */
   constructor(
-    isOwnPort: (port: number) => boolean,
+    ownMachine: OwnMachine,
     clock: LoopClock & Pick<TimerClock, 'schedule'>,
     lookup: NameLookup = createNameLookup(),
   ) {
-    this.#isOwnPort = isOwnPort;
+    this.#ownMachine = ownMachine;
     this.#network = {
       clock,
       traffic: this.traffic,
@@ -76,7 +76,7 @@ export class HttpTransport implements Transport {
       parked.reopen();
       return parked;
     }
-    const policy = { allowLoopback, isOwnPort: this.#isOwnPort };
+    const policy = { ...this.#ownMachine, allowLoopback };
     return new HttpConnections(origin, policy, this.#network, {
       park: (connections) => {
         if (this.#closed) connections.destroy();

@@ -16,7 +16,7 @@ export interface EndpointUrl {
   readonly url: URL;
   /** The host name or address, without the brackets of IPv6. */
   readonly host: string;
-  /** localhost, 127.0.0.1 or [::1]: served in replays only, and only over the loopback interface. */
+  /** localhost, 127.0.0.1 or [::1]: served in replays only, if at all, and only over the loopback interface. */
   readonly replayOnly: boolean;
   /** Whether the host is a name. Its addresses must then be looked up and checked. */
   readonly named: boolean;
@@ -95,7 +95,7 @@ export function parseEndpointUrl(text: string): ParsedEndpointUrl {
     if (verdict !== 'public' && verdict !== 'loopback') return refuse(`must not point to ${host}: ${verdict.refused}`);
   }
   if (named && !replayOnly && /(^|\.)localhost\.?$/.test(host)) {
-    return refuse('must not point to a name under localhost; localhost itself is served in replays');
+    return refuse('must not point to a name under localhost');
   }
   if (url.protocol !== 'https:' && !replayOnly) {
     return refuse('must use https (http is for localhost, 127.0.0.1 and [::1] only)');

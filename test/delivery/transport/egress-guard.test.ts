@@ -13,10 +13,12 @@ import { promisify } from 'node:util';
 import { admitUrl } from '#api/webhooks/url-admission.ts';
 import type { NameAnswer } from '#bench/receivers/hostile/misbehaviour.ts';
 import { NameServer } from '#bench/receivers/hostile/name-server.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { ADDRESSES_MAX, ADDRESSES_TRIED_MAX } from '#engine/base/limits.ts';
 import { guardedLookup } from '#engine/delivery/transport/egress-guard.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup, type NameLookup } from '#engine/delivery/transport/name-lookup.ts';
-import { allClosed, BareServer, body, connected, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
+import { allClosed, BareServer, body, connected, ends, LOCAL, OK, send, until } from '#test/support/bare-http.ts';
 
 const PUBLIC = '93.184.216.34';
 /** Shorter than in the service; other lookups of the test take a few milliseconds. */
@@ -43,7 +45,8 @@ test('a name with a public address at create and 127.0.0.1 at connect is refused
   const { server, port } = await inside();
   const lookup = await nameServer({ 'rebind.example.com': { kind: 'change', first: PUBLIC, after: '127.0.0.1' } });
   const origin = `https://rebind.example.com:${port}`;
-  const admitted = await admitUrl(`${origin}/hook`, async (host) => (await lookup(host)).map(({ address }) => address));
+  const resolve = async (host: string) => (await lookup(host)).map(({ address }) => address);
+  const admitted = await admitUrl(`${origin}/hook`, resolve, true);
   assert.equal(admitted.replayOnly, false);
   for (const allowLoopback of [false, true]) {
     const connections = connected(origin, [], allowLoopback, lookup);
@@ -92,6 +95,26 @@ test('localhost is refused if it resolves to another machine', async () => {
   }
 });
 
+test('with deliveries to localhost turned off nothing on this machine is reached, whether it listens or not', async () => {
+  const { server, port } = await inside();
+  const ownMachine = { isServed: false, isOwnPort: () => false };
+  const transport = new HttpTransport(ownMachine, systemClock, async () => LOCAL);
+  ends.push(() => transport.close());
+  const errors = new Set<string | null>();
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    for (const at of [port, 1]) {
+      const origin = `http://${host}:${at}`;
+      const connections = transport.connect('wh', origin, true);
+      const { error } = await send(connections, origin);
+      errors.add(error!.replace(host, 'HOST'));
+      connections.close();
+    }
+  }
+  // The same answer for both ports: it tells nothing of what listens.
+  assert.deepEqual([...errors], ['HOST is not served']);
+  assert.equal(server.accepted, 0);
+});
+
 test('no name server is asked for localhost', async () => {
   const lookup = createNameLookup(['127.0.0.1:1']);
   assert.deepEqual(
@@ -101,7 +124,7 @@ test('no name server is asked for localhost', async () => {
 });
 
 test('all addresses of a name are checked, and a few of each family are tried', async () => {
-  const policy = { allowLoopback: false, isOwnPort: () => false };
+  const policy = { isServed: true, allowLoopback: false, isOwnPort: () => false };
   const many = [...v4(...Array<string>(500).fill(PUBLIC)), ...Array(500).fill({ address: '2a00:1450::1', family: 6 })];
   const asked = (all: boolean, addresses: readonly LookupAddress[]): Promise<unknown[]> =>
     new Promise((resolve) => {
@@ -243,7 +266,7 @@ test('proxies from environment variables are not used', async () => {
   const script = `
     import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
     import { systemClock } from '#engine/base/clock.ts';
-    const connections = new HttpTransport(() => false, systemClock).connect('wh', '${origin}', true);
+    const connections = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock).connect('wh', '${origin}', true);
     connections.send({ origin: '${origin}', path: '/', method: 'POST' }, '', Buffer.from('{}'), {
       ended(result) {
         connections.close();

@@ -21,7 +21,7 @@ const ATTEMPTS = 3;
 const kit = await HostileKit.start(MISBEHAVIOURS);
 after(() => kit.close());
 const lookup = createNameLookup([kit.nameServer]);
-const transport = new HttpTransport(() => false, systemClock, lookup);
+const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock, lookup);
 
 function attempt(origin: string, connections: Connections, patienceMs: number): Promise<Outcome> {
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { HttpConnections } from '#engine/delivery/transport/http-connections.ts'
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { allClosed, BareServer, OK, send, until } from '#test/support/bare-http.ts';
 
-const newTransport = (): HttpTransport => new HttpTransport(() => false, systemClock);
+const newTransport = (): HttpTransport => new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock);
 
 test('the next run of an endpoint starts with the connections of the last one; another endpoint gets its own', async () => {
   for (const scheme of ['http', 'https']) {

@@ -130,7 +130,7 @@ describe('large requests', { concurrency: true }, () => {
       });
       const origin = await server.at(certificate === null ? 'http' : 'https');
       // Both share one request buffer.
-      const transport = new HttpTransport(() => false, systemClock);
+      const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock);
       const pools = [transport.connect('wh_a', origin, true), transport.connect('wh_b', origin, true)];
       const sizes = [4 * 1024 * 1024, 900, 70_000, 4 * 1024 * 1024, 2_000, 4 * 1024 * 1024, 65_000, 1];
       const answered = Array.from({ length: 24 }, (_none, i) => {

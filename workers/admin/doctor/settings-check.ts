@@ -1,6 +1,6 @@
 // Checks the settings: bad values, which the service refuses, and combinations that are allowed but rarely intended.
 
-import { type Config, ConfigError, readConfig } from '#workers/config.ts';
+import { type Config, ConfigError, isLoopback, readConfig } from '#workers/config.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,8 +11,6 @@ export interface ReadSettings {
   readonly left: ReadonlySet<string>;
   readonly problems: readonly string[];
 }
-
-const LOCAL = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Reads the good settings and leaves out the bad ones, so that the other checks can still run. */
 export function readSettings(env: Environment): ReadSettings {
@@ -40,7 +38,7 @@ function oddSettings(config: Config): Found[] {
   const odd = (holds: boolean, text: string, next: string): void => {
     if (holds) found.push(warning(text, next));
   };
-  const open = !LOCAL.has(config.host);
+  const open = !isLoopback(config.host);
   const https = config.publicUrl?.startsWith('https:') ?? false;
   odd(
     open && !https,
@@ -58,9 +56,14 @@ function oddSettings(config: Config): Found[] {
     'Name the addresses of the proxies.',
   );
   odd(
-    config.admin !== null && !LOCAL.has(config.admin.host),
+    config.admin !== null && !isLoopback(config.admin.host),
     `ADMIN_HOST ${config.admin?.host} opens the listener for operators to other machines, without TLS`,
     'Set it to 127.0.0.1, or make sure that only your own network can reach it.',
+  );
+  odd(
+    config.replayToLocalhost && (open || config.publicUrl !== null),
+    'REPLAY_TO_LOCALHOST lets customers send replays to programs on this machine, and read their answers',
+    'Turn it off where others register endpoints.',
   );
   odd(
     config.liveToLocalhost,

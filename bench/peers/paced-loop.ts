@@ -1,0 +1,101 @@
+// A bare loop over undici's `dispatch`, on one thread, that sends every update when it is due: what the engine is compared
+// with at a distance. It makes the same two signatures as the engine, with the engine's signer, and verifies certificates
+// as it does. No delivery log, no retries, no filters, no order. Each endpoint has as many connections as the engine's may
+// have attempts in flight.
+
+import { once } from 'node:events';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { Agent } from 'undici';
+import { IN_FLIGHT_MAX } from '#engine/base/limits.ts';
+import { Signer } from '#engine/delivery/sign/signer.ts';
+import { authorityCertificate } from '../receivers/localhost-certificate.ts';
+import { monotonicMs } from '../suite/monotonic.ts';
+
+/** The updates of a play, and the endpoints that get each of them. */
+export interface PacedLoad {
+  readonly urls: readonly string[];
+  /** By endpoint. */
+  readonly secrets: readonly string[];
+  readonly bodies: readonly Uint8Array[];
+  /** When each update is due, on the machine's monotonic clock, in ascending order. */
+  readonly dueAtMs: Float64Array;
+}
+
+export class PacedLoop {
+  readonly #worker = new Worker(new URL(import.meta.url));
+
+  /** Resolves when every request has its response. */
+  async play(load: PacedLoad): Promise<void> {
+    this.#worker.postMessage(load);
+    await once(this.#worker, 'message');
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+function serve(): void {
+  const agent = new Agent({ connections: IN_FLIGHT_MAX, pipelining: 1, connect: { ca: authorityCertificate() } });
+  parentPort!.on('message', async (load: PacedLoad) => {
+    await sendAll(agent, load);
+    parentPort!.postMessage('played');
+  });
+}
+
+function sendAll(agent: Agent, { urls, secrets, bodies, dueAtMs }: PacedLoad): Promise<void> {
+  const endpoints = urls.map((url, index) => {
+    const { origin, pathname } = new URL(url);
+    return { origin, path: pathname, signer: new Signer(secrets[index]!, null) };
+  });
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    let done = 0;
+    const send = (body: Uint8Array, { origin, path, signer }: (typeof endpoints)[number]): void => {
+      const id = `evt_${sent}`;
+      const wallMs = Date.now();
+      const timestamp = String(Math.floor(wallMs / 1000));
+      agent.dispatch(
+        {
+          origin,
+          path,
+          method: 'POST',
+          headers: [
+            'content-type',
+            'application/json',
+            'X-Service-Signature',
+            signer.signature(body),
+            'webhook-id',
+            id,
+            'webhook-timestamp',
+            timestamp,
+            'webhook-signature',
+            signer.standardSignature(id, timestamp, body, wallMs),
+          ],
+          body,
+        },
+        {
+          onRequestStart() {},
+          onResponseStart(_controller, statusCode) {
+            if (statusCode !== 200) reject(new Error(`the receiver answered ${statusCode}`));
+          },
+          onResponseData() {},
+          onResponseEnd() {
+            done++;
+            if (done === bodies.length * endpoints.length) resolve();
+          },
+          onResponseError: (_controller, error) => reject(error),
+        },
+      );
+    };
+    const turn = (): void => {
+      const nowMs = monotonicMs();
+      for (; sent < bodies.length && dueAtMs[sent]! <= nowMs; sent++)
+        for (const endpoint of endpoints) send(bodies[sent]!, endpoint);
+      if (sent < bodies.length) setTimeout(turn, Math.max(0, dueAtMs[sent]! - monotonicMs()));
+    };
+    turn();
+  });
+}
+
+if (!isMainThread) serve();
