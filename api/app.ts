@@ -73,6 +73,7 @@ export function createApp(parts: AppParts): App {
   const docs = docsRoutes(
     openApiDocument(routes, {
       serverUrl: `${parts.publicUrl ?? ''}/v1`,
+      https: parts.front?.https ?? false,
       headerPrefix: parts.headerPrefix ?? 'X-Service',
       feeds: services.catalogue.feeds,
     }),

@@ -1,49 +1,36 @@
-// Limits requests of one kind per client address, or per account, in a sliding window. This slows down password
-// guessing and floods of email. Refused requests do not count, so a client that keeps asking gets through as soon as
-// the window allows.
+// Limits requests of one kind by client address in a sliding window. This slows down password guessing and floods of
+// email. Refused requests do not count, so a client that keeps asking gets through as soon as the window allows.
+//
+// An IPv6 address counts with its /64, which is what providers give a customer, and with its /48, which is what a
+// customer can ask for: otherwise each /48 had 65,536 limits.
 
-import { LRUCache } from 'lru-cache';
-import { ApiError } from '#api/http/api-error.ts';
-import { limitGroup } from '#api/http/client-address.ts';
+import { limitGroup, networkOf } from '#api/http/client-address.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
-
-export interface AddressTerms {
-  readonly requests: number;
-  readonly windowMs: number;
-  /** Counts by account instead of by client address. */
-  readonly byAccount?: true;
-}
+import { NETWORK_RATE_FACTOR } from '#engine/base/limits.ts';
+import { rateExceeded } from './rate-exceeded.ts';
+import { type Rate, RecentEvents } from './recent-events.ts';
 
 export class AddressLimit {
-  readonly #terms: AddressTerms;
-  readonly #clock: Clock;
-  /** Times of the requests in the window, oldest first, by limit group. */
-  readonly #recent = new LRUCache<string, number[]>({ max: ADDRESSES_COUNTED_MAX });
+  readonly #addresses: RecentEvents;
+  /** IPv6 only. */
+  readonly #networks: RecentEvents;
 
-  constructor(terms: AddressTerms, clock: Clock) {
-    this.#terms = terms;
-    this.#clock = clock;
+  constructor(rate: Rate, clock: Clock) {
+    this.#addresses = new RecentEvents(rate, clock);
+    this.#networks = new RecentEvents({ ...rate, requests: rate.requests * NETWORK_RATE_FACTOR }, clock);
   }
 
-  /**
-   * Counts a request; `who` is a client address, or the email address of an account. Throws `rate_limit_exceeded` at
-   * the limit.
-   */
-  admit(who: string): void {
-    const { requests, windowMs, byAccount } = this.#terms;
-    const nowMs = this.#clock.nowMs();
-    const group = byAccount ? who.toLowerCase() : limitGroup(who);
-    const times = (this.#recent.get(group) ?? []).filter((timeMs) => timeMs + windowMs > nowMs);
-    if (times.length >= requests) {
-      const retryAfterS = Math.max(1, Math.ceil((times[0]! + windowMs - nowMs) / 1_000));
-      throw new ApiError(
-        'rate_limit_exceeded',
-        `The limit is ${requests} such requests per ${byAccount ? 'account' : 'address'} in ` +
-          `${windowMs / 60_000} minutes: try again in ${retryAfterS} seconds.`,
-        { 'retry-after': String(retryAfterS) },
-      );
+  /** Counts a request. Throws `rate_limit_exceeded` at the limit. */
+  admit(clientIp: string): void {
+    const address = limitGroup(clientIp);
+    const waitMs = this.#addresses.waitMs(address);
+    if (waitMs > 0) throw rateExceeded(this.#addresses.rate, 'such requests per address', waitMs);
+    if (clientIp.includes(':')) {
+      const network = networkOf(clientIp);
+      const networkWaitMs = this.#networks.waitMs(network);
+      if (networkWaitMs > 0) throw rateExceeded(this.#networks.rate, 'such requests per network', networkWaitMs);
+      this.#networks.add(network);
     }
-    this.#recent.set(group, [...times, nowMs]);
+    this.#addresses.add(address);
   }
 }

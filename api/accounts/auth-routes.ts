@@ -7,7 +7,6 @@ import { type Operation, publicOperation, type Reply, reply, sessionOperation } 
 import { refuseViolations } from '#api/http/violations.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import {
-  LOGIN_ACCOUNT_RATE_MAX,
   LOGIN_RATE_MAX,
   NAME_CHARS_MAX,
   PASSWORD_CHARS_MAX,
@@ -29,6 +28,7 @@ import {
 } from '#schemas/http/accounts.ts';
 import { AddressLimit } from './address-limit.ts';
 import { type EmailAddress, parseEmail } from './email-address.ts';
+import { RecipientLimit } from './recipient-limit.ts';
 import { SIGN_IN_LIFETIME_MS, type SignedIn, type SignIns } from './sign-ins.ts';
 import type { SignUps } from './sign-ups.ts';
 
@@ -49,8 +49,8 @@ const SignUp = signUpBody({
 export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
   const signUpLimit = new AddressLimit(SIGN_UP_RATE_MAX, clock);
   const loginLimit = new AddressLimit(LOGIN_RATE_MAX, clock);
-  const loginAccountLimit = new AddressLimit({ ...LOGIN_ACCOUNT_RATE_MAX, byAccount: true }, clock);
   const resendLimit = new AddressLimit(RESEND_RATE_MAX, clock);
+  const recipientLimit = new RecipientLimit(clock);
 
   const welcome = ({ account: { accountId, email, plan }, token }: SignedIn): Reply<Static<typeof SignedInAnswer>> =>
     reply({ data: { accountId, email, plan } }, 200, {
@@ -69,7 +69,9 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
     },
     async ({ body }) => {
       const email = givenEmail(body.email);
-      await signUps.begin(email, body.password, givenName(body.name));
+      const name = givenName(body.name);
+      recipientLimit.admit(email);
+      await signUps.begin(email, body.password, name);
       return reply({ data: { email, verificationRequired: true as const } }, 201);
     },
   );
@@ -93,7 +95,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       signsIn: true,
       confidential: true,
     },
-    async ({ body }) => welcome(await signUps.confirm(body.token)),
+    async ({ body, clientIp }) => welcome(await signUps.confirm(body.token, clientIp)),
   );
 
   const resend: Operation = publicOperation(
@@ -105,7 +107,9 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       admit: (clientIp) => resendLimit.admit(clientIp),
     },
     async ({ body }) => {
-      await signUps.sendAgain(givenEmail(body.email));
+      const email = givenEmail(body.email);
+      recipientLimit.admit(email);
+      await signUps.sendAgain(email);
       return reply({
         data: { message: 'If an account with this address awaits verification, a new link is on its way.' },
       });
@@ -122,12 +126,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       signsIn: true,
       confidential: true,
     },
-    async ({ body }) => {
-      const email = givenEmail(body.email);
-      // Counted whether or not the account exists, so a refusal reveals nothing about it.
-      loginAccountLimit.admit(email);
-      return welcome(await signIns.begin(email, body.password));
-    },
+    async ({ body, clientIp }) => welcome(await signIns.begin(givenEmail(body.email), body.password, clientIp)),
   );
 
   const logout: Operation = sessionOperation(

@@ -80,6 +80,10 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
         ), signed_in as (
           insert into sign_in (token_hash, account_id, expires_at)
           select ${signIn.tokenHash}, account_id, ${signIn.expiresAt} from confirmed
+        ), known as (
+          insert into known_network (account_id, network_hash, seen_at)
+          select account_id, sha256(convert_to(account_id || ' ' || ${signIn.network}, 'UTF8')), ${now} from confirmed
+          on conflict do nothing
         )
         select account_id as "accountId", email, plan from confirmed`;
       return row ?? null;

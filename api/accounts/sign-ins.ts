@@ -2,11 +2,13 @@
 // response nor its timing reveals whether an account exists or is verified.
 
 import { ApiError } from '#api/http/api-error.ts';
+import { networkOf } from '#api/http/client-address.ts';
 import type { Caller } from '#api/http/operation.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import type { AccountRecord, AccountStore } from './account-store.ts';
+import type { AccountRecord, AccountStore, SignInRecord } from './account-store.ts';
 import type { EmailAddress } from './email-address.ts';
+import { LoginGuard } from './login-guard.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
@@ -27,28 +29,45 @@ export interface SignInsParts {
 
 export class SignIns {
   readonly #parts: SignInsParts;
+  readonly #guard: LoginGuard;
 
   constructor(parts: SignInsParts) {
     this.#parts = parts;
+    this.#guard = new LoginGuard(parts.clock);
   }
 
   /**
-   * Rejects with `invalid_credentials`, or with `email_not_verified` if the credentials are right but the address is
-   * unconfirmed.
+   * Rejects with `invalid_credentials`, with `email_not_verified` if the credentials are right but the address is
+   * unconfirmed, or with `rate_limit_exceeded` after too many failures.
    */
-  async begin(email: EmailAddress, password: string): Promise<SignedIn> {
-    const { accounts, store, hasher, clock } = this.#parts;
-    const account = await accounts.findByEmail(email);
+  async begin(email: EmailAddress, password: string, clientIp: string): Promise<SignedIn> {
+    const { store, clock } = this.#parts;
+    const network = networkOf(clientIp);
+    const found = await this.#parts.accounts.findByEmail(email);
+    const now = new Date(clock.wallMs());
+    // Asked in every case, so that an unknown address takes as long as a known one.
+    const isKnown = await store.knowsNetwork(found?.accountId ?? '', network, now);
+    const attempt = this.#guard.admit(email, clientIp, isKnown);
+    const account = await this.#verified(found, password).catch((error: Error) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') attempt.discount();
+      throw error;
+    });
+    attempt.discount();
+    const { token, tokenHash } = newSecretToken();
+    await store.insert(tokenHash, account.accountId, network, new Date(now.getTime() + SIGN_IN_LIFETIME_MS), now);
+    return { account, token };
+  }
+
+  /** Resolves with the account if it exists, is verified and has this password. */
+  async #verified(account: SignInRecord | null, password: string): Promise<AccountRecord> {
+    const { hasher } = this.#parts;
     const right = await hasher.verify(account?.passwordHash ?? null, password);
     // A sign-up with the address of an existing account must look like any other, here too: its password gets
     // `email_not_verified`.
     const ineffective = await hasher.verify(account?.ineffectivePasswordHash ?? null, password);
     if (account === null || !(right || ineffective)) throw new ApiError('invalid_credentials');
     if (!right || !account.verified) throw new ApiError('email_not_verified');
-    const { token, tokenHash } = newSecretToken();
-    const nowMs = clock.wallMs();
-    await store.insert(tokenHash, account.accountId, new Date(nowMs + SIGN_IN_LIFETIME_MS), new Date(nowMs));
-    return { account, token };
+    return account;
   }
 
   /** The account of this session cookie. Rejects with `not_signed_in`. */

@@ -8,6 +8,7 @@
 // U3 A link works once. Using it removes all links of its account. Only its SHA-256 is stored.
 
 import { ApiError } from '#api/http/api-error.ts';
+import { networkOf } from '#api/http/client-address.ts';
 import { MailError, type Mailer } from '#api/mail/mailer.ts';
 import { hashOfToken, newSecretToken } from '#api/tokens/secret-token.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -100,13 +101,17 @@ export class SignUps {
   }
 
   /** Verifies the account of a link and signs its owner in (U2, U3). Rejects with `invalid_token`. */
-  async confirm(token: string): Promise<SignedIn> {
+  async confirm(token: string, clientIp: string): Promise<SignedIn> {
     const { store, clock } = this.#parts;
     const signIn = newSecretToken();
     const nowMs = clock.wallMs();
     const account = await store.confirm(
       hashOfToken(token),
-      { tokenHash: signIn.tokenHash, expiresAt: new Date(nowMs + SIGN_IN_LIFETIME_MS) },
+      {
+        tokenHash: signIn.tokenHash,
+        network: networkOf(clientIp),
+        expiresAt: new Date(nowMs + SIGN_IN_LIFETIME_MS),
+      },
       new Date(nowMs),
     );
     if (account === null) throw new ApiError('invalid_token');

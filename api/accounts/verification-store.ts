@@ -26,6 +26,8 @@ export interface Recipient {
 
 export interface NewSignIn {
   readonly tokenHash: Buffer;
+  /** Where the owner signs in from, to be remembered. */
+  readonly network: string;
   readonly expiresAt: Date;
 }
 

@@ -1,6 +1,7 @@
 // Builds the OpenAPI 3.1 document from the routes. The document shows the schemas that validate requests and serialise
 // responses, so it cannot disagree with them.
 
+import { sessionCookieName } from '#api/http/cookie.ts';
 import type { Route } from '#api/http/router.ts';
 import { assert } from '#engine/base/assert.ts';
 import { FILTERS_SCHEMA } from '#schemas/http/filters.ts';
@@ -59,11 +60,11 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
     tags: [...tags.map((resource) => TAGS[resource]), DELIVERIES],
     paths,
     webhooks,
-    components: { securitySchemes: securitySchemes(settings.serverUrl), headers: HEADERS, schemas: schemas.all },
+    components: { securitySchemes: securitySchemes(settings), headers: HEADERS, schemas: schemas.all },
   };
 }
 
-function securitySchemes(serverUrl: string): JsonObject {
+function securitySchemes({ serverUrl, https }: DocumentSettings): JsonObject {
   return {
     bearer: { type: 'http', scheme: 'bearer', description: 'Access token from POST /oauth.' },
     clientCredentials: {
@@ -71,7 +72,12 @@ function securitySchemes(serverUrl: string): JsonObject {
       description: 'The same token, for clients that fetch it themselves.',
       flows: { clientCredentials: { tokenUrl: `${serverUrl}/oauth`, scopes: {} } },
     },
-    session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Set by POST /auth/login.' },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName(https),
+      description: 'Set by POST /auth/login.',
+    },
   };
 }
 

@@ -50,6 +50,14 @@ export function limitGroup(clientIp: string): string {
   return (address as ipaddr.IPv6).toByteArray().slice(0, 8).join('.');
 }
 
+/** The network of an address: the IPv4 /24 or IPv6 /48, since a user's address changes, and a customer can get a /48. */
+export function networkOf(clientIp: string): string {
+  const address = addressOf(clientIp);
+  if (address === null) return clientIp;
+  const bytes = address.toByteArray();
+  return bytes.slice(0, bytes.length === 4 ? 3 : 6).join('.');
+}
+
 /** Maps IPv4-mapped IPv6 to IPv4, and drops the port that some proxies add. Null for other texts. */
 function addressOf(text: string): Address | null {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -91,6 +91,7 @@ export class Dispatcher {
   readonly #deadlineMs: number;
   readonly #clientAddress: ClientAddress;
   readonly #crossOrigin: CrossOrigin;
+  readonly #https: boolean;
   /** Headers of every response. */
   readonly #always: HeaderList;
   readonly #meter: RequestMeter;
@@ -108,6 +109,7 @@ export class Dispatcher {
     this.#log = log;
     this.#clientAddress = new ClientAddress(front.trustProxy);
     this.#crossOrigin = new CrossOrigin(front);
+    this.#https = front.https;
     this.#always = front.https ? [...NO_SNIFF, ...HSTS] : NO_SNIFF;
     this.#meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
@@ -233,7 +235,7 @@ export class Dispatcher {
     for (const name of shape.reads ?? []) headers[name] = exchange.header(name);
     return {
       clientIp: this.#clientAddress.of(exchange.remoteAddress(), exchange.headerLines('x-forwarded-for')),
-      sessionToken: sessionCookie(exchange.header('cookie')),
+      sessionToken: sessionCookie(exchange.header('cookie'), this.#https),
       headers,
     };
   }

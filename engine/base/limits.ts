@@ -574,9 +574,17 @@ export const VERIFICATIONS_MAX = 5;
 export const SIGN_UP_RATE_MAX = { requests: 5, windowMs: 600_000 };
 export const LOGIN_RATE_MAX = { requests: 10, windowMs: 300_000 };
 export const RESEND_RATE_MAX = { requests: 3, windowMs: 600_000 };
-/** Attempts to sign in to one account from any address, against guessing from many addresses. */
-export const LOGIN_ACCOUNT_RATE_MAX = { requests: 100, windowMs: 3_600_000 };
-/** Addresses or accounts whose recent requests are counted, for each of the four rates. */
+/** How many times the rate of a /64 an IPv6 /48 may have. */
+export const NETWORK_RATE_FACTOR = 4;
+/** Failed sign-ins to one account: from one network, and from all networks that the account has not used before. */
+export const LOGIN_NETWORK_FAILURES_MAX = { requests: 20, windowMs: 3_600_000 };
+export const LOGIN_FAILURES_MAX = { requests: 100, windowMs: 3_600_000 };
+/** Networks of an account that are remembered, and for how long after its last sign-in from there. */
+export const KNOWN_NETWORKS_MAX = 16;
+export const KNOWN_NETWORK_MS = 180 * 86_400_000;
+/** Emails that strangers can have sent to one address. */
+export const MAILS_TO_ADDRESS_MAX = { requests: 6, windowMs: 3_600_000 };
+/** Addresses, networks or accounts whose recent requests are counted, for each of these rates. */
 export const ADDRESSES_COUNTED_MAX = 100_000;
 /** Accounts whose requests within the hour are counted. */
 export const ACCOUNTS_COUNTED_MAX = 100_000;

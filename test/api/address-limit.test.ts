@@ -49,6 +49,14 @@ test('each IPv4 address counts separately, IPv6 addresses count by their /64', (
   assert.equal(retryAfter(limit, '2001:db8:1:3::1'), null);
 });
 
+test('the addresses of an IPv6 /48 share four times the rate of a /64', () => {
+  const limit = new AddressLimit({ requests: 5, windowMs: 1_000 }, clock);
+  let admitted = 0;
+  for (let i = 0; i < 60; i++) if (retryAfter(limit, `2001:db8:9:${i}::1`) === null) admitted++;
+  assert.equal(admitted, 20);
+  assert.equal(retryAfter(limit, '2001:db8:a::1'), null);
+});
+
 test('the number of tracked addresses is bounded; the least recently seen one is dropped first', () => {
   const limit = new AddressLimit({ requests: 1, windowMs: 1_000 }, clock);
   const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;

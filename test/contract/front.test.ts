@@ -146,7 +146,7 @@ test('HSTS: with an https PUBLIC_URL every response has the header, and the cook
   const login = await visit(service, 'POST', '/auth/login', { email, password: PASSWORD });
   assert.match(login.headers.getSetCookie()[0]!, /; HttpOnly; SameSite=Lax; Secure$/);
   const logout = await call('POST', '/auth/logout', undefined, { cookie });
-  assert.match(logout.headers.getSetCookie()[0]!, /^session=; .*; Secure$/);
+  assert.match(logout.headers.getSetCookie()[0]!, /^__Host-session=; .*; Secure$/);
 });
 
 test('HEAD: gives the response of GET without its body, and starts no replay', async () => {

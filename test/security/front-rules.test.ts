@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SIGN_IN_LIFETIME_MS } from '#api/accounts/sign-ins.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { LOGIN_ACCOUNT_RATE_MAX } from '#engine/base/limits.ts';
+import { LOGIN_FAILURES_MAX, LOGIN_NETWORK_FAILURES_MAX, MAILS_TO_ADDRESS_MAX } from '#engine/base/limits.ts';
 import { type Answer, until, withApi } from '#test/support/api-harness.ts';
 import {
   BEHIND_PROXY,
@@ -98,7 +98,7 @@ test('the session cookie is for this host only, hidden from scripts, https only,
     const cookies = headers.getSetCookie();
     assert.equal(cookies.length, 1);
     const [pair, ...attributes] = cookies[0]!.split('; ');
-    assert.match(pair!, /^session=[\w-]{43}$/);
+    assert.match(pair!, /^__Host-session=[\w-]{43}$/);
     const wanted = ['HttpOnly', `Max-Age=${SIGN_IN_LIFETIME_MS / 1_000}`, 'Path=/', 'SameSite=Lax', 'Secure'];
     assert.deepEqual(attributes.sort(), wanted);
   }
@@ -106,7 +106,7 @@ test('the session cookie is for this host only, hidden from scripts, https only,
 
 test('signing in makes a new session instead of adopting a planted one, and signing out ends it', async () => {
   const { email, headers: owner } = await member(api);
-  const planted = { cookie: `session=${'A'.repeat(43)}` };
+  const planted = { cookie: `__Host-session=${'A'.repeat(43)}` };
   const login = await post(api, '/auth/login', { email, password: PASSWORD }, planted);
   assert.notEqual(cookieOf(login).cookie, planted.cookie);
   assert.equal((await post(api, '/oauth/credentials', undefined, planted)).status, 401);
@@ -180,20 +180,66 @@ test('CORS: credentials are allowed only for the exact origins of the settings',
   }
 });
 
-test('failed sign-ins per account and hour are bounded across all addresses, whether or not the account exists', async () => {
+/** Signs in from this address, with the right password unless another one is given. */
+function signIn(email: string, address: string, password = PASSWORD): Promise<Answer> {
+  return post(api, '/auth/login', { email, password }, { 'x-forwarded-for': address });
+}
+
+test('LG2: wrong passwords from one network keep out that network only, whether or not the account exists', async () => {
   const { email } = await member(api);
+  const { requests, windowMs } = LOGIN_NETWORK_FAILURES_MAX;
   for (const target of [email, someEmail()]) {
-    const guess = (spelled = target) => post(api, '/auth/login', { email: spelled, password: 'a wrong password' });
-    const { requests } = LOGIN_ACCOUNT_RATE_MAX;
-    const first = await Promise.all(Array.from({ length: requests }, () => guess()));
-    assert.ok(first.every(({ status }) => status === 401));
-    const more = await guess(target.toUpperCase());
+    const guesses = Array.from({ length: 3 * requests }, (_, i) =>
+      signIn(target, `198.51.100.${i}`, 'a wrong password'),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, requests);
+    assert.equal(statuses.filter((status) => status === 429).length, 2 * requests);
+    const more = await signIn(target.toUpperCase(), '198.51.100.250', 'a wrong password');
     assert.deepEqual([more.status, more.body.code], [429, 'rate_limit_exceeded']);
     assert.ok(Number(more.headers.get('retry-after')) > 3_000);
   }
-  assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 429);
-  nowMs += LOGIN_ACCOUNT_RATE_MAX.windowMs;
-  assert.equal((await post(api, '/auth/login', { email, password: PASSWORD })).status, 200);
+  assert.equal((await signIn(email, '203.0.113.9')).status, 200, 'the owner is elsewhere');
+  assert.equal((await signIn(email, '198.51.100.251')).status, 429);
+  nowMs += windowMs;
+  assert.equal((await signIn(email, '198.51.100.251')).status, 200);
+});
+
+test('LG3: wrong passwords from many networks keep out networks that the owner never used, and no others', async () => {
+  const { email } = await member(api);
+  const home = '192.0.2.7';
+  assert.equal((await signIn(email, home)).status, 200);
+  const { requests, windowMs } = LOGIN_FAILURES_MAX;
+  const guesses = await Promise.all(
+    Array.from({ length: requests }, (_, i) => signIn(email, `10.7.${i}.1`, 'a wrong password')),
+  );
+  assert.ok(guesses.every(({ status }) => status === 401));
+  assert.equal((await signIn(email, '10.7.250.1')).status, 429);
+  assert.equal((await signIn(email, '192.0.2.99')).status, 200, 'the network of the owner, at another address');
+  nowMs += windowMs;
+  assert.equal((await signIn(email, '10.7.250.1')).status, 200);
+});
+
+test('LG1: sign-ins with the right password do not count, however many', async () => {
+  const { email } = await member(api);
+  for (let i = 0; i < 2 * LOGIN_NETWORK_FAILURES_MAX.requests; i++)
+    assert.equal((await signIn(email, `192.0.2.${i}`)).status, 200);
+});
+
+test('an address gets a few emails an hour, however many sign-ups and from wherever, also at a tagged address', async () => {
+  const email = someEmail();
+  const { requests, windowMs } = MAILS_TO_ADDRESS_MAX;
+  const statuses: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const spelled = i % 2 === 0 ? email.toUpperCase() : email.replace('@', `+${i}@`);
+    const from = { 'x-forwarded-for': `2001:db8:${i}::1` };
+    statuses.push((await post(api, '/auth/signup', signUpBody(spelled), from)).status);
+  }
+  assert.equal(statuses.filter((status) => status === 201).length, requests);
+  const resent = await post(api, '/auth/resend-verification', { email });
+  assert.deepEqual([resent.status, resent.body.code], [429, 'rate_limit_exceeded']);
+  nowMs += windowMs;
+  assert.equal((await post(api, '/auth/signup', signUpBody(email))).status, 201);
 });
 
 test('an email address reveals nothing about its account: the response and the work are the same', async () => {

@@ -1,6 +1,7 @@
 // The real API over a real database and real HTTP. The test plays the delivery engine and the playback library, which
 // lie behind interfaces.
 
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '#api/accounts/account-creation.ts';
@@ -152,6 +153,8 @@ export interface Harness {
   restarted(): Promise<{ app: App; control: RecordedControl; listening: Listening }>;
 }
 
+const UNTIL_MS_MAX = 60_000;
+
 export interface Scope {
   after(end: () => unknown): void;
 }
@@ -259,7 +262,11 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   };
 }
 
-/** Waits until a condition holds. The test's own time limit bounds it. */
+/** Waits until a condition holds. Fails after a minute, so that a broken test names itself instead of hanging. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(5);
+  const endMs = performance.now() + UNTIL_MS_MAX;
+  while (!(await holds())) {
+    assert.ok(performance.now() < endMs, 'the condition did not hold within a minute');
+    await pause(5);
+  }
 }

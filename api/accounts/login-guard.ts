@@ -1,0 +1,51 @@
+// Limits failed sign-ins to an account, without letting a stranger lock its owner out.
+//
+// LG1 Only failures count. An attempt counts while it is under way, so attempts made at once do not slip through.
+// LG2 Failures from one network count for that network: they keep out nobody else.
+// LG3 Against guessing from many networks, failures from all of them count together. At that limit, networks from which
+//     the account's owner has signed in before are still admitted.
+// LG4 Accounts that do not exist count in the same way, so a refusal reveals nothing.
+
+import { networkOf } from '#api/http/client-address.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { LOGIN_FAILURES_MAX, LOGIN_NETWORK_FAILURES_MAX } from '#engine/base/limits.ts';
+import type { EmailAddress } from './email-address.ts';
+import { rateExceeded } from './rate-exceeded.ts';
+import { RecentEvents } from './recent-events.ts';
+
+/** An admitted attempt. It counts as a failure until it is discounted. */
+export interface LoginAttempt {
+  discount(): void;
+}
+
+export class LoginGuard {
+  readonly #byNetwork: RecentEvents;
+  readonly #byAccount: RecentEvents;
+
+  constructor(clock: Clock) {
+    this.#byNetwork = new RecentEvents(LOGIN_NETWORK_FAILURES_MAX, clock);
+    this.#byAccount = new RecentEvents(LOGIN_FAILURES_MAX, clock);
+  }
+
+  /**
+   * Admits an attempt. `isKnown`: whether the account's owner has signed in from this network before. Throws
+   * `rate_limit_exceeded` at a limit.
+   */
+  admit(email: EmailAddress, clientIp: string, isKnown: boolean): LoginAttempt {
+    const account = email.toLowerCase();
+    const network = `${account} ${networkOf(clientIp)}`;
+    const networkWaitMs = this.#byNetwork.waitMs(network);
+    if (networkWaitMs > 0)
+      throw rateExceeded(this.#byNetwork.rate, 'failed sign-ins per account and network', networkWaitMs);
+    const accountWaitMs = isKnown ? 0 : this.#byAccount.waitMs(account);
+    if (accountWaitMs > 0) throw rateExceeded(this.#byAccount.rate, 'failed sign-ins per account', accountWaitMs);
+    const ofNetworkMs = this.#byNetwork.add(network);
+    const ofAccountMs = this.#byAccount.add(account);
+    return {
+      discount: () => {
+        this.#byNetwork.remove(network, ofNetworkMs);
+        this.#byAccount.remove(account, ofAccountMs);
+      },
+    };
+  }
+}
