@@ -1,15 +1,16 @@
 // A bare loop over undici's `dispatch`, on one thread, that sends every update when it is due: what the engine is compared
 // with at a distance. It makes the same two signatures as the engine, with the engine's signer, and verifies certificates
-// as it does. No delivery log, no retries, no filters, no order. Each endpoint has as many connections as the engine's may
-// have attempts in flight.
+// as it does. No delivery log, no retries, no filters, no order.
 
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
-import { IN_FLIGHT_MAX } from '#engine/base/limits.ts';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import { authorityCertificate } from '../receivers/localhost-certificate.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+
+/** For each endpoint. The fastest of several tried at 100 ms: with more, handshakes fill the core. */
+const CONNECTIONS = 8;
 
 /** The updates of a play, and the endpoints that get each of them. */
 export interface PacedLoad {
@@ -36,7 +37,7 @@ export class PacedLoop {
 }
 
 function serve(): void {
-  const agent = new Agent({ connections: IN_FLIGHT_MAX, pipelining: 1, connect: { ca: authorityCertificate() } });
+  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ca: authorityCertificate() } });
   parentPort!.on('message', async (load: PacedLoad) => {
     await sendAll(agent, load);
     parentPort!.postMessage('played');

@@ -20,11 +20,14 @@ let chunks = 0;
 /** Forwards what `from` reads to `to`, later. */
 function forward(from: Socket, to: Socket, firstDelayMs: number): void {
   let dueMs = monotonicMs() + firstDelayMs;
+  /** In order. Timers alone would not keep it: Node rounds their delays, so a later one can fire first. */
+  const held: (() => void)[] = [];
   const later = (work: () => void): void => {
     chunks++;
     const lostMs = isLossy === 1 && chunks % LOSS_EVERY === 0 ? LOSS_MS : 0;
     dueMs = Math.max(dueMs, monotonicMs() + roundTripMs / 2 + lostMs);
-    setTimeout(work, dueMs - monotonicMs());
+    held.push(work);
+    setTimeout(() => held.shift()!(), dueMs - monotonicMs());
   };
   from.on('data', (chunk) => later(() => to.write(chunk)));
   from.on('end', () => later(() => to.end()));
