@@ -2,6 +2,7 @@
 // Addresses can change at any time, so the transport checks them again at each connect.
 
 import { ApiError } from '#api/http/api-error.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { RESOLVE_DEADLINE_MS } from '#engine/base/limits.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/delivery/transport/url-policy.ts';
@@ -9,7 +10,7 @@ import { checkAddress, type EndpointUrl, parseEndpointUrl } from '#engine/delive
 /** All addresses of a host name; rejects when it has none. */
 export type NameResolver = (host: string) => Promise<readonly string[]>;
 
-const lookup = createNameLookup();
+const lookup = createNameLookup(systemClock);
 
 export const systemResolver: NameResolver = async (host) => (await lookup(host)).map(({ address }) => address);
 

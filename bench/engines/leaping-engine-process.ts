@@ -56,7 +56,7 @@ const shard = new MainThreadShard({
   transport: new HttpTransport(
     { isServed: true, isOwnPort: () => false },
     { ...systemClock, ...clock },
-    createNameLookup([nameServer]),
+    createNameLookup(systemClock, [nameServer]),
   ),
   sql: database.connect(2),
   log,

@@ -20,6 +20,7 @@
 
 import { parseArgs } from 'node:util';
 import { syntheticArtifact } from '#bench/engines/synthetic-timeline.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import { PacedEngine } from '../engines/paced-engine.ts';
@@ -195,7 +196,7 @@ async function playAll(parts: HostileParts, kit: HostileKit, progress: (line: st
 
 /** Resolves names that change, as the service does when an endpoint is created; later they have another address. */
 async function resolveChangingNames({ receivers, nameServer }: HostileKit): Promise<void> {
-  const lookup = createNameLookup([nameServer]);
+  const lookup = createNameLookup(systemClock, [nameServer]);
   const changing = ({ row: { by } }: HostileReceiver): boolean => by.kind === 'name' && by.answer.kind === 'change';
   for (const { row } of receivers.filter(changing)) await lookup(nameOf(row));
 }

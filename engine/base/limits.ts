@@ -205,6 +205,11 @@ export const SHARD_IN_FLIGHT_SHARED_MAX = 3_072;
 /** Timeout of the first query to a name server, and the number of queries. The second has twice the timeout. */
 export const RESOLVE_TRY_MS = 1_000;
 export const RESOLVE_TRIES_MAX = 2;
+/** Once the addresses of one family are known, the wait for those of the other (RFC 8305). */
+export const OTHER_FAMILY_MS = 50;
+/** How long the addresses of a name are kept at most; name servers may say less. And of how many names, for each thread. */
+export const NAME_KEPT_MS_MAX = 60_000;
+export const NAMES_KEPT_MAX = 4_096;
 /** The longest wait for the addresses of a host name when its URL is validated. */
 export const RESOLVE_DEADLINE_MS = 5_000;
 /** Addresses that a name may have; each is checked. Services on many machines return about a dozen at a time. */

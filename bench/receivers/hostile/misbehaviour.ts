@@ -58,9 +58,11 @@ export type NameAnswer =
   | { readonly kind: 'nonsense' }
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'addresses'; readonly v4: readonly string[]; readonly v6?: readonly string[] }
+  /** It answers for IPv4 and says nothing of IPv6. */
+  | { readonly kind: 'half silence'; readonly v4: readonly string[] }
   /** The address of another name, through a CNAME. */
   | { readonly kind: 'alias'; readonly of: string; readonly address: string }
-  /** One address for the first query, another for all later ones. */
+  /** One address for the first query, another for all later ones; it asks to keep neither. */
   | { readonly kind: 'change'; readonly first: string; readonly after: string };
 
 export const status = (statusCode: number): Outcome => ({ statusCode });

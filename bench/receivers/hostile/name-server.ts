@@ -33,6 +33,8 @@ export class NameServer {
   readonly #records = new Map<NameAnswer, Map<number, Buffer[]>>();
   /** Changing names that were queried before. */
   readonly #changed = new Set<string>();
+  /** Queries for IPv4 addresses, by name. */
+  readonly queries = new Map<string, number>();
   #port = 0;
 
   /** `answers` are by lower-case name. */
@@ -89,6 +91,7 @@ export class NameServer {
     if (question.length < HEAD_BYTES + 5) return null;
     const { name, end } = nameIn(question);
     const type = question.readUInt16BE(end);
+    if (type === TYPE_V4) this.queries.set(name, (this.queries.get(name) ?? 0) + 1);
     const answer = this.#answers.get(name);
     if (answer === undefined) return message(question, NAME_UNKNOWN, []);
     switch (answer.kind) {
@@ -100,12 +103,15 @@ export class NameServer {
         return message(question, answer.code, []);
       case 'addresses':
         return message(question, 0, this.#recordsOf(answer, type));
+      case 'half silence':
+        return type === TYPE_V4 ? message(question, 0, addressRecords(type, answer.v4, [])) : null;
       case 'alias':
         return message(question, 0, aliasRecords(type, answer.of, answer.address));
       case 'change': {
         const before = type === TYPE_V4 && !this.#changed.has(name);
         if (type === TYPE_V4) this.#changed.add(name);
-        return message(question, 0, addressRecords(type, [before ? answer.first : answer.after], []));
+        const addresses = [before ? answer.first : answer.after];
+        return message(question, 0, addressRecords(type, addresses, [], POINTER_TO_QUESTION, 0));
       }
     }
   }
@@ -142,9 +148,9 @@ function message(question: Buffer, code: number, records: readonly Buffer[], fla
 
 const truncated = (question: Buffer): Buffer => message(question, 0, [], FLAGS_ANSWER | FLAG_TRUNCATED);
 
-function record(name: Buffer, type: number, data: Buffer): Buffer {
+function record(name: Buffer, type: number, data: Buffer, ttlS = TTL_S): Buffer {
   const ttl = Buffer.alloc(4);
-  ttl.writeUInt32BE(TTL_S);
+  ttl.writeUInt32BE(ttlS);
   return Buffer.concat([name, uint16(type), uint16(CLASS_INTERNET), ttl, uint16(data.length), data]);
 }
 
@@ -153,9 +159,10 @@ function addressRecords(
   v4: readonly string[],
   v6: readonly string[],
   name = POINTER_TO_QUESTION,
+  ttlS = TTL_S,
 ): Buffer[] {
   const addresses = type === TYPE_V4 ? v4 : type === TYPE_V6 ? v6 : [];
-  return addresses.map((address) => record(name, type, Buffer.from(ipaddr.parse(address).toByteArray())));
+  return addresses.map((address) => record(name, type, Buffer.from(ipaddr.parse(address).toByteArray()), ttlS));
 }
 
 function aliasRecords(type: number, of: string, address: string): Buffer[] {

@@ -39,7 +39,7 @@ export class HttpTransport implements Transport {
   constructor(
     ownMachine: OwnMachine,
     clock: LoopClock & Pick<TimerClock, 'schedule'>,
-    lookup: NameLookup = createNameLookup(),
+    lookup: NameLookup = createNameLookup(clock),
   ) {
     this.#ownMachine = ownMachine;
     this.#network = {

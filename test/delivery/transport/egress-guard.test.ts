@@ -31,7 +31,7 @@ async function nameServer(answers: Readonly<Record<string, NameAnswer>>, tryMs?:
   const server = new NameServer(new Map(Object.entries(answers)), '127.0.0.1');
   await server.listen(0);
   after(() => server.close());
-  return createNameLookup([server.address], tryMs);
+  return createNameLookup(systemClock, [server.address], tryMs);
 }
 
 /** A listener inside the network that no delivery may reach. */
@@ -116,7 +116,7 @@ test('with deliveries to localhost turned off nothing on this machine is reached
 });
 
 test('no name server is asked for localhost', async () => {
-  const lookup = createNameLookup(['127.0.0.1:1']);
+  const lookup = createNameLookup(systemClock, ['127.0.0.1:1']);
   assert.deepEqual(
     (await lookup('localhost')).map(({ address }) => address),
     ['127.0.0.1', '::1'],

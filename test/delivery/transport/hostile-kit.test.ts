@@ -20,7 +20,7 @@ const ATTEMPTS = 3;
 
 const kit = await HostileKit.start(MISBEHAVIOURS);
 after(() => kit.close());
-const lookup = createNameLookup([kit.nameServer]);
+const lookup = createNameLookup(systemClock, [kit.nameServer]);
 const transport = new HttpTransport({ isServed: true, isOwnPort: () => false }, systemClock, lookup);
 
 function attempt(origin: string, connections: Connections, patienceMs: number): Promise<Outcome> {
