@@ -1,6 +1,7 @@
 // A replay run that this process plays: its sinks, its phase, and the order in which its changes are committed.
 
 import { assert } from '#engine/base/assert.ts';
+import type { OpenArtifact } from '#engine/intake/playback/playback-library.ts';
 import type { Sinks } from './run-store.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { VisualStream } from './visual-stream.ts';
@@ -37,6 +38,8 @@ export class PlayingRun {
   /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
+  /** What it plays, until its end is committed. */
+  artifact: OpenArtifact | null = null;
   /** Whether every delivery is settled. */
   settled = false;
   /** Whether a client is watching, or is about to. */
@@ -83,6 +86,7 @@ export class PlayingRun {
 
   hasEnded(): void {
     assert(this.#phase.kind === 'ended', 'only the end of a run that is over is committed');
+    this.artifact?.release();
     this.#resolveEnded();
   }
 

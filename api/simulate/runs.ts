@@ -17,10 +17,12 @@ import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
 import { slotsOf } from './session-access.ts';
@@ -75,20 +77,45 @@ export class Runs {
    * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running or no slot is left.
    */
   async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks): Promise<Replay> {
-    const { store, library, clock, changes } = this.#parts;
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
     if (this.#playing.size >= RUNS_MAX)
       throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
-    const { sessionId } = session;
-    const opened = await library.open(sessionId);
+    const opened = await this.#open(session.sessionId);
+    try {
+      return await this.#begin(caller, session, speed, sinks, opened);
+    } catch (error) {
+      opened.release();
+      throw error;
+    }
+  }
+
+  /** Opens a session's artifact. Rejects with an ApiError when it is not ready, or when there is no room for it. */
+  async #open(sessionId: string): Promise<OpenArtifact> {
+    const opened = await this.#parts.library.open(sessionId).catch((error: Error) => {
+      if (!(error instanceof ArtifactsFull)) throw error;
+      throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
+    });
     if (opened === null) throw await this.#notReady(sessionId);
+    return opened;
+  }
+
+  async #begin(
+    caller: Caller,
+    session: SessionRecord,
+    speed: number,
+    sinks: Sinks,
+    opened: OpenArtifact,
+  ): Promise<Replay> {
+    const { store, clock, changes } = this.#parts;
+    const { sessionId } = session;
     const { timeline } = opened;
     const { accountId, plan } = caller;
     const startedAtMs = clock.wallMs();
     const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
     const run = new PlayingRun({ runId, accountId, session, sinks });
+    run.artifact = opened;
     const endpoints = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
@@ -300,7 +327,9 @@ export class Runs {
 
   async #resumeOne(record: RunRecord): Promise<void> {
     const { sessions, clock, changes, log } = this.#parts;
-    const { runId, runNo, accountId, sessionId, speed, sinks, deliveryPosition } = record;
+    const { runId, runNo, accountId, sessionId, sinks, deliveryPosition } = record;
+    // Older versions accepted slower ones.
+    const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
     const session = await sessions.find(sessionId);
     const details = { runId, sessionId };
     if (session === null) {
@@ -319,6 +348,7 @@ export class Runs {
       this.#finish(run, 'stopped');
       return run.ended;
     }
+    run.artifact = opened;
     if (opened.timeline.length !== record.updateCount) {
       // Its checkpoints are positions in a timeline of an older deriver version.
       log.error(details, 'ended an unfinished replay run: its session now has other updates');

@@ -5,7 +5,7 @@
 // first one of a connection for a whole one more (the TCP handshake). TLS adds another round trip, as in reality. Near by
 // (0 ms) has the same proxy without the delay, so its cost is in all figures; "direct" has none, which shows that cost.
 // With `--lossy`, one chunk in 200 is held 300 ms longer, and all behind it on its connection, and a bare undici loop plays
-// the same to the same distance (peers/paced-loop.ts).
+// the same to the same distance (peers/undici-paced-loop.ts).
 //
 // Lag at arrival, less half a round trip: from when an update is due to when the receiver has read all of it, without the
 // way there that nothing can shorten. "Of the beginning": the first 3 s, at most half of the play, in which connections are
@@ -20,7 +20,7 @@
 
 import { parseArgs } from 'node:util';
 import { PacedEngine } from '../engines/paced-engine.ts';
-import { PacedLoop } from '../peers/paced-loop.ts';
+import { PacedLoop } from '../peers/undici-paced-loop.ts';
 import { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
 import { DistantProxy } from '../receivers/distant-proxy-process.ts';
 import type { BenchResult, Measurement } from '../suite/result.ts';

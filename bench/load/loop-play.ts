@@ -1,7 +1,7 @@
 // One play of a stretch of a race by the bare loop, for comparison with the engine's (race-play.ts).
 
 import { endpointsAt } from '../engines/bench-account.ts';
-import type { PacedLoop } from '../peers/paced-loop.ts';
+import type { PacedLoop } from '../peers/undici-paced-loop.ts';
 import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { quantile } from '../suite/quantiles.ts';

@@ -14,3 +14,8 @@ export async function fileIdentity(file: string): Promise<FileIdentity | null> {
     throw error;
   }
 }
+
+/** The size of the file in bytes. */
+export function sizeOf(identity: FileIdentity): number {
+  return Number(identity.slice(0, identity.indexOf(':')));
+}

@@ -157,8 +157,10 @@ export const LIVE_BODY_BYTES_MAX = 512 * 1024 * 1024;
 export const LIVE_TOUCHED_MAX = 16 * LIVE_UPDATES_MAX;
 /** Bytes of the roster of a live timeline. Each change of a driver adds an entry of about 1 KiB. */
 export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
-/** Playback artifacts kept open in shared memory at once. */
-export const ARTIFACTS_OPEN_MAX = 8;
+/** Bytes of the playback artifacts that are open in shared memory. */
+export const ARTIFACTS_OPEN_BYTES_MAX = 512 * 1_024 * 1_024;
+/** Playback artifacts that stay open without a user, for the next one. */
+export const ARTIFACTS_UNUSED_MAX = 8;
 /** Artifacts and recordings whose last check is cached. */
 export const ARTIFACT_CHECKS_CACHED_MAX = 10_000;
 /** Bytes read at once of an artifact, and of a recording for its fingerprint. */

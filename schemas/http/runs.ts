@@ -7,11 +7,17 @@ import { data, PAGE_PLACE } from './page.ts';
 
 /** The highest replay speed, as a multiple of the session's own pace. */
 export const REPLAY_SPEED_MAX = 10;
+/** The lowest one: a run holds its session in memory until it ends. */
+export const REPLAY_SPEED_MIN = 0.1;
 
 export const StreamQuery = Type.Object({
   session: Type.String(),
   speed: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: REPLAY_SPEED_MAX, description: 'Multiple of real time. Default: 1.' }),
+    Type.Number({
+      minimum: REPLAY_SPEED_MIN,
+      maximum: REPLAY_SPEED_MAX,
+      description: 'Multiple of real time. Default: 1.',
+    }),
   ),
   sinks: Type.Optional(choice(['visual', 'webhook', 'both'])),
 });

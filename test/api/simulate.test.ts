@@ -128,10 +128,28 @@ test('a replay delivers only the feeds of the tier; the demo session delivers al
   await settle(client, demo);
 });
 
-test('speed is a number above 0 and at most 10, and defaults to 1', async () => {
+test('a run holds its session in memory until it ends; without room for another session a replay gets 503', async () => {
+  const client = await api.client('custom');
+  assert.equal(api.library.inUse, 0);
+  const runId = await start(client);
+  assert.equal(api.library.inUse, 1);
+  const second = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook');
+  assert.deepEqual([second.status, api.library.inUse], [409, 1], 'a refused start holds nothing');
+  await settle(client, runId);
+  assert.equal(api.library.inUse, 0);
+  api.library.full = true;
+  const refused = await client.call('GET', '/v1/simulate/stream?session=2026-monza-race&sinks=webhook');
+  api.library.full = false;
+  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
+  assert.equal(refused.headers.get('retry-after'), '60');
+});
+
+test('speed is a number from 0.1 to 10, and defaults to 1', async () => {
   const client = await api.client('custom');
   for (const query of [
     'speed=0',
+    'speed=0.000000001',
+    'speed=0.099',
     'speed=-1',
     'speed=10.01',
     'speed=fast',

@@ -88,7 +88,7 @@ test('speed: optional, a multiplier of at most 10; sinks: visual, webhook or bot
   const client = await service.client('free');
   for (const [query, text] of [
     ['speed=10.1', 'speed must be at most 10'],
-    ['speed=0', 'speed must be more than 0'],
+    ['speed=0.09', 'speed must be at least 0.1'],
     ['speed=fast', 'speed must be a number'],
     ['sinks=email', 'sinks must be one of visual, webhook, both'],
   ]) {

@@ -16,6 +16,7 @@ import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/deli
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { RunOrder } from '#engine/delivery/run-order.ts';
+import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
@@ -86,6 +87,9 @@ export class RecordedControl implements DeliveryControl {
 /** Holds the artifacts that the test puts in. Preparing takes until the test ends it. */
 export class ShelfLibrary implements PlaybackLibrary {
   readonly shelf = new Map<string, Timeline>();
+  /** Artifacts that were opened and not released. */
+  inUse = 0;
+  full = false;
   readonly states = new Map<string, Preparation>();
 
   async status(sessionId: string): Promise<Preparation> {
@@ -101,7 +105,15 @@ export class ShelfLibrary implements PlaybackLibrary {
 
   async open(sessionId: string): Promise<OpenArtifact | null> {
     const timeline = this.shelf.get(sessionId);
-    return timeline === undefined ? null : { artifact: { bytes: new SharedArrayBuffer(8) }, timeline };
+    if (this.full) throw new ArtifactsFull('the test wants it');
+    if (timeline === undefined) return null;
+    let used = true;
+    this.inUse++;
+    const release = (): void => {
+      if (used) this.inUse--;
+      used = false;
+    };
+    return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline, release };
   }
 }
 

@@ -169,7 +169,12 @@ export class LiveDeliveries {
         await store.end(runId, 'stopped', this.#now());
         return;
       }
-      await changes.run(accountId, () => this.#persist(() => this.#start(run, opened.artifact, () => {})));
+      try {
+        await changes.run(accountId, () => this.#persist(() => this.#start(run, opened.artifact, opened.release)));
+      } catch (error) {
+        opened.release();
+        throw error;
+      }
       this.#expireLater([runId]);
     } catch (error) {
       log.error(

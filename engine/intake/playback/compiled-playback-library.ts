@@ -6,14 +6,15 @@
 
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { type FileIdentity, fileIdentity } from '#engine/base/file-identity.ts';
-import { ARTIFACT_CHECKS_CACHED_MAX, ARTIFACTS_OPEN_MAX } from '#engine/base/limits.ts';
+import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
+import { ARTIFACT_CHECKS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 import { fingerprintRecording, type RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
+import { ArtifactsFull, type LoadedArtifact, OpenArtifacts } from './open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
 
 /** Compiles artifacts on other threads than the one that serves requests. */
@@ -49,8 +50,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   /** Why the last compilation of exactly this recording failed. */
   readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
-  readonly #open = new LRUCache<string, OpenArtifact>({ max: ARTIFACTS_OPEN_MAX });
-  readonly #opening = new Map<string, Promise<OpenArtifact | null>>();
+  readonly #open = new OpenArtifacts();
   #closed = false;
 
   constructor(options: PlaybackLibraryOptions) {
@@ -102,8 +102,10 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     if (session === null) return null;
     try {
       const files = await this.#files(session);
-      return files === null || files.artifact === null ? null : await this.#opened(session, files);
+      if (files === null || files.artifact === null) return null;
+      return await this.#open.use(pairKey(files), sizeOf(files.artifact), () => this.#read(session, files));
     } catch (error) {
+      if (error instanceof ArtifactsFull) throw error;
       this.#unreadable(session, error);
       return null;
     }
@@ -114,20 +116,6 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     this.#closed = true;
     await this.#options.compiler.close();
     this.#open.clear();
-  }
-
-  /** Reads an artifact once for all callers that ask for it meanwhile. */
-  async #opened(session: SessionId, files: Files): Promise<OpenArtifact | null> {
-    const key = pairKey(files);
-    const known = this.#open.get(key);
-    if (known !== undefined) return known;
-    const opening = this.#opening.get(key) ?? this.#read(session, files, key);
-    this.#opening.set(key, opening);
-    try {
-      return await opening;
-    } finally {
-      this.#opening.delete(key);
-    }
   }
 
   /**
@@ -172,7 +160,8 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     return ready;
   }
 
-  async #read(session: SessionId, files: Files, key: string): Promise<OpenArtifact | null> {
+  async #read(session: SessionId, files: Files): Promise<LoadedArtifact | null> {
+    const key = pairKey(files);
     const file = this.#artifactFile(session);
     const read = await readArtifact(file, await this.#origin(session, files.recording));
     if ('damaged' in read) {
@@ -180,10 +169,8 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       return null;
     }
     const { bytes, timeline } = read;
-    const opened: OpenArtifact = { artifact: { bytes }, timeline };
     this.#checked.set(key, { status: 'ready', updateCount: timeline.length });
-    this.#open.set(key, opened);
-    return opened;
+    return { artifact: { bytes }, timeline };
   }
 
   #unusable(key: string, file: string, reason: string): Preparation {

@@ -12,6 +12,8 @@ export type Preparation =
 export interface OpenArtifact {
   readonly artifact: SharedArtifact;
   readonly timeline: Timeline;
+  /** Call when the artifact is not used any more. Safe to call again. */
+  readonly release: () => void;
 }
 
 export interface PlaybackLibrary {
@@ -19,6 +21,9 @@ export interface PlaybackLibrary {
   status(sessionId: string): Promise<Preparation>;
   /** Starts compiling unless the artifact is ready or being compiled. Does not wait for it. */
   prepare(sessionId: string): Promise<Preparation>;
-  /** Returns the artifact in shared memory, or null when it is not ready. */
+  /**
+   * Returns the artifact in shared memory, or null when it is not ready. Rejects with ArtifactsFull when those in use
+   * leave no room for it.
+   */
   open(sessionId: string): Promise<OpenArtifact | null>;
 }
