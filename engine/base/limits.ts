@@ -317,6 +317,8 @@ export const LOG_RETENTION_DAYS_MAX = 3_650;
 export const DELETED_LOG_DAYS = 90;
 /** Endpoints deleted long ago that one pass of housekeeping removes. */
 export const WEBHOOKS_PURGED_MAX = 1_000;
+/** Days of the delivery log that one pass of housekeeping drops. There is a pass every hour. */
+export const DAYS_DROPPED_MAX = 7;
 /** Day partitions that one pass of housekeeping makes for attempts in the default partition. */
 export const STRAY_DAYS_MAX = 31;
 /** How long making or dropping day partitions may block writers. */

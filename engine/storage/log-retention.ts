@@ -1,9 +1,14 @@
 // Drops old deliveries. The delivery log shows an entry for the retention time. The log of a deleted endpoint stays
 // unchanged for some time after the deletion. Once both times have passed, the entry is no longer visible, and its day
 // partition is dropped as a whole: deleting rows one by one would be most of the database's work.
+//
+// LR1 What is old counts from the day after the newest attempt if the clock is ahead of that: one start with a wrong
+//     clock must not drop the whole log.
+// LR2 One pass drops at most DAYS_DROPPED_MAX days. If attempts were made under a wrong clock as well, its operator has
+//     hours to correct it.
 
-import { DELETED_LOG_DAYS, STRAY_DAYS_MAX, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
-import { dropPartitions, settleStrays } from './partitions.ts';
+import { DAYS_DROPPED_MAX, DELETED_LOG_DAYS, STRAY_DAYS_MAX, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
+import { dropPartitions, newestDay, settleStrays } from './partitions.ts';
 import type { Sql } from './postgres-client.ts';
 
 export interface Expired {
@@ -18,8 +23,11 @@ const DAY_MS = 86_400_000;
 /** One pass of housekeeping at `nowMs` (Unix epoch milliseconds). What exceeds its bounds is left to the next pass. */
 export async function expireLog(sql: Sql, nowMs: number, retentionDays: number): Promise<Expired> {
   await settleStrays(sql, STRAY_DAYS_MAX);
-  const dropped = await dropPartitions(sql, nowMs - (retentionDays + DELETED_LOG_DAYS) * DAY_MS);
-  const webhooks = await purgeWebhooks(sql, nowMs - DELETED_LOG_DAYS * DAY_MS);
+  const newestMs = await newestDay(sql);
+  const plausibleMs = newestMs === null ? nowMs : Math.min(nowMs, newestMs + 2 * DAY_MS);
+  const untilMs = plausibleMs - (retentionDays + DELETED_LOG_DAYS) * DAY_MS;
+  const dropped = await dropPartitions(sql, untilMs, DAYS_DROPPED_MAX);
+  const webhooks = await purgeWebhooks(sql, plausibleMs - DELETED_LOG_DAYS * DAY_MS);
   return { dropped, webhooks };
 }
 

@@ -37,12 +37,14 @@ export async function settleStrays(sql: Sql, daysMax: number): Promise<string[]>
 }
 
 /**
- * Drops the days that had ended by `untilMs` (Unix epoch milliseconds), with all their attempts. Returns them. Fails
- * while a long reader holds the log; the remaining days then stay as they are.
+ * Drops the days that had ended by `untilMs` (Unix epoch milliseconds), with all their attempts: at most `daysMax`, the
+ * oldest first. Returns them. Fails while a long reader holds the log; the remaining days then stay as they are.
  */
-export async function dropPartitions(sql: Sql, untilMs: number): Promise<string[]> {
+export async function dropPartitions(sql: Sql, untilMs: number, daysMax: number): Promise<string[]> {
   const present = [...(await presentPartitions(sql))].sort();
-  const over = present.filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs);
+  const over = present
+    .filter((name) => (startOf(name) ?? Number.POSITIVE_INFINITY) + DAY_MS <= untilMs)
+    .slice(0, daysMax);
   for (const name of over) {
     await sql.begin(async (transaction) => {
       // One at a time: PostgreSQL fails if a partition disappears while another process waits to drop it.
@@ -91,6 +93,15 @@ function dateOf(ms: number): string {
 export async function presentDays(sql: Sql | TransactionSql): Promise<number[]> {
   const names = [...(await presentPartitions(sql))];
   return names.flatMap((name) => startOf(name) ?? []).sort((a, b) => a - b);
+}
+
+/** When the newest day with an attempt begins (Unix epoch milliseconds); null without attempts. */
+export async function newestDay(sql: Sql): Promise<number | null> {
+  for (const startMs of (await presentDays(sql)).reverse()) {
+    const found = await sql`select 1 from ${sql(partitionName(startMs))} limit 1`;
+    if (found.length > 0) return startMs;
+  }
+  return null;
 }
 
 async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>> {

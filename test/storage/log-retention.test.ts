@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
-import { DELETED_LOG_DAYS, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
+import { DAYS_DROPPED_MAX, DELETED_LOG_DAYS, WEBHOOKS_PURGED_MAX } from '#engine/base/limits.ts';
 import { expireLog } from '#engine/storage/log-retention.ts';
 import { ensurePartitions } from '#engine/storage/partitions.ts';
 import { openTestDatabase, temporaryDataDir, withDatabase } from '#test/support/database.ts';
@@ -42,14 +42,42 @@ test('a day is dropped once no endpoint can show it any more, and so is a stray 
   await attemptAt(oldestKeptMs - DAY_MS);
   await attemptAt(oldestKeptMs);
   await attemptAt(Date.UTC(2029, 0, 1));
+  await ensurePartitions(sql, NOW_MS, 1);
+  await attemptAt(NOW_MS);
   const expired = await expireLog(sql, NOW_MS, RETENTION_DAYS);
   assert.deepEqual(expired, { dropped: ['delivery_attempt_20290101', 'delivery_attempt_20300214'], webhooks: 0 });
   const left = await sql<{ createdAt: Date; place: string }[]>`
     select created_at as "createdAt", tableoid::regclass::text as place from delivery_attempt`;
   assert.deepEqual(
     left.map((row) => ({ ...row })),
-    [{ createdAt: new Date(oldestKeptMs), place: 'delivery_attempt_20300215' }],
+    [
+      { createdAt: new Date(oldestKeptMs), place: 'delivery_attempt_20300215' },
+      { createdAt: new Date(NOW_MS), place: 'delivery_attempt_20300615' },
+    ],
   );
+});
+
+test('LR1: a clock that is far ahead of the newest attempt drops no more than the day after that attempt would', async () => {
+  const shownMs = NOW_MS - (RETENTION_DAYS + DELETED_LOG_DAYS - 3) * DAY_MS;
+  await ensurePartitions(sql, shownMs, 1);
+  await attemptAt(shownMs);
+  await webhook('wh_deleted', NOW_MS - DAY_MS);
+  for (let pass = 0; pass < 3; pass++)
+    assert.equal((await expireLog(sql, NOW_MS + 200 * DAY_MS, RETENTION_DAYS)).webhooks, 0);
+  const left = await sql<{ createdAt: Date }[]>`select created_at as "createdAt" from delivery_attempt order by 1`;
+  assert.deepEqual(
+    left.map(({ createdAt }) => createdAt.getTime()),
+    [shownMs, NOW_MS],
+  );
+  await sql`delete from webhook where webhook_id = 'wh_deleted'`;
+});
+
+test('LR2: one pass drops a bounded number of days, the oldest first', async () => {
+  const firstMs = Date.UTC(2027, 0, 1);
+  await ensurePartitions(sql, firstMs, DAYS_DROPPED_MAX + 1);
+  const { dropped } = await expireLog(sql, NOW_MS, RETENTION_DAYS);
+  assert.deepEqual([dropped.length, dropped[0]], [DAYS_DROPPED_MAX, 'delivery_attempt_20270101']);
+  assert.equal((await expireLog(sql, NOW_MS, RETENTION_DAYS)).dropped.length, 1);
 });
 
 test('endpoints are removed with their subscriptions once the log of a deleted endpoint is no longer shown', async () => {

@@ -113,9 +113,9 @@ test('a day is dropped with all its attempts once it has ended, not a millisecon
   await insertAt(startMs);
   await insertAt(startMs + DAY_MS);
   await insertAt(startMs + 2 * DAY_MS);
-  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS - 1), ['delivery_attempt_20240401']);
-  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS), ['delivery_attempt_20240402']);
-  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS), []);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS - 1, 99), ['delivery_attempt_20240401']);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS, 99), ['delivery_attempt_20240402']);
+  assert.deepEqual(await dropPartitions(sql, startMs + 2 * DAY_MS, 99), []);
   assert.deepEqual(
     (await rowsBetween(startMs, startMs + 3 * DAY_MS)).map(({ place }) => place),
     ['delivery_attempt_20240403'],
@@ -126,7 +126,7 @@ test('days dropped by several processes at the same moment are gone, and no call
   const startMs = Date.UTC(2024, 7, 1);
   for (let round = 0; round < 40; round++) {
     await ensurePartitions(sql, startMs, 3);
-    await Promise.all(Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 3 * DAY_MS)));
+    await Promise.all(Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 3 * DAY_MS, 99)));
   }
   assert.deepEqual(await rowsBetween(startMs, startMs + 3 * DAY_MS), []);
 });
@@ -135,19 +135,19 @@ test('days are dropped while attempts are written, also by several processes at 
   const startMs = Date.UTC(2024, 6, 1);
   await ensurePartitions(sql, startMs, 3);
   const writes = Array.from({ length: 60 }, (_, i) => insertAt(startMs + 2 * DAY_MS + i));
-  await Promise.all([...writes, ...Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 2 * DAY_MS))]);
+  await Promise.all([...writes, ...Array.from({ length: 4 }, () => dropPartitions(sql, startMs + 2 * DAY_MS, 99))]);
   assert.equal((await rowsBetween(startMs, startMs + 3 * DAY_MS)).length, 60);
 });
 
 test('while a long reader holds the log, no day is dropped and writers wait briefly at most', async () => {
   const startMs = Date.UTC(2024, 8, 1);
-  await dropPartitions(sql, startMs);
+  await dropPartitions(sql, startMs, 99);
   await ensurePartitions(sql, startMs, 1);
   await sql.begin(async (reader) => {
     await reader`select count(*) from delivery_attempt`;
-    await Promise.all([assert.rejects(dropPartitions(sql, startMs + DAY_MS), /lock timeout/), insertAt(startMs)]);
+    await Promise.all([assert.rejects(dropPartitions(sql, startMs + DAY_MS, 99), /lock timeout/), insertAt(startMs)]);
   });
-  assert.deepEqual(await dropPartitions(sql, startMs + DAY_MS), ['delivery_attempt_20240901']);
+  assert.deepEqual(await dropPartitions(sql, startMs + DAY_MS, 99), ['delivery_attempt_20240901']);
 });
 
 test('every partition has the index that the log is read by', async () => {
