@@ -22,7 +22,10 @@ const TLS_MODES: Readonly<Record<string, ConnectionSettings['tls']>> = {
   'verify-full': 'verify-full',
 };
 
-const FORM = 'postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=require';
+/** On the way to any other host somebody could read the database, or pretend to be it. */
+const ON_THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
+const FORM = 'postgres://USER:PASSWORD@HOST:5432/DATABASE';
 
 /** Reads DATABASE_URL. Throws a StorageError that says what is wrong and never repeats the password. */
 export function parseDatabaseUrl(text: string): ConnectionSettings {
@@ -36,9 +39,9 @@ export function parseDatabaseUrl(text: string): ConnectionSettings {
     throw new StorageError(`DATABASE_URL: begins with ${url.protocol}// instead of postgres://; the form is ${FORM}`);
   }
   const query = new Map(url.searchParams);
-  const mode = query.get('sslmode') ?? 'prefer';
-  const tls = Object.hasOwn(TLS_MODES, mode) ? TLS_MODES[mode] : undefined;
-  if (tls === undefined) {
+  const mode = query.get('sslmode') ?? null;
+  const given = mode !== null && Object.hasOwn(TLS_MODES, mode) ? TLS_MODES[mode] : undefined;
+  if (mode !== null && given === undefined) {
     throw new StorageError(`DATABASE_URL: sslmode must be one of ${Object.keys(TLS_MODES).join(', ')}`);
   }
   const host = query.get('host') ?? decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -60,7 +63,7 @@ export function parseDatabaseUrl(text: string): ConnectionSettings {
     user,
     password: url.password === '' ? null : decoded(url.password),
     database: decoded(url.pathname.slice(1)) || user,
-    tls: host.startsWith('/') ? 'off' : tls,
+    tls: host.startsWith('/') ? 'off' : (given ?? (ON_THIS_MACHINE.has(host) ? 'prefer' : 'verify-full')),
   };
 }
 

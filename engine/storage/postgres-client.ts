@@ -105,6 +105,9 @@ async function inTime<Result>(statement: PromiseLike<Result>, clock: TimerClock)
   return Promise.race([statement, expiry]).finally(cancel);
 }
 
+const CERTIFICATE_CODE = /CERT|ISSUER|SIGNATURE|CHAIN|CRL/;
+const NO_TLS_CODE = /^(ERR_SSL|EPROTO|ECONNRESET)/;
+
 function explainConnectError(error: unknown, connection: ConnectionSettings): StorageError {
   const { setting, host, port, user, database } = connection;
   const at = host.startsWith('/') ? host : `${host}:${port}`;
@@ -136,6 +139,13 @@ function explainConnectError(error: unknown, connection: ConnectionSettings): St
     case '53300':
       return say(`${at} has no free connection. Raise its max_connections, or lower SHARDS.`);
     default:
+      if (connection.tls === 'verify-full' && CERTIFICATE_CODE.test(code))
+        return say(
+          `the certificate of ${at} is not valid (${code}). Name its authority in NODE_EXTRA_CA_CERTS; ` +
+            'sslmode=require accepts any certificate.',
+        );
+      if (connection.tls === 'verify-full' && NO_TLS_CODE.test(code))
+        return say(`${at} does not speak TLS (${code}). Turn it on there; sslmode=disable does without.`);
       return say(`cannot use ${describeConnection(connection)}: ${errorText(error)}`);
   }
 }

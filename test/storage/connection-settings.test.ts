@@ -30,6 +30,15 @@ test('omitted parts have their defaults', () => {
   });
 });
 
+test('without sslmode the certificate of another machine is verified, and that of this one may be missing', () => {
+  const tlsOf = (url: string) => parseDatabaseUrl(url).tls;
+  for (const host of ['db.example.com', '10.0.0.7', '[2001:db8::1]', 'localhost.example.com'])
+    assert.equal(tlsOf(`postgres://race@${host}/timing`), 'verify-full', host);
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    assert.equal(tlsOf(`postgres://race@${host}/timing`), 'prefer');
+  assert.equal(tlsOf('postgres://race@db.example.com/timing?sslmode=disable'), 'off');
+});
+
 test('a socket folder is given as host', () => {
   const settings = parseDatabaseUrl('postgres://race@localhost/timing?host=/run/postgresql');
   assert.equal(settings.host, '/run/postgresql');

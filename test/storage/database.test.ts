@@ -1,8 +1,10 @@
 // The database as the service opens it, the built-in server and one that DATABASE_URL names.
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -107,4 +109,32 @@ test('a port where nothing listens, or another program does, is named', async (t
   assert.ok(connections < 10, `${connections} connections`);
   await new Promise((resolve) => server.close(resolve));
   assert.match(await refusal(`postgres://a:hunter2@${at}/b`), new RegExp(`cannot reach ${at}: nothing listens there`));
+});
+
+test('with verify-full a server without TLS, or with a certificate that is not valid, is named with the next step', async (t) => {
+  const certificate = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+  const answers: Readonly<Record<string, (socket: Socket) => void>> = {
+    'does not speak TLS .*sslmode=disable': (socket) =>
+      socket.write('N', () => socket.once('data', () => socket.destroy())),
+    'is not valid .*NODE_EXTRA_CA_CERTS': (socket) => {
+      socket.write('S');
+      const secure = new TLSSocket(socket, {
+        isServer: true,
+        key: certificate('key'),
+        cert: certificate('self-signed'),
+      });
+      secure.on('error', () => {});
+    },
+  };
+  for (const [said, answer] of Object.entries(answers)) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      // The request for TLS, eight bytes.
+      socket.once('data', () => answer(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    assert.match(await refusal(`postgres://a:hunter2@127.0.0.1:${port}/b?sslmode=verify-full`), new RegExp(said));
+  }
 });
