@@ -10,10 +10,16 @@ import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
-import { BODIES_ARRIVING_MAX, REQUEST_DEADLINE_MS, REQUESTS_IN_PROGRESS_MAX } from '#engine/base/limits.ts';
+import {
+  ACCOUNT_REQUESTS_MAX,
+  ADDRESS_BODIES_ARRIVING_MAX,
+  BODIES_ARRIVING_MAX,
+  REQUEST_DEADLINE_MS,
+  REQUESTS_IN_PROGRESS_MAX,
+} from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { ApiError } from './api-error.ts';
-import { ClientAddress } from './client-address.ts';
+import { ClientAddress, limitGroup } from './client-address.ts';
 import { sessionCookie } from './cookie.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
@@ -25,6 +31,7 @@ import { type RequestCounts, RequestMeter } from './request-meter.ts';
 import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
+import { Shares } from './shares.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 import { refuseViolations } from './violations.ts';
 
@@ -61,6 +68,8 @@ interface Passage {
   /** CORS headers of its response. */
   readonly crossOrigin: HeaderList;
   accountId: string | null;
+  /** Whether it counts among the account's requests in progress. */
+  holdsShare: boolean;
   quota: QuotaState | null;
   routeNo: number;
   /** Set by the first response. A result that arrives after the deadline is dropped. */
@@ -96,6 +105,10 @@ export class Dispatcher {
   readonly #always: HeaderList;
   readonly #meter: RequestMeter;
   readonly #unknownRouteNo: number;
+  /** Requests in progress, by account. */
+  readonly #accountShares = new Shares(ACCOUNT_REQUESTS_MAX);
+  /** Bodies that are arriving, by address. */
+  readonly #bodyShares = new Shares(ADDRESS_BODIES_ARRIVING_MAX);
   #inProgress = 0;
   /** How many of them are waiting for their body. */
   #arriving = 0;
@@ -139,6 +152,7 @@ export class Dispatcher {
       startedMs: performance.now(),
       crossOrigin: this.#crossOrigin.headersFor(exchange),
       accountId: null,
+      holdsShare: false,
       quota: null,
       routeNo: this.#unknownRouteNo,
       answered: false,
@@ -152,6 +166,7 @@ export class Dispatcher {
       this.#refuse(passage, error);
     } finally {
       clearTimeout(deadline);
+      if (passage.holdsShare) this.#accountShares.give(passage.accountId!);
       this.#inProgress--;
       this.#meter.gauges.add('inProgress', -1);
       if (this.#inProgress === 0) for (const listener of this.#idleListeners.splice(0)) listener();
@@ -179,6 +194,10 @@ export class Dispatcher {
     if (this.#inProgress - this.#arriving > REQUESTS_IN_PROGRESS_MAX) throw busy();
     shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
+    if (caller !== null) {
+      passage.holdsShare = this.#accountShares.take(caller.accountId);
+      if (!passage.holdsShare) throw tooManyAtOnce();
+    }
     if (caller !== null && shape.included?.(TERMS[caller.plan]) === false)
       throw insufficientTier(caller.plan, shape.included);
     const query = shape.query === undefined ? {} : checkedQuery(exchange.query, shape.query, prepared.checkQuery!);
@@ -219,14 +238,19 @@ export class Dispatcher {
     }
   }
 
-  /** Requests with an incomplete body have a bound of their own, so slow senders cannot crowd out complete requests. */
+  /**
+   * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
+   * neither complete requests nor those of others.
+   */
   async #bodyOf(exchange: UwsExchange): Promise<Uint8Array> {
-    if (this.#arriving >= BODIES_ARRIVING_MAX) throw busy();
+    const address = limitGroup(this.#clientOf(exchange));
+    if (this.#arriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) throw busy();
     this.#arriving++;
     try {
       return await exchange.readBody();
     } finally {
       this.#arriving--;
+      this.#bodyShares.give(address);
     }
   }
 
@@ -234,10 +258,14 @@ export class Dispatcher {
     const headers: Record<string, string> = {};
     for (const name of shape.reads ?? []) headers[name] = exchange.header(name);
     return {
-      clientIp: this.#clientAddress.of(exchange.remoteAddress(), exchange.headerLines('x-forwarded-for')),
+      clientIp: this.#clientOf(exchange),
       sessionToken: sessionCookie(exchange.header('cookie'), this.#https),
       headers,
     };
+  }
+
+  #clientOf(exchange: UwsExchange): string {
+    return this.#clientAddress.of(exchange.remoteAddress(), exchange.headerLines('x-forwarded-for'));
   }
 
   #otherMethod(passage: Passage, methods: readonly string[]): void {
@@ -390,6 +418,11 @@ function insufficientTier(plan: Plan, included: (terms: PlanTerms) => boolean): 
 
 function busy(): ApiError {
   return new ApiError('unavailable', undefined, { 'retry-after': '1' });
+}
+
+function tooManyAtOnce(): ApiError {
+  const text = `This account has ${ACCOUNT_REQUESTS_MAX} requests in progress: wait for some of them.`;
+  return new ApiError('unavailable', text, { 'retry-after': '1' });
 }
 
 /** The error of a missed deadline: the client's if its body is incomplete, otherwise ours. */

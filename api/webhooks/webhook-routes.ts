@@ -113,7 +113,9 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           feedPatterns,
           subscriptions,
         };
-        if (!(await store.insert(webhook, endpoints))) {
+        // One after the other: those that wait hold no connection to the database.
+        const inserted = await changes.run(caller.accountId, () => store.insert(webhook, endpoints));
+        if (!inserted) {
           throw new ApiError(
             'plan_limit_reached',
             `The plan ${caller.plan} has room for ${endpoints} endpoints: delete one, or take a higher plan.`,

@@ -535,13 +535,19 @@ export const CONNECTIONS_MAX = 10_000;
 export const CONNECTIONS_FILES_SHARE_MAX = 0.5;
 /** Requests in progress at once. Event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
-/** Requests whose body is still arriving. */
+/** Of them, those of one account. */
+export const ACCOUNT_REQUESTS_MAX = 256;
+/** Requests whose body is still arriving: in all, and from one address (an IPv6 /64). */
 export const BODIES_ARRIVING_MAX = 4_096;
+export const ADDRESS_BODIES_ARRIVING_MAX = 256;
 /** From the first byte of a request to its response; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
 /** Bytes of a too large body that are still read and discarded, so that the client sees the refusal. */
 export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
+assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
+assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');
+
 /** Addresses in X-Forwarded-For that are examined. */
 export const FORWARDED_HOPS_MAX = 32;
 /** Violations that one error message names. It counts the others. */

@@ -3,19 +3,21 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
-import { publicOperation, reply } from '#api/http/operation.ts';
+import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { ACCOUNT_REQUESTS_MAX, ADDRESS_BODIES_ARRIVING_MAX } from '#engine/base/limits.ts';
 import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
+import { BEHIND_PROXY } from '#test/support/people.ts';
 
 const Ok = Type.Object({ ok: Type.Boolean() });
 
 async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
-  const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
+  const authenticate = async (header: string) => ({ accountId: header, plan: 'custom' as const });
   const limit = deadlineMs === undefined ? {} : { deadlineMs };
   const listening = await listen(
     new Dispatcher({
@@ -24,6 +26,7 @@ async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number):
       signedIn: authenticate,
       quota: new RequestQuota(systemClock),
       log: silentLog,
+      front: BEHIND_PROXY,
       ...limit,
     }),
     '127.0.0.1',
@@ -148,4 +151,54 @@ test('a path parameter is decoded and must not be empty', async (t) => {
   assert.deepEqual(await (await get('/things/a%2Fb%20c')).json(), { name: 'a/b c' });
   assert.equal((await get('/things/')).status, 404);
   assert.equal((await get('/things/%ff')).status, 404);
+});
+
+test('one account has a bounded number of requests in progress; others are served meanwhile', async (t) => {
+  let waiting = 0;
+  const { promise: finish, resolve: finishAll } = Promise.withResolvers<void>();
+  const operation = bearerOperation({ summary: 'Test', answer: Ok }, async () => {
+    waiting++;
+    await finish;
+    return reply({ ok: true });
+  });
+  const quick = bearerOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [
+    { method: 'GET', path: '/slow', operation },
+    { method: 'GET', path: '/quick', operation: quick },
+  ]);
+  const get = (path: string, authorization: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
+  const slow = Array.from({ length: ACCOUNT_REQUESTS_MAX }, () => get('/slow', 'greedy'));
+  await until(() => waiting === ACCOUNT_REQUESTS_MAX);
+  const refused = await get('/quick', 'greedy');
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+  assert.match(((await refused.json()) as { error: string }).error, /requests in progress/);
+  assert.equal((await get('/quick', 'modest')).status, 200);
+  finishAll();
+  assert.ok((await Promise.all(slow)).every(({ status }) => status === 200));
+  assert.equal((await get('/quick', 'greedy')).status, 200);
+});
+
+test('one address has a bounded number of bodies arriving; those of others are read meanwhile', async (t) => {
+  const operation = publicOperation({ summary: 'Test', body: Type.Object({}), answer: Ok }, async () =>
+    reply({ ok: true }),
+  );
+  const port = await serving(t, [{ method: 'POST', path: '/', operation }]);
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Length: 9\r\n\r\n{';
+  const sockets = Array.from({ length: ADDRESS_BODIES_ARRIVING_MAX }, () =>
+    connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  for (const socket of sockets) socket.write(head);
+  const post = (address: string) =>
+    fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: '{}',
+    });
+  await until(async () => (await post('192.0.2.1')).status === 503);
+  assert.equal((await post('192.0.2.2')).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await post('192.0.2.1')).status === 200);
 });
