@@ -6,7 +6,7 @@
 
 import { limitGroup, networkOf } from '#api/http/client-address.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { NETWORK_RATE_FACTOR } from '#engine/base/limits.ts';
+import { NETWORK_RATES_MAX } from '#engine/base/limits.ts';
 import { rateExceeded } from './rate-exceeded.ts';
 import { type Rate, RecentEvents } from './recent-events.ts';
 
@@ -17,7 +17,7 @@ export class AddressLimit {
 
   constructor(rate: Rate, clock: Clock) {
     this.#addresses = new RecentEvents(rate, clock);
-    this.#networks = new RecentEvents({ ...rate, requests: rate.requests * NETWORK_RATE_FACTOR }, clock);
+    this.#networks = new RecentEvents({ ...rate, requests: rate.requests * NETWORK_RATES_MAX }, clock);
   }
 
   /** Counts a request. Throws `rate_limit_exceeded` at the limit. */

@@ -12,7 +12,7 @@ import { TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
-import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
@@ -57,6 +57,8 @@ type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' |
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
   const { store, catalogue, announcer, live, lists, secretBox, clock, changes } = parts;
   const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
+  /** One after the other for each account: those that wait hold no connection to the database. */
+  const creations = new KeyedMutex();
   const serialiseList = fastJson(WebhookList as Parameters<typeof fastJson>[0]);
 
   const find = async (caller: Caller, webhookId: string): Promise<WebhookRecord> => {
@@ -113,8 +115,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           feedPatterns,
           subscriptions,
         };
-        // One after the other: those that wait hold no connection to the database.
-        const inserted = await changes.run(caller.accountId, () => store.insert(webhook, endpoints));
+        const inserted = await creations.run(caller.accountId, () => store.insert(webhook, endpoints));
         if (!inserted) {
           throw new ApiError(
             'plan_limit_reached',

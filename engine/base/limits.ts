@@ -589,8 +589,8 @@ export const VERIFICATIONS_MAX = 5;
 export const SIGN_UP_RATE_MAX = { requests: 5, windowMs: 600_000 };
 export const LOGIN_RATE_MAX = { requests: 10, windowMs: 300_000 };
 export const RESEND_RATE_MAX = { requests: 3, windowMs: 600_000 };
-/** How many times the rate of a /64 an IPv6 /48 may have. */
-export const NETWORK_RATE_FACTOR = 4;
+/** How many times the rate of a /64 an IPv6 /48 may have at most. */
+export const NETWORK_RATES_MAX = 4;
 /** Failed sign-ins to one account: from one network, and from all networks that the account has not used before. */
 export const LOGIN_NETWORK_FAILURES_MAX = { requests: 20, windowMs: 3_600_000 };
 export const LOGIN_FAILURES_MAX = { requests: 100, windowMs: 3_600_000 };

@@ -191,8 +191,8 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    defect: 'an endpoint that joins during a read of checkpoints starts twice',
+    defect: 'an endpoint that is in a run already joins it again',
     file: SHARD,
-    edits: [['[...entry.endpoints]', 'entry.endpoints']],
+    edits: [['.filter((endpoint) => !entry.endpoints.has(endpoint))', '']],
   },
 ];

@@ -52,7 +52,8 @@ export class EndpointState {
 
   /** Replaces all settings. Throws, and keeps the old ones, if the new ones are invalid. */
   change(settings: EndpointSettings): void {
-    const replayOnly = isReplayOnly(settings);
+    // Parsing a URL is most of a change, and a change of plan changes thousands of endpoints, but no URL.
+    const replayOnly = settings.url === this.#settings.url ? this.#replayOnly : isReplayOnly(settings);
     this.#settings = compact(settings);
     this.#replayOnly = replayOnly;
     this.#signer = null;

@@ -91,7 +91,7 @@ type RunStart = Extract<ToShard, { readonly kind: 'run.start' }>;
 interface ShardRun {
   readonly run: Run;
   readonly headers: DeliveryHeaders;
-  readonly endpoints: EndpointState[];
+  readonly endpoints: Set<EndpointState>;
   /** Those that have not ended yet. */
   readonly actors: Set<EndpointActor>;
   /** Whether an attempt has started. */
@@ -129,6 +129,8 @@ export class Shard implements ActorHost, TestHost {
   readonly #parts: ShardParts;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #runs = new Map<string, ShardRun>();
+  /** Those of all runs that have not ended yet, by webhook: an account may change thousands of endpoints at once. */
+  readonly #actors = new Map<string, Set<EndpointActor>>();
   /** By session. */
   readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
@@ -312,7 +314,7 @@ export class Shard implements ActorHost, TestHost {
     this.recorder.forget(actor);
     this.#starved.delete(actor);
     this.#wanting.delete(actor);
-    if (entry === undefined || !entry.actors.delete(actor)) return;
+    if (entry === undefined || !this.#remove(entry, actor)) return;
     if (restarts > 2 * ACTOR_RESTARTS_MAX) {
       // Even refusing work fails. The actor's part of the run ends at its last recorded checkpoint.
       this.#ended.push(actor);
@@ -400,7 +402,7 @@ export class Shard implements ActorHost, TestHost {
         run: order.mode === 'live' ? null : { runId: order.runId, speed: order.speed },
         headerPrefix: this.headerPrefix,
       }),
-      endpoints: endpoints.flatMap((settings) => this.#endpoint(settings) ?? []),
+      endpoints: new Set(endpoints.flatMap((settings) => this.#endpoint(settings) ?? [])),
       actors: new Set(),
       started: false,
       stopping: null,
@@ -410,9 +412,8 @@ export class Shard implements ActorHost, TestHost {
       readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
-    // A copy: endpoints that join during the read are read separately.
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
-    else this.#spawnActors(entry, entry.endpoints, []);
+    else this.#spawnActors(entry, [...entry.endpoints], []);
     for (const webhookId of deleted) this.#delete(webhookId);
     if (stopping !== null) this.#stopRun(order.runId, stopping);
   }
@@ -442,12 +443,11 @@ export class Shard implements ActorHost, TestHost {
     const entry = this.#runs.get(runId);
     if (entry === undefined) return;
     entry.joins++;
-    const known = new Set(entry.endpoints.map(({ settings }) => settings.webhookId));
     const joining = endpoints
-      .filter(({ webhookId }) => !known.has(webhookId))
-      .flatMap((settings) => this.#endpoint(settings) ?? []);
+      .flatMap((settings) => this.#endpoint(settings) ?? [])
+      .filter((endpoint) => !entry.endpoints.has(endpoint));
     if (joining.length === 0) return;
-    entry.endpoints.push(...joining);
+    for (const endpoint of joining) entry.endpoints.add(endpoint);
     this.#readCheckpoints(entry, joining);
   }
 
@@ -522,8 +522,22 @@ export class Shard implements ActorHost, TestHost {
   #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
     const actor = new EndpointActor(this, endpoint, entry.run, entry.headers, from);
     entry.actors.add(actor);
+    const { webhookId } = endpoint.settings;
+    const others = this.#actors.get(webhookId);
+    if (others === undefined) this.#actors.set(webhookId, new Set([actor]));
+    else others.add(actor);
     this.#ready.add(actor);
     return actor;
+  }
+
+  /** Forgets an actor. Returns false if it was forgotten before. */
+  #remove(entry: ShardRun, actor: EndpointActor): boolean {
+    if (!entry.actors.delete(actor)) return false;
+    const { webhookId } = actor.endpoint.settings;
+    const actors = this.#actors.get(webhookId)!;
+    actors.delete(actor);
+    if (actors.size === 0) this.#actors.delete(webhookId);
+    return true;
   }
 
   #stopRun(runId: string, reason: StopReason): void {
@@ -543,9 +557,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   #everyActorOf(webhookId: string): void {
-    for (const { actors } of this.#runs.values()) {
-      for (const actor of actors) if (actor.endpoint.settings.webhookId === webhookId) this.#ready.add(actor);
-    }
+    for (const actor of this.#actors.get(webhookId) ?? []) this.#ready.add(actor);
   }
 
   #settleRuns(): void {
@@ -558,7 +570,7 @@ export class Shard implements ActorHost, TestHost {
       const { runId } = actor.run.order;
       const entry = this.#runs.get(runId);
       if (entry === undefined) continue;
-      entry.actors.delete(actor);
+      this.#remove(entry, actor);
       this.#settleIfOver(entry);
     }
   }
@@ -592,6 +604,7 @@ export class Shard implements ActorHost, TestHost {
     this.#ending = 'drained';
     const runs = [...this.#runs.values()];
     this.#runs.clear();
+    this.#actors.clear();
     for (const { actors, run } of runs) {
       for (const actor of actors) actor.abandon();
       this.#unwatch(run.order.sessionId, run.order.runId);
