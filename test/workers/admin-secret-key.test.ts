@@ -71,7 +71,13 @@ test('a rotation covers every column of the database that holds sealed secrets',
     where table_schema = 'public' and data_type = 'bytea' and column_name not like '%sealed%' order by 1`;
   assert.deepEqual(
     other.map(({ name }) => name),
-    ['access_token.token_hash', 'email_verification.token_hash', 'retired_secret_key.key_id', 'sign_in.token_hash'],
+    [
+      'access_token.token_hash',
+      'email_verification.token_hash',
+      'known_network.network_hash',
+      'retired_secret_key.key_id',
+      'sign_in.token_hash',
+    ],
   );
 });
 
