@@ -1,5 +1,6 @@
 // Streams a replay as server-sent events. The pace follows the timeline from the same start time as a delivery shard's,
-// so a run with both sinks plays in lockstep. There is no buffer for slow clients: the stream catches up by position.
+// so a run with both sinks plays in lockstep, and like a shard's it does not follow changes of the wall clock. There is
+// no buffer for slow clients: the stream catches up by position.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -47,10 +48,14 @@ export class VisualStream {
   #state: State = { kind: 'playing', timer: null };
   #position = 0;
   #wroteAtMs: number;
+  /** When position 0 is due, on the monotonic clock. */
+  readonly #zeroAtMs: number;
 
   constructor(options: VisualOptions) {
     this.#options = options;
-    this.#wroteAtMs = options.clock.nowMs();
+    const { clock, run } = options;
+    this.#wroteAtMs = clock.nowMs();
+    this.#zeroAtMs = clock.nowMs() - (clock.wallMs() - run.startedAtMs);
     options.channel.onClose(() => this.#end('left'));
     options.channel.onDrain(() => this.#drained());
     if (this.#write(this.#runEvent('running'))) this.#play();
@@ -67,7 +72,7 @@ export class VisualStream {
 
   #play(): void {
     const { run, timeline, clock } = this.#options;
-    const elapsedMs = (clock.wallMs() - run.startedAtMs) * run.speed;
+    const elapsedMs = (clock.nowMs() - this.#zeroAtMs) * run.speed;
     const due = timeline.duePosition(elapsedMs);
     let written = 0;
     while (this.#position < due) {
