@@ -51,9 +51,9 @@ after(async () => {
   if (mounted) spawnSync('umount', ['-l', dataDir]);
 });
 
-async function received(further: number): Promise<void> {
+async function received(further: number, signal?: AbortSignal): Promise<void> {
   const until = receiver.received.length + further;
-  while (receiver.received.length < until) await pause(20);
+  while (receiver.received.length < until) await pause(20, null, { signal });
 }
 
 async function status(path: string): Promise<number> {
@@ -111,7 +111,7 @@ async function withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
 test('full: deliveries continue, no message is accepted that is not recorded, the API sends Retry-After, and the log stays short', {
   skip,
   timeout: 60_000,
-}, async () => {
+}, async ({ signal }) => {
   fillDisk();
   // PostgreSQL ends itself when it cannot write its write-ahead log. It would do so sooner or later; this makes it
   // sooner. It may refuse a statement or a connection for want of space, and live on.
@@ -121,18 +121,18 @@ test('full: deliveries continue, no message is accepted that is not recorded, th
         fillDisk();
         await sql`select pg_switch_wal(), pg_logical_emit_message(false, 'test', 'anything', true)`;
       }
-    }).catch(() => pause(20));
+    }).catch(() => pause(20, null, { signal }));
   }
   const linesBefore = service.output().split('\n').length;
-  while ((await status('/readyz')) !== 503) await pause(20);
+  while ((await status('/readyz')) !== 503) await pause(20, null, { signal });
   // The space that PostgreSQL frees when it ends.
   let refusals = 0;
   while (refusals === 0 || countOf(/cannot restart PostgreSQL/) < 2) {
     fillDisk();
     if ((await handIn()) !== 200) refusals++;
-    await pause(20);
+    await pause(20, null, { signal });
   }
-  await received(5);
+  await received(5, signal);
   assert.equal(await status('/healthz'), 200);
   assert.equal(await status('/readyz'), 503);
   const { status: refused } = await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] });
@@ -143,10 +143,10 @@ test('full: deliveries continue, no message is accepted that is not recorded, th
 test('I1, I10: with room again everything resumes by itself; each delivery is in the log once and counted once', {
   skip,
   timeout: 60_000,
-}, async () => {
+}, async ({ signal }) => {
   rmSync(ballast);
-  while ((await status('/readyz')) !== 200) await pause(100);
-  while ((await handIn()) !== 200) await pause(100);
+  while ((await status('/readyz')) !== 200) await pause(100, null, { signal });
+  while ((await handIn()) !== 200) await pause(100, null, { signal });
   for (let further = 0; further < 10; further++) assert.equal(await handIn(), 200);
   assert.equal((await fetch(`${service.operators}/v1/ingest/${LIVE}/end`, { method: 'POST' })).status, 200);
   await api.call('DELETE', `/simulate/stream?runId=${runId}`);
