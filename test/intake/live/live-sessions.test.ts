@@ -1,9 +1,7 @@
 // Live sessions over the lives of several processes: what each process recovers, resumes and ends.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX, RECORD_RETRY_MS } from '#engine/base/limits.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
@@ -29,8 +27,6 @@ import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = '2025-test-race';
-
-const SMALL_DISK_BYTES = 256 * 1_024;
 
 /** A file system in memory, on Linux usually not the one of the temporary files. */
 const SHM = '/dev/shm';
@@ -270,58 +266,6 @@ test('a file that cannot be created is a RecordingError that names it', (t) => {
   );
   assert.equal(readFileSync(file, 'utf8'), 'not ours');
 });
-
-test('on a full disk taking a frame and beginning a session throw; the next process has every complete frame', (t) => {
-  const dataDir = smallDisk(t);
-  if (dataDir === null) return;
-  const first = followSessions(dataDir);
-  const session = begun(first.sessions);
-  const ballast = join(dataDir, 'ballast');
-  const fillDisk = (): void => {
-    for (let bytes = SMALL_DISK_BYTES; bytes >= 1; bytes >>>= 1) {
-      try {
-        appendFileSync(ballast, Buffer.alloc(bytes));
-      } catch {}
-    }
-  };
-  fillDisk();
-  const fill = (): void => {
-    for (let i = 0; i < 1_000; i++) session.take(at(i, 'Heartbeat', { Utc: 'x'.repeat(900) }), 0);
-  };
-  assert.throws(fill, (error) => error instanceof RecordingError && /no space left/.test(error.message));
-  const written = session.frames - 1;
-  fillDisk();
-  const beginsNow = (): void => {
-    const other = first.sessions.begin({ sessionId: '2025-b-race', seriesId: 'f1', origin: 'test' }, START_MS);
-    assert.ok(other instanceof LiveSession);
-    other.take(at(0, 'Heartbeat', {}), 0);
-  };
-  assert.throws(beginsNow, RecordingError);
-  const still = followSessions(dataDir, { knownMemory: first.memories });
-  still.sessions.recover();
-  assert.deepEqual(still.events, [`opened ${ID}`], 'the session without a frame is gone');
-  assert.deepEqual(still.log.errors, []);
-  assert.equal(still.sessions.get(ID)!.frames, written);
-  rmSync(ballast);
-  still.sessions.get(ID)!.take(at(2_000, 'TrackStatus', { Status: '5', Message: 'Red' }), 0);
-  begun(still.sessions, '2025-b-race');
-  const next = followSessions(dataDir);
-  next.sessions.recover();
-  assert.equal(next.sessions.get(ID)!.frames, written + 1);
-});
-
-/** A folder with room for SMALL_DISK_BYTES. Without the right to mount one, skips the test and returns null. */
-function smallDisk(t: TestContext): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_BYTES}`, 'tmpfs', folder]).status === 0;
-  t.after(() => {
-    if (mounted) execFileSync('umount', ['-l', folder]);
-    rmSync(folder, { recursive: true });
-  });
-  if (mounted) return folder;
-  t.skip('only root can make a small disk');
-  return null;
-}
 
 /** How often adding a session to the catalogue failed. */
 function failedTries(log: RecordedLog): number {
