@@ -26,7 +26,7 @@ test('the lock file names no host, so that any registry works', () => {
   assert.doesNotMatch(text, /"resolved"/);
 });
 
-/** Of the package's binaries for Node 22. They are built elsewhere, and nothing else in the house is. */
+/** SHA-256 of the package's binaries for Node 22. No source in the package shows what they do. */
 const UWS_BINARIES: Readonly<Record<string, string>> = {
   'uws_darwin_arm64_127.node': 'abbeea53d48e21c01808203e9f9835728f2cea720d2e5b154837ee3045b513be',
   'uws_darwin_x64_127.node': 'afd992dc1ca1e33cdc7ce0c72a60baf236e590a257fcecbbbce7bc1a35451387',

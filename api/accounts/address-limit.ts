@@ -2,7 +2,7 @@
 // email. Refused requests do not count, so a client that keeps asking gets through as soon as the window allows.
 //
 // An IPv6 address counts with its /64, which is what providers give a customer, and with its /48, which is what a
-// customer can ask for: otherwise each /48 had 65,536 limits.
+// customer can ask for: otherwise each /48 would have 65,536 limits.
 
 import { limitGroup, networkOf } from '#api/http/client-address.ts';
 import type { Clock } from '#engine/base/clock.ts';

@@ -6,7 +6,6 @@
 //     the account's owner has signed in before are still admitted.
 // LG4 Accounts that do not exist count in the same way, so a refusal reveals nothing.
 
-import { networkOf } from '#api/http/client-address.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { LOGIN_FAILURES_MAX, LOGIN_NETWORK_FAILURES_MAX } from '#engine/base/limits.ts';
 import type { EmailAddress } from './email-address.ts';
@@ -31,19 +30,19 @@ export class LoginGuard {
    * Admits an attempt. `isKnown`: whether the account's owner has signed in from this network before. Throws
    * `rate_limit_exceeded` at a limit.
    */
-  admit(email: EmailAddress, clientIp: string, isKnown: boolean): LoginAttempt {
+  admit(email: EmailAddress, network: string, isKnown: boolean): LoginAttempt {
     const account = email.toLowerCase();
-    const network = `${account} ${networkOf(clientIp)}`;
-    const networkWaitMs = this.#byNetwork.waitMs(network);
+    const accountAndNetwork = `${account} ${network}`;
+    const networkWaitMs = this.#byNetwork.waitMs(accountAndNetwork);
     if (networkWaitMs > 0)
       throw rateExceeded(this.#byNetwork.rate, 'failed sign-ins per account and network', networkWaitMs);
     const accountWaitMs = isKnown ? 0 : this.#byAccount.waitMs(account);
     if (accountWaitMs > 0) throw rateExceeded(this.#byAccount.rate, 'failed sign-ins per account', accountWaitMs);
-    const ofNetworkMs = this.#byNetwork.add(network);
+    const ofNetworkMs = this.#byNetwork.add(accountAndNetwork);
     const ofAccountMs = this.#byAccount.add(account);
     return {
       discount: () => {
-        this.#byNetwork.remove(network, ofNetworkMs);
+        this.#byNetwork.remove(accountAndNetwork, ofNetworkMs);
         this.#byAccount.remove(account, ofAccountMs);
       },
     };

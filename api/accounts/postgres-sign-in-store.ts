@@ -3,6 +3,7 @@
 import type { Caller } from '#api/http/operation.ts';
 import { KNOWN_NETWORK_MS, KNOWN_NETWORKS_MAX, SIGN_INS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
+import { networkHash } from './network-hash.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export function postgresSignInStore(sql: Sql): SignInStore {
@@ -19,11 +20,11 @@ export function postgresSignInStore(sql: Sql): SignInStore {
         ), forgotten as (
           delete from known_network where account_id = ${accountId} and network_hash in (
             select network_hash from known_network
-            where account_id = ${accountId} and network_hash <> ${networkHash(sql, accountId, network)}
+            where account_id = ${accountId} and network_hash <> ${networkHash(sql, sql`${accountId}::text`, network)}
             order by seen_at desc offset ${KNOWN_NETWORKS_MAX - 1})
         ), known as (
           insert into known_network (account_id, network_hash, seen_at)
-          values (${accountId}, ${networkHash(sql, accountId, network)}, ${now})
+          values (${accountId}, ${networkHash(sql, sql`${accountId}::text`, network)}, ${now})
           on conflict (account_id, network_hash) do update set seen_at = excluded.seen_at
         )
         insert into sign_in (token_hash, account_id, expires_at) values (${tokenHash}, ${accountId}, ${expiresAt})`;
@@ -32,7 +33,7 @@ export function postgresSignInStore(sql: Sql): SignInStore {
     async knowsNetwork(accountId, network, now) {
       const rows = await sql`
         select 1 from known_network
-        where account_id = ${accountId} and network_hash = ${networkHash(sql, accountId, network)}
+        where account_id = ${accountId} and network_hash = ${networkHash(sql, sql`${accountId}::text`, network)}
           and seen_at > ${new Date(now.getTime() - KNOWN_NETWORK_MS)}`;
       return rows.length === 1;
     },
@@ -48,9 +49,4 @@ export function postgresSignInStore(sql: Sql): SignInStore {
       await sql`delete from sign_in where token_hash = ${tokenHash}`;
     },
   };
-}
-
-/** The networks of users are stored as hashes only. */
-function networkHash(sql: Sql, accountId: string, network: string) {
-  return sql`sha256(convert_to(${`${accountId} ${network}`}, 'UTF8'))`;
 }

@@ -4,6 +4,7 @@
 import { VERIFICATIONS_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { AccountRecord } from './account-store.ts';
+import { networkHash } from './network-hash.ts';
 import type { Recipient, VerificationStore } from './verification-store.ts';
 
 export function postgresVerificationStore(sql: Sql): VerificationStore {
@@ -82,7 +83,7 @@ export function postgresVerificationStore(sql: Sql): VerificationStore {
           select ${signIn.tokenHash}, account_id, ${signIn.expiresAt} from confirmed
         ), known as (
           insert into known_network (account_id, network_hash, seen_at)
-          select account_id, sha256(convert_to(account_id || ' ' || ${signIn.network}, 'UTF8')), ${now} from confirmed
+          select account_id, ${networkHash(sql, sql`account_id`, signIn.network)}, ${now} from confirmed
           on conflict do nothing
         )
         select account_id as "accountId", email, plan from confirmed`;

@@ -47,7 +47,7 @@ export class SignIns {
     const now = new Date(clock.wallMs());
     // Asked in every case, so that an unknown address takes as long as a known one.
     const isKnown = await store.knowsNetwork(found?.accountId ?? '', network, now);
-    const attempt = this.#guard.admit(email, clientIp, isKnown);
+    const attempt = this.#guard.admit(email, network, isKnown);
     const account = await this.#verified(found, password).catch((error: Error) => {
       if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') attempt.discount();
       throw error;

@@ -1,9 +1,7 @@
 // The real delivery engine for load benches: shard threads, and PostgreSQL with the delivery log; everything except the
 // HTTP API. Its temporary folder is removed at the end.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -12,11 +10,11 @@ import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import type { ConnectionSettings } from '#engine/storage/connection-settings.ts';
-import { openDatabase } from '#engine/storage/database.ts';
 import type { SharedArtifact } from '#engine/timeline/shared-timeline.ts';
 import { createLog } from '#workers/log.ts';
 import { shardThreads } from '#workers/shard-thread.ts';
 import { createEndpoints } from './bench-account.ts';
+import { benchFolder, openBenchDatabase } from './bench-database.ts';
 
 export interface RunResult {
   readonly seconds: number;
@@ -36,17 +34,9 @@ export interface DeliveryEngine {
 }
 
 export async function startDeliveryEngine(shards: number): Promise<DeliveryEngine> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipstream-bench-'));
-  chmodSync(dataDir, 0o711);
+  const dataDir = benchFolder();
   const log = createLog('warn');
-  const database = await openDatabase({
-    databaseUrl: null,
-    dataDir,
-    role: 'service',
-    log,
-    clock: systemClock,
-    randomBytes: systemRandomBytes,
-  });
+  const database = await openBenchDatabase(dataDir, log);
   const sql = database.connect(2);
   const settled = new Map<string, () => void>();
   const router = new ShardRouter({

@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import { authorityCertificate } from '../receivers/localhost-certificate.ts';
 import { type Sender, type Sending, serveLoads, startSender } from './sender-thread.ts';
+import { dispatchSigned } from './undici-signed-request.ts';
 
 /** Uses this many connections, over TLS if the load's origin says so, with one request at a time on each. */
 export function startUndiciLoop(connections: number): Promise<Sender> {
@@ -42,40 +43,16 @@ function sendAll(
       const body = bodies[Math.floor(sent / secrets.length)]!;
       const signer = signers[endpoint]!;
       const id = `evt_${sent}`;
-      const wallMs = Date.now();
-      const timestamp = String(Math.floor(wallMs / 1000));
       sent++;
-      pool.dispatch(
-        {
-          path: `/${endpoint}`,
-          method: 'POST',
-          headers: [
-            'content-type',
-            'application/json',
-            'X-Service-Signature',
-            signer.signature(body),
-            'webhook-id',
-            id,
-            'webhook-timestamp',
-            timestamp,
-            'webhook-signature',
-            signer.standardSignature(id, timestamp, body, wallMs),
-          ],
-          body,
+      dispatchSigned(
+        pool,
+        { path: `/${endpoint}`, id, body, signer },
+        () => {
+          done++;
+          if (sent < total) setImmediate(send);
+          if (done === total) resolve();
         },
-        {
-          onRequestStart() {},
-          onResponseStart(_controller, statusCode) {
-            if (statusCode !== 200) reject(new Error(`the receiver answered ${statusCode}`));
-          },
-          onResponseData() {},
-          onResponseEnd() {
-            done++;
-            if (sent < total) setImmediate(send);
-            if (done === total) resolve();
-          },
-          onResponseError: (_controller, error) => reject(error),
-        },
+        reject,
       );
     };
     for (let i = 0; i < Math.min(connections, total); i++) send();

@@ -8,6 +8,7 @@ import { Agent } from 'undici';
 import { Signer } from '#engine/delivery/sign/signer.ts';
 import { authorityCertificate } from '../receivers/localhost-certificate.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
+import { dispatchSigned } from './undici-signed-request.ts';
 
 /** For each endpoint. The fastest of several tried at 100 ms: with more, handshakes fill the core. */
 const CONNECTIONS = 8;
@@ -52,47 +53,15 @@ function sendAll(agent: Agent, { urls, secrets, bodies, dueAtMs }: PacedLoad): P
   return new Promise((resolve, reject) => {
     let sent = 0;
     let done = 0;
-    const send = (body: Uint8Array, { origin, path, signer }: (typeof endpoints)[number]): void => {
-      const id = `evt_${sent}`;
-      const wallMs = Date.now();
-      const timestamp = String(Math.floor(wallMs / 1000));
-      agent.dispatch(
-        {
-          origin,
-          path,
-          method: 'POST',
-          headers: [
-            'content-type',
-            'application/json',
-            'X-Service-Signature',
-            signer.signature(body),
-            'webhook-id',
-            id,
-            'webhook-timestamp',
-            timestamp,
-            'webhook-signature',
-            signer.standardSignature(id, timestamp, body, wallMs),
-          ],
-          body,
-        },
-        {
-          onRequestStart() {},
-          onResponseStart(_controller, statusCode) {
-            if (statusCode !== 200) reject(new Error(`the receiver answered ${statusCode}`));
-          },
-          onResponseData() {},
-          onResponseEnd() {
-            done++;
-            if (done === bodies.length * endpoints.length) resolve();
-          },
-          onResponseError: (_controller, error) => reject(error),
-        },
-      );
+    const ended = (): void => {
+      done++;
+      if (done === bodies.length * endpoints.length) resolve();
     };
     const turn = (): void => {
       const nowMs = monotonicMs();
       for (; sent < bodies.length && dueAtMs[sent]! <= nowMs; sent++)
-        for (const endpoint of endpoints) send(bodies[sent]!, endpoint);
+        for (const endpoint of endpoints)
+          dispatchSigned(agent, { ...endpoint, id: `evt_${sent}`, body: bodies[sent]! }, ended, reject);
       if (sent < bodies.length) setTimeout(turn, Math.max(0, dueAtMs[sent]! - monotonicMs()));
     };
     turn();

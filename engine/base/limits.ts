@@ -545,9 +545,6 @@ export const REQUEST_DEADLINE_MS = 20_000;
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
 /** Bytes of a too large body that are still read and discarded, so that the client sees the refusal. */
 export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
-assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
-assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');
-
 /** Addresses in X-Forwarded-For that are examined. */
 export const FORWARDED_HOPS_MAX = 32;
 /** Violations that one error message names. It counts the others. */
@@ -559,6 +556,8 @@ export const READY_CACHE_MS = 250;
 /** How long requests in progress may take to end when the service stops. */
 export const CLOSE_DEADLINE_MS = 5_000;
 
+assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
+assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');
 assert(REQUEST_DISCARD_BYTES_MAX > REQUEST_BODY_BYTES_MAX, 'the sender of a slightly too large body sees the refusal');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
 assert(REQUEST_DEADLINE_MS > READY_WAIT_MS, 'the service can report that it is not ready');
@@ -591,7 +590,7 @@ export const LOGIN_RATE_MAX = { requests: 10, windowMs: 300_000 };
 export const RESEND_RATE_MAX = { requests: 3, windowMs: 600_000 };
 /** How many times the rate of a /64 an IPv6 /48 may have at most. */
 export const NETWORK_RATES_MAX = 4;
-/** Failed sign-ins to one account: from one network, and from all networks that the account has not used before. */
+/** Failed sign-ins to one account: from one network, and from all networks together. */
 export const LOGIN_NETWORK_FAILURES_MAX = { requests: 20, windowMs: 3_600_000 };
 export const LOGIN_FAILURES_MAX = { requests: 100, windowMs: 3_600_000 };
 /** Networks of an account that are remembered, and for how long after its last sign-in from there. */

@@ -8,19 +8,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
-import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
-import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
-import { followSessions } from '#test/support/live-sessions.ts';
+import { at, START_MS } from '#test/racing/scripted-session.ts';
+import { begun, followSessions, TEST_RACE_ID } from '#test/support/live-sessions.ts';
 
-const ID = '2025-test-race';
+const ID = TEST_RACE_ID;
 const SMALL_DISK_BYTES = 256 * 1_024;
-
-function begun(sessions: LiveSessions, sessionId = ID): LiveSession {
-  const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
-  assert.ok(session instanceof LiveSession, String(session));
-  for (const frame of raceUnderWay()) session.take(frame, 0);
-  return session;
-}
 
 test('on a full disk taking a frame and beginning a session throw; the next process has every complete frame', (t) => {
   const dataDir = smallDisk(t);

@@ -1,12 +1,15 @@
 // Live sessions in a test's own folder, without a database or delivery.
 
+import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
+import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { LiveSessions, type LiveSessionsParts } from '#engine/intake/live/live-sessions.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** A catalogue in memory that fails while `away` is set. */
@@ -60,6 +63,16 @@ export interface FollowedSessions {
   readonly events: string[];
   /** Memory of the opened sessions, by id. */
   readonly memories: Map<string, LiveMemory>;
+}
+
+export const TEST_RACE_ID = '2025-test-race';
+
+/** Begins a live session and hands it the frames of a race under way. */
+export function begun(sessions: LiveSessions, sessionId = TEST_RACE_ID): LiveSession {
+  const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
+  assert.ok(session instanceof LiveSession, String(session));
+  for (const frame of raceUnderWay()) session.take(frame, 0);
+  return session;
 }
 
 /** The live sessions of one process or thread in a folder. */

@@ -3,7 +3,7 @@
 // names would hold back the connections of every endpoint. Its other sources (/etc/hosts, search domains) describe the
 // service's own network, where no delivery may go.
 //
-// Addresses are kept as long as the name server says, NAME_KEPT_MS_MAX at most. Whoever connects checks them each time.
+// Addresses are kept as long as the name server says, NAME_KEPT_MS_MAX at most. Each new connection checks them again.
 
 import type { LookupAddress, RecordWithTtl } from 'node:dns';
 import { Resolver } from 'node:dns/promises';

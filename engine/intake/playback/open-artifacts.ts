@@ -43,17 +43,16 @@ export class OpenArtifacts {
       this.#entries.set(key, entry);
       this.#dropUnused((unused) => unused > ARTIFACTS_UNUSED_MAX);
     };
+    let loaded: LoadedArtifact | null = null;
     try {
-      const loaded = await entry.loaded;
-      if (loaded !== null) return { ...loaded, release: once(release) };
-    } catch (error) {
-      this.#forget(key, entry);
-      release();
-      throw error;
+      loaded = await entry.loaded;
+    } finally {
+      if (loaded === null) {
+        this.#forget(key, entry);
+        release();
+      }
     }
-    this.#forget(key, entry);
-    release();
-    return null;
+    return loaded === null ? null : { ...loaded, release: once(release) };
   }
 
   /** Drops artifacts without a user. */

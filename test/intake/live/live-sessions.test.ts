@@ -18,27 +18,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_ABANDONED_MS, LIVE_SESSIONS_MAX, RECORD_RETRY_MS } from '#engine/base/limits.ts';
 import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
-import type { LiveSessions } from '#engine/intake/live/live-sessions.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import { at, raceUnderWay, START_MS } from '#test/racing/scripted-session.ts';
-import { followSessions, MemoryCatalogue, type RecordedLog } from '#test/support/live-sessions.ts';
+import { begun, followSessions, MemoryCatalogue, type RecordedLog, TEST_RACE_ID } from '#test/support/live-sessions.ts';
 import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const ID = '2025-test-race';
+const ID = TEST_RACE_ID;
 
 /** A file system in memory, on Linux usually not the one of the temporary files. */
 const SHM = '/dev/shm';
 const WITHOUT_SHM =
   existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev ? false : 'no other file system at /dev/shm';
-
-function begun(sessions: LiveSessions, sessionId = ID): LiveSession {
-  const session = sessions.begin({ sessionId, seriesId: 'f1', origin: 'test' }, START_MS);
-  assert.ok(session instanceof LiveSession, String(session));
-  for (const frame of raceUnderWay()) session.take(frame, 0);
-  return session;
-}
 
 const recording = (dataDir: string, id = ID): string => join(dataDir, 'recordings', `${id}.frames`);
 const left = (dataDir: string): string[] => readdirSync(join(dataDir, 'live')).sort();
