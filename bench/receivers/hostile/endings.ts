@@ -6,6 +6,8 @@ import { HEAD, OK } from './writing.ts';
 
 const TIMEOUT = error(/^timeout$/);
 const CUT = error(/^(ECONNRESET|EPIPE|the connection was closed before the response was complete)$/);
+/** A request that was written just before the close arrived has failed: the receiver may have read it. */
+const ANSWERED_OR_CUT = { ...status(200), ...CUT };
 const UNFINISHED = error(/^the connection was closed before the response was complete$/);
 /** Delays after which an idle connection is closed: some while it is unused, some just as the next request goes out. */
 const ODD_MOMENTS_MS = [0, 0, 1, 1, 2, 3, 5, 8];
@@ -89,7 +91,7 @@ export const ENDINGS: readonly Misbehaviour[] = [
   {
     name: 'half-close-after-answer',
     does: 'responds, closes its side and keeps reading',
-    outcome: status(200),
+    outcome: ANSWERED_OR_CUT,
     over: 'soon',
     reused: 'maybe',
     by: request((socket) => socket.end(OK)),
@@ -104,8 +106,7 @@ export const ENDINGS: readonly Misbehaviour[] = [
   {
     name: 'odd-moments',
     does: 'responds, and closes the idle connection after a different delay each time',
-    // A request that was written just before the close has failed.
-    outcome: { ...status(200), ...CUT },
+    outcome: ANSWERED_OR_CUT,
     over: 'soon',
     reused: 'maybe',
     by: {
