@@ -1,5 +1,5 @@
-// Checks every attempt by itself: it went to the right endpoint (A2) with the right content and signature (I6, I8), and
-// not too early (I4).
+// Checks every attempt by itself: it went to the right endpoint (A2) with the right content and signature (I6, I8), not
+// too early (I4), and as one request (HC4).
 
 import { createHmac } from 'node:crypto';
 import { ATTEMPTS_MAX, DEADLINE_MS } from '#engine/base/limits.ts';
@@ -24,6 +24,7 @@ export function checkAttempts(world: World): void {
       wrongContent(world, attempt) ??
       wrongSignature(known, attempt) ??
       wrongEnd(world, attempt) ??
+      wrongRequests(attempt) ??
       tooEarly(world, attempt);
     if (problem !== null) observed.violated(`${problem} (${attemptName(attempt)})`);
   }
@@ -119,6 +120,15 @@ function wrongEnd({ observed }: World, { ended, startedAtMs }: SeenAttempt): str
   const endedAtMs = ended?.atMs ?? Number.POSITIVE_INFINITY;
   const isLate = endedAtMs > startedAtMs + DEADLINE_MS + deadlineSlackMs(observed);
   return isLate ? 'I2: an attempt continues after its deadline' : null;
+}
+
+/** HC4: a receiver reads an attempt once, or not at all if it failed. */
+function wrongRequests({ requests, ended, reaction }: SeenAttempt): string | null {
+  if (requests > 1) return `HC4: a receiver got ${requests} requests`;
+  if (ended?.end.kind !== 'answered' || ended.end.status === null) return null;
+  if (requests === 0) return 'HC4: an answer without a request';
+  const isItsAnswer = reaction.kind === 'answer' && reaction.status === ended.end.status;
+  return isItsAnswer ? null : 'I3: an answer that the receiver did not give';
 }
 
 /** I4: an update of a replay is due at the replay's pace, counted from the last time the run was handed over. */

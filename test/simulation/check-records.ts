@@ -9,6 +9,7 @@ import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { isDelivered } from './check-order.ts';
 import { isFor } from './matching.ts';
 import type { RunRow, SeenAttempt } from './observed.ts';
+import { mannerOf } from './simulated-sockets.ts';
 import type { World } from './world.ts';
 
 /** One endpoint in one run. */
@@ -153,10 +154,17 @@ function unharmed({ world, row, endpoint, checkpoint }: Part): string | null {
   const { scenario, observed } = world;
   const plan = scenario.endpoints.find(({ name }) => name === endpoint)!;
   const account = scenario.accounts.find(({ name }) => name === row.account)!;
-  const isHealthy = plan.temper === 'fast' && observed.versions.get(endpoint)!.length === 1;
+  const versions = observed.versions.get(endpoint)!;
+  const isHealthy = plan.temper === 'fast' && versions.length === 1 && !isRude(world, versions[0]!.settings.url);
   const isServed = account.left === null && row.stopped === null && !(row.mode === 'live' && plan.loopback);
   if (!isHealthy || !isServed || checkpoint.matched === checkpoint.delivered) return null;
   return `I9: ${checkpoint.delivered} of ${checkpoint.matched} updates delivered, ${JSON.stringify(checkpoint.skipped)}`;
+}
+
+/** Whether the receiver ends connections in ways that requests meet again and again. */
+function isRude({ scenario }: World, url: string): boolean {
+  const manner = mannerOf(scenario.seed, new URL(url).origin);
+  return scenario.overSockets && (manner === 'breaks' || manner === 'closes');
 }
 
 /** I10: usage is the sum of the log, by account, month and feed. Its skips are those of the checkpoints. */

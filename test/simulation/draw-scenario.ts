@@ -64,6 +64,7 @@ export function drawScenario(seed: number): Scenario {
     messageMsMax: chance.pick([0, 1, 5, 30]),
     liveToLocalhost: new Chance(seed, 'localhost').happens(0.4),
     sendingMs: chance.pick([0, 0, 0.02, 0.5]),
+    overSockets: new Chance(seed, 'sockets').happens(0.5),
     faultsEndMs: FAULTS_END_MS,
     timeline,
     accounts,

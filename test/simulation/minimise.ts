@@ -52,6 +52,7 @@ function* smallerThan(now: () => Scenario): Generator<Scenario> {
   const { shards, messageMsMax, sendingMs, accounts } = now();
   if (shards > 1) yield { ...now(), shards: 1, events: now().events.map(onFirstShard) };
   if (messageMsMax > 0) yield { ...now(), messageMsMax: 0 };
+  if (now().overSockets) yield { ...now(), overSockets: false };
   if (sendingMs > 0) yield { ...now(), sendingMs: 0 };
   const isNeeded = (account: string): boolean =>
     [...now().endpoints, ...now().replays].some((plan) => plan.account === account);

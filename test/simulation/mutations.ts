@@ -13,6 +13,7 @@ const ACTOR = 'engine/delivery/endpoint/endpoint-actor.ts';
 const SHARD = 'engine/delivery/shard/shard.ts';
 const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
+const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -194,5 +195,38 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'an endpoint that is in a run already joins it again',
     file: SHARD,
     edits: [['.filter((endpoint) => !entry.endpoints.has(endpoint))', '']],
+  },
+  {
+    defect: 'a request whose connection closes without a response goes out again, unrecorded',
+    file: CONNECTIONS,
+    edits: [
+      [
+        '    if (!connection.send(exchange, buffer',
+        `    const settle = exchange.settle.bind(exchange);
+    exchange.settle = (result) => {
+      if (result.code !== 'connection_closed') return settle(result);
+      exchange.settle = settle;
+      exchange.connection = null;
+      this.#waiting.push(exchange);
+      this.#open();
+    };
+    if (!connection.send(exchange, buffer`,
+      ],
+    ],
+  },
+  {
+    defect: 'a connection that was idle takes a request although its end has arrived',
+    file: CONNECTIONS,
+    edits: [
+      [
+        '} else if (connection.responses === 1 || nowMs - connection.idleSinceMs >= IDLE_UNCHECKED_MS) {',
+        '} else if (false) {',
+      ],
+    ],
+  },
+  {
+    defect: 'a request that waits goes to a connection that is being closed',
+    file: CONNECTIONS,
+    edits: [['    if (place !== -1) this.#idle.splice(place, 1);\n', '']],
   },
 ];

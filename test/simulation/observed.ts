@@ -35,6 +35,9 @@ export interface SeenAttempt {
   readonly shard: number;
   readonly life: number;
   readonly reaction: Reaction;
+  readonly overSockets: boolean;
+  /** How often a receiver read it. */
+  requests: number;
   ended: { readonly end: AttemptEnd; readonly atMs: number; readonly no: number } | null;
 }
 

@@ -3,9 +3,9 @@
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 export function scenarioText(scenario: Scenario): string {
-  const { shards, messageMsMax, sendingMs, startWallMs, faultsEndMs, timeline, liveAtMs } = scenario;
+  const { shards, messageMsMax, sendingMs, overSockets, startWallMs, faultsEndMs, timeline, liveAtMs } = scenario;
   const lines = [
-    `${shards} shard(s); messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms; it is ${new Date(startWallMs).toISOString()}`,
+    `${shards} shard(s); messages take up to ${messageMsMax} ms, sending takes ${sendingMs} ms${overSockets ? ', over sockets' : ''}; it is ${new Date(startWallMs).toISOString()}`,
     `${timeline.updates} updates, one every ${timeline.everyMs} ms${timeline.bursts ? ', in bursts' : ''} (timeline ${timeline.seed})`,
     ...scenario.accounts
       .filter(({ left }) => left !== null)

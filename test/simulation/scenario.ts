@@ -90,6 +90,8 @@ export interface Scenario {
   readonly liveToLocalhost: boolean;
   /** How long sending a request occupies its thread. */
   readonly sendingMs: number;
+  /** Whether the engine's own connections carry the requests, over simulated sockets. */
+  readonly overSockets: boolean;
   /** From here on receivers are healthy, the database has no faults and nothing dies. */
   readonly faultsEndMs: number;
   readonly timeline: TimelinePlan;

@@ -13,7 +13,8 @@ import type { Observed, ThreadSeen } from './observed.ts';
 import type { DatabaseClient } from './simulated-database.ts';
 import { SimulatedTransport, type TransportParts } from './simulated-transport.ts';
 
-export interface ThreadParts extends Pick<TransportParts, 'sendingMs' | 'addressee' | 'react'> {
+export interface ThreadParts
+  extends Pick<TransportParts, 'seed' | 'sendingMs' | 'overSockets' | 'faultsEndMs' | 'addressee' | 'react'> {
   readonly time: SimulatedTime;
   readonly observed: Observed;
   readonly seen: ThreadSeen;
@@ -113,6 +114,7 @@ export class SimulatedThread implements ShardThread {
     if (this.#shard.wheel.running > 0) left.push(`${this.#shard.wheel.running} timers`);
     if (this.#shard.recorder.ledgers > 0) left.push(`${this.#shard.recorder.ledgers} ledgers`);
     if (this.transport.openConnections > 0) left.push(`${this.transport.openConnections} open connections`);
+    if (this.transport.openSockets > 0) left.push(`${this.transport.openSockets} open sockets`);
     if (this.transport.inFlight > 0) left.push(`${this.transport.inFlight} attempts under way`);
     if (this.#watching.size > 0) left.push(`${this.#watching.size} live timelines watched`);
     if (this.#awake || this.#asleep) left.push('work to do');

@@ -1,9 +1,12 @@
-// The network of one shard thread. Requests reach the receivers at once, and reactions come back while the thread
-// lives. The real transport reports nothing after `abandon`. This one still does if the deadline was the reason and no
-// retry of that delivery has started, in order to test the engine's own guard against late responses (I3).
+// The network of one shard thread, in one of two ways. Over sockets, the engine's own connections carry the requests
+// (HC4). Otherwise requests reach the receivers at once, and reactions come back while the thread lives. The engine's
+// connections report nothing after `abandon`; this way still does if the deadline was the reason and no retry of that
+// delivery has started, in order to test the engine's own guard against late responses (I3).
 
+import assert from 'node:assert/strict';
 import { DEADLINE_MS, IN_FLIGHT_MAX, RETRIES_IN_FLIGHT_MAX, SHARD_IN_FLIGHT_MAX } from '#engine/base/limits.ts';
-import { failed } from '#engine/delivery/attempt-result.ts';
+import { type AttemptResult, failed } from '#engine/delivery/attempt-result.ts';
+import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import type {
   Connections,
   Destination,
@@ -15,12 +18,20 @@ import { headerLines } from '#test/support/header-lines.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
 import type { AttemptEnd, Observed, SeenAttempt, ThreadSeen } from './observed.ts';
 import type { Asked, Reaction } from './receivers.ts';
+import { SimulatedSockets } from './simulated-sockets.ts';
+
+/** Tells a receiver which attempt it reads. */
+const NO_HEADER = 'x-simulated-no';
 
 export interface TransportParts {
   readonly time: SimulatedTime;
   readonly observed: Observed;
   readonly thread: ThreadSeen;
+  readonly seed: number;
   readonly sendingMs: number;
+  /** Whether the engine's own connections carry the requests. */
+  readonly overSockets: boolean;
+  readonly faultsEndMs: number;
   /** The endpoint and the run that a request belongs to. */
   readonly addressee: (origin: string, headers: ReadonlyMap<string, string>) => { endpoint: string; runId: string };
   readonly react: (endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>) => Reaction;
@@ -38,25 +49,61 @@ export class SimulatedTransport implements Transport {
   readonly #held = new Map<string, number>();
   readonly #lives = new Map<string, number>();
   readonly #started = new Map<string, number>();
+  /** Attempts over sockets by their number. */
+  readonly #sent = new Map<number, SeenAttempt>();
   /** The last attempt that was started for each listener. */
   readonly #latest = new Map<ExchangeListener, SeenAttempt>();
 
+  readonly #sockets: SimulatedSockets;
+  /** Null if requests reach receivers at once. */
+  readonly #http: HttpTransport | null;
+
   constructor(parts: TransportParts) {
     this.#parts = parts;
+    const { time, onThread } = parts;
+    this.#sockets = new SimulatedSockets({
+      ...parts,
+      received: (request) => this.#received(request),
+    });
+    const clock = {
+      nowMs: () => time.nowMs(),
+      wallMs: () => time.wallMs(),
+      schedule: (delayMs: number, callback: () => void) => time.schedule(delayMs, () => onThread(callback)),
+      afterPoll: (callback: () => void): void => {
+        time.schedule(0, () => {
+          this.#sockets.poll();
+          onThread(callback);
+        });
+      },
+    };
+    const ownMachine = { isServed: true, isOwnPort: () => false };
+    const noLookup = async (): Promise<never> => assert.fail('sockets need no lookup here');
+    this.#http = parts.overSockets ? new HttpTransport(ownMachine, clock, noLookup, () => this.#sockets) : null;
   }
 
-  connect(_owner: string, origin: string, localhost: boolean): Connections {
+  get openSockets(): number {
+    return this.#sockets.count;
+  }
+
+  connect(owner: string, origin: string, localhost: boolean): Connections {
     if (!localhost && isOnThisMachine(origin)) this.#parts.observed.violated(`A7: ${origin} is on this machine`);
     this.openConnections++;
+    const real = this.#http?.connect(owner, origin, localhost) ?? null;
     let open = true;
     return {
-      send: (destination, headers, body, listener) => this.#send(origin, destination, headers, body, listener),
-      far: false,
-      warm: () => {},
+      send: (destination, headers, body, listener) => this.#send(real, origin, destination, headers, body, listener),
+      get far() {
+        return real?.far ?? false;
+      },
+      set far(isFar) {
+        if (real !== null) real.far = isFar;
+      },
+      warm: (connections) => real?.warm(connections),
       close: () => {
         if (!open) this.#parts.observed.violated('I2: connections were closed twice');
         open = false;
         this.openConnections--;
+        real?.close();
       },
     };
   }
@@ -67,6 +114,7 @@ export class SimulatedTransport implements Transport {
   }
 
   #send(
+    real: Connections | null,
     origin: string,
     destination: Destination,
     lines: string,
@@ -106,14 +154,55 @@ export class SimulatedTransport implements Transport {
       shard: thread.shard,
       life: this.#lives.get(actor) ?? 0,
       reaction,
+      overSockets: real !== null,
+      requests: 0,
       ended: null,
     };
     observed.attempts.push(seen);
     this.#latest.set(listener, seen);
     this.#begin(seen, actor);
+    if (real !== null) return this.#sendOver(real, seen, actor, destination, lines, listener);
+    seen.requests++;
     time.spend(sendingMs);
     if (reaction.kind !== 'hang') time.schedule(reaction.afterMs, () => this.#reacted(seen, reaction, listener));
     return { sentAtMs: atMs, abandon: () => this.#abandon(seen, actor) };
+  }
+
+  #sendOver(
+    real: Connections,
+    seen: SeenAttempt,
+    actor: string,
+    destination: Destination,
+    lines: string,
+    listener: ExchangeListener,
+  ): Exchange {
+    const { time, sendingMs } = this.#parts;
+    this.#sent.set(seen.no, seen);
+    const ended = (result: AttemptResult): void => {
+      const isAnswer = result.kind === 'answered';
+      const status = isAnswer ? result.statusCode : null;
+      this.#end(seen, { kind: 'answered', status, error: isAnswer ? null : result.detail });
+      listener.ended(result);
+    };
+    const exchange = real.send(destination, `${lines}${NO_HEADER}: ${seen.no}\r\n`, seen.body, { ended });
+    time.spend(sendingMs);
+    return {
+      get sentAtMs() {
+        return exchange.sentAtMs;
+      },
+      abandon: () => {
+        exchange.abandon();
+        this.#abandon(seen, actor);
+      },
+    };
+  }
+
+  /** A receiver has read a request. Its attempt may have ended for the sender. */
+  #received(request: string): Exclude<Reaction, { kind: 'throw' }> {
+    const seen = this.#sent.get(Number(headerLines(request).get(NO_HEADER)));
+    if (seen === undefined || seen.reaction.kind === 'throw') return assert.fail('a request without an attempt');
+    seen.requests++;
+    return seen.reaction;
   }
 
   #reacted(

@@ -1,7 +1,6 @@
 // One kept-alive connection to an endpoint. It sends a request only when the response to the one before is complete. It
 // does not pipeline: a slow response would hold back those behind it.
 
-import type { Socket } from 'node:net';
 import {
   HANDSHAKE_DEADLINE_MS,
   KEEP_ALIVE_MS,
@@ -12,6 +11,7 @@ import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { CLOSED_AT_ONCE, failureOf } from './attempt-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { HttpResponse } from './http-response.ts';
+import type { ConnectionSocket, ReadInto } from './sockets.ts';
 
 /** The pool that owns the connection. */
 export interface ConnectionOwner {
@@ -21,12 +21,6 @@ export interface ConnectionOwner {
   free(connection: HttpConnection): void;
   /** The connection takes no more requests. `failure`: why it could not be established; null if it was. */
   gone(connection: HttpConnection, failure: AttemptFailure | null): void;
-}
-
-/** The `onread` option of `net.connect`: all sockets read into one buffer. */
-export interface ReadInto {
-  readonly buffer: Buffer;
-  readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
 }
 
 /** We close an idle connection this long before the server would, so that no request meets that moment. */
@@ -41,7 +35,7 @@ export class HttpConnection {
   /** Complete responses that it has delivered. */
   responses = 0;
   readonly #owner: ConnectionOwner;
-  readonly #socket: Socket;
+  readonly #socket: ConnectionSocket;
   readonly #response = new HttpResponse();
   #exchange: HttpExchange | null = null;
   #state: 'connecting' | 'open' | 'gone' = 'connecting';
@@ -59,7 +53,7 @@ export class HttpConnection {
   };
 
   /** `connect` opens the socket with this `onread`, over TLS if `secure`. */
-  constructor(owner: ConnectionOwner, secure: boolean, connect: (onread: ReadInto) => Socket) {
+  constructor(owner: ConnectionOwner, secure: boolean, connect: (onread: ReadInto) => ConnectionSocket) {
     this.#owner = owner;
     this.#secure = secure;
     this.#socket = connect({ buffer: READ_BUFFER, callback: (bytes) => this.#read(bytes) });

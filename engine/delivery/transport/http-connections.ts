@@ -9,19 +9,17 @@
 //     So a connection takes a request only after the event loop had the chance to notice its end, if it was idle for
 //     IDLE_UNCHECKED_MS or has delivered one response only: some servers close after each, without announcing it.
 
-import { connect as connectTcp, isIP, type TcpNetConnectOpts } from 'node:net';
-import { type ConnectionOptions, connect as connectTls, type SecureContext } from 'node:tls';
 import type { LoopClock } from '#engine/base/clock.ts';
-import { ADDRESS_TRY_MS, ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
+import { ENDPOINT_CONNECTIONS_MAX, IDLE_UNCHECKED_MS } from '#engine/base/limits.ts';
 import type { AttemptFailure } from '#engine/delivery/attempt-result.ts';
 import { failureOf } from './attempt-failure.ts';
-import { checkHost, type EgressPolicy, guardedLookup } from './egress-guard.ts';
+import { checkHost, type EgressPolicy } from './egress-guard.ts';
 import type { HandshakeGate, HandshakeSeeker, HandshakeSlot } from './handshake-gate.ts';
 import { type ConnectionOwner, HttpConnection } from './http-connection.ts';
 import { HttpExchange, type WaitingExchanges } from './http-exchange.ts';
 import { type NameLookup, sparingLookup } from './name-lookup.ts';
 import type { RequestBuffer } from './request-buffer.ts';
-import type { TlsSessions } from './tls-sessions.ts';
+import type { Sockets } from './sockets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Destination, Exchange, ExchangeListener } from './transport.ts';
 
@@ -35,8 +33,7 @@ export interface Network {
   readonly lookup: NameLookup;
   readonly buffer: RequestBuffer;
   readonly gate: HandshakeGate;
-  readonly sessions: TlsSessions;
-  readonly secureContext: () => SecureContext;
+  readonly sockets: Sockets;
 }
 
 /** Keeps the idle connections of an endpoint after its actor has closed them. */
@@ -193,8 +190,7 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
     if (place !== -1) this.#idle.splice(place, 1);
     if (failure !== null) {
       this.#failures++;
-      // The server may have forgotten the session, and may say so by closing the connection.
-      if (this.#secure) this.#network.sessions.forget(this.#url.origin);
+      this.#network.sockets.failed(this.#url.origin);
       this.#failOne(failure);
     }
     if (failure === null || this.#count === this.#connecting.size) this.#open();
@@ -283,40 +279,9 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   }
 
   #connect(): HttpConnection {
-    const { secureContext, sessions, traffic } = this.#network;
-    const { hostname, origin, port: givenPort } = this.#url;
-    const port = givenPort === '' ? (this.#secure ? 443 : 80) : Number(givenPort);
-    checkHost(hostname, port, this.#policy);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const to: TcpNetConnectOpts = {
-      host,
-      port,
-      noDelay: true,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_TRY_MS,
-      // The types of our lookup and of node:net disagree on overloads only.
-      lookup: guardedLookup(this.#policy, this.#lookup) as never,
-    };
-    if (!this.#secure) return new HttpConnection(this, false, (onread) => connectTcp({ ...to, onread }));
-    return new HttpConnection(this, true, (onread) => {
-      const options: ConnectionOptions & TcpNetConnectOpts = {
-        ...to,
-        onread,
-        secureContext: secureContext(),
-        // For names only. An address is still checked against the certificate.
-        servername: isIP(host) === 0 ? host : '',
-        ALPNProtocols: ['http/1.1'],
-      };
-      const session = sessions.of(origin);
-      if (session !== undefined) options.session = session;
-      const socket = connectTls(options);
-      // `connectTls` ignores the option `noDelay`.
-      socket.setNoDelay(true);
-      socket.on('session', (fresh) => sessions.keep(origin, fresh));
-      socket.once('secureConnect', () => {
-        if (socket.isSessionReused()) traffic.resumed++;
-      });
-      return socket;
-    });
+    const { hostname, port } = this.#url;
+    checkHost(hostname, port === '' ? (this.#secure ? 443 : 80) : Number(port), this.#policy);
+    const to = { url: this.#url, policy: this.#policy, lookup: this.#lookup };
+    return new HttpConnection(this, this.#secure, (onread) => this.#network.sockets.open(to, onread));
   }
 }

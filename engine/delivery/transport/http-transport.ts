@@ -8,7 +8,6 @@
 //
 // Connections outlive the run that opened them: the next run of the endpoint starts with them while they are idle.
 
-import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { LoopClock, TimerClock } from '#engine/base/clock.ts';
 import { PARKED_CONNECTIONS_MAX, WARM_CONNECTIONS_MAX } from '#engine/base/limits.ts';
@@ -16,8 +15,9 @@ import type { OwnMachine } from './egress-guard.ts';
 import { HandshakeGate } from './handshake-gate.ts';
 import { HttpConnections, type Network } from './http-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
+import { NodeSockets } from './node-sockets.ts';
 import { RequestBuffer } from './request-buffer.ts';
-import { TlsSessions } from './tls-sessions.ts';
+import type { Sockets } from './sockets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Connections, Transport } from './transport.ts';
 
@@ -33,13 +33,12 @@ export class HttpTransport implements Transport {
     },
   });
   #closed = false;
-  /** Made on first use and shared: each costs 0.2 ms and 27 KiB, the first one in a thread 20 ms. */
-  #secureContext: SecureContext | null = null;
 
   constructor(
     ownMachine: OwnMachine,
     clock: LoopClock & Pick<TimerClock, 'schedule'>,
     lookup: NameLookup = createNameLookup(clock),
+    socketsFor: (traffic: Traffic) => Sockets = (traffic) => new NodeSockets(traffic),
   ) {
     this.#ownMachine = ownMachine;
     this.#network = {
@@ -48,11 +47,7 @@ export class HttpTransport implements Transport {
       lookup,
       buffer: new RequestBuffer(),
       gate: new HandshakeGate(clock),
-      sessions: new TlsSessions(),
-      secureContext: () => {
-        this.#secureContext ??= createSecureContext();
-        return this.#secureContext;
-      },
+      sockets: socketsFor(this.traffic),
     };
   }
 
