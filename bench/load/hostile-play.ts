@@ -7,7 +7,7 @@ import { IN_FLIGHT_START } from '#engine/delivery/endpoint/in-flight-cap.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { PacedEngine, Play } from '../engines/paced-engine.ts';
 import type { ArrivalReceiver } from '../receivers/arrival-receiver-process.ts';
-import type { HostileReceiver } from '../receivers/hostile/hostile-receiver.ts';
+import type { Calls, HostileReceiver } from '../receivers/hostile/hostile-receiver.ts';
 import { describeOutcome, isOutcome } from '../receivers/hostile/misbehaviour.ts';
 import { monotonicMs } from '../suite/monotonic.ts';
 import { lagsOf, splitAt } from './lag.ts';
@@ -79,7 +79,7 @@ export async function playHostile(parts: HostileParts, receivers: readonly Hosti
   ]);
   const expected = { secrets: endpoints.slice(0, healthyEndpoints).map(({ secret }) => secret), first: 1, updates };
   await healthy.expect(expected);
-  const before = receivers.map(({ calls }) => calls.connections);
+  const before = receivers.map(({ calls }) => calls);
   const play = await engine.play({ timeline, artifactFile, from: 0, speed: 1, endpoints });
   const lastAtMs = play.dueAtMs(updates - 1);
   await Promise.race([healthy.settled(lastAtMs + LATE_MS_MAX - monotonicMs()), play.settled]);
@@ -107,7 +107,7 @@ export async function playHostile(parts: HostileParts, receivers: readonly Hosti
     const from = healthyEndpoints + index * parts.endpoints;
     const own = entries.filter(({ webhookNo }) => webhookNo > from && webhookNo <= from + parts.endpoints);
     const read = (usage: typeof first): number => usage?.readBytes?.get(receiver.port) ?? 0;
-    return judged(receiver, own, receiver.calls.connections - before[index]!, leaps, read(last) - read(first));
+    return judged(receiver, own, before[index]!, leaps, read(last) - read(first));
   });
   return {
     rows,
@@ -150,7 +150,7 @@ function readLog({ sql }: PacedEngine, { runNo }: Play): Promise<readonly LogEnt
 function judged(
   { row, calls }: HostileReceiver,
   entries: readonly LogEntry[],
-  connections: number,
+  before: Calls,
   leaps: boolean,
   readBytes: number,
 ): RowResult {
@@ -159,6 +159,10 @@ function judged(
     .map(({ statusCode, error, attempts }) => `${attempts} x ${statusCode ?? error}`);
   const attempts = entries.reduce((sum, entry) => sum + entry.attempts, 0);
   if (attempts === 0) wrong.push('no attempt');
+  // An attempt is one request at most; some receivers never read it.
+  const requests = calls.requests - before.requests;
+  if (requests > attempts) wrong.push(`${requests} requests for ${attempts} attempts`);
+  const connections = calls.connections - before.connections;
   if (row.reused === 'no' && calls.reused) wrong.push('a connection was reused');
   // The first attempts start together, each over a connection of its own. A busy machine may make no more of them.
   if (row.reused === 'yes' && !calls.reused && attempts > IN_FLIGHT_START) wrong.push('no connection was reused');
