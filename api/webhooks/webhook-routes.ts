@@ -123,7 +123,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           );
         }
         lists.forget(caller.accountId);
-        await live.endpointCreated(caller.accountId);
+        await live.endpointCreated(caller.accountId, webhookId);
         const feeds = feedIds.map((feedId) => ({ feedId, active: true }));
         return reply({ data: { webhookId, webhookUrl: url, active: true, subscriptions: feeds, webhookSecret } }, 201);
       },

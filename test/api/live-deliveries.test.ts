@@ -140,12 +140,15 @@ test('a new endpoint joins the session from that moment on; the first endpoint o
   await live.opened(memory, 'live');
   written.publish(5);
   const joining = await one.webhook();
-  await live.endpointCreated(one.accountId);
+  await live.endpointCreated(one.accountId, joining);
   assert.equal(control.joined.length, 1);
-  assert.ok(control.joined[0]!.endpoints.some(({ webhookId }) => webhookId === joining));
+  assert.deepEqual(
+    control.joined[0]!.endpoints.map(({ webhookId }) => webhookId),
+    [joining],
+  );
   written.publish(3);
   const first = await two.webhook();
-  await live.endpointCreated(two.accountId);
+  await live.endpointCreated(two.accountId, first);
   assert.equal(control.started.at(-1)!.run.accountId, two.accountId);
   assert.deepEqual(await positions(sessionId, [joining, first]), [5, 8]);
   assert.equal(
@@ -153,6 +156,50 @@ test('a new endpoint joins the session from that moment on; the first endpoint o
     true,
     'each endpoint starts at its checkpoint',
   );
+});
+
+test('J4: a new endpoint joins alone: its create reads and sends one endpoint, however many the account has', async (t) => {
+  const client = await api.client('custom');
+  for (let count = 0; count < 20; count++) await client.webhook();
+  const { sessionId, memory } = session();
+  const store = postgresWebhookStore(api.sql);
+  let read = 0;
+  const counted = <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args): Promise<Result> => {
+      const result = await work(...args);
+      read += Array.isArray(result) ? result.length : 1;
+      return result;
+    };
+  };
+  const { live, control } = deliveries(t, {
+    webhooks: { ...store, find: counted(store.find), findAll: counted(store.findAll), list: counted(store.list) },
+  });
+  await live.opened(memory, 'live');
+  assert.equal(read, 20);
+  for (let count = 1; count <= 3; count++) {
+    const webhookId = await client.webhook();
+    await live.endpointCreated(client.accountId, webhookId);
+    const { endpoints } = control.joined.at(-1)!;
+    assert.deepEqual(
+      endpoints.map((endpoint) => endpoint.webhookId),
+      [webhookId],
+    );
+    assert.equal(read, 20 + count, 'endpoints read from the database');
+  }
+  assert.equal((await standings(sessionId)).length, 23);
+});
+
+test('an endpoint that was deleted before it could join a session stays out of it', async (t) => {
+  const client = await api.client('custom');
+  await client.webhook();
+  const { sessionId, memory } = session();
+  const { live, control } = deliveries(t);
+  await live.opened(memory, 'live');
+  const webhookId = await client.webhook();
+  await client.call('DELETE', `/v1/webhooks/${webhookId}`);
+  await live.endpointCreated(client.accountId, webhookId);
+  assert.deepEqual(await positions(sessionId, [webhookId]), [undefined]);
+  assert.deepEqual(control.joined, []);
 });
 
 test('POST /v1/webhooks during a session returns once the checkpoint of the endpoint is stored', async (t) => {
@@ -182,7 +229,7 @@ test('an endpoint created while a session is still opening does not cost other e
   const opened = live.opened(memory, 'live');
   written.publish(9);
   const created = await two.webhook();
-  const joined = live.endpointCreated(two.accountId);
+  const joined = live.endpointCreated(two.accountId, created);
   await pause(30);
   isAway = false;
   await Promise.all([opened, joined]);
@@ -204,13 +251,13 @@ test('an endpoint created while the database is unavailable joins at its positio
   const { live } = deliveries(t, {
     store: {
       ...store,
-      enterAccount: (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.enterAccount(...args)),
+      enterEndpoint: (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.enterEndpoint(...args)),
     },
   });
   await live.opened(memory, 'live');
   written.publish(2);
   const webhookId = await client.webhook();
-  const joined = live.endpointCreated(client.accountId);
+  const joined = live.endpointCreated(client.accountId, webhookId);
   written.publish(6);
   await joined;
   const [position] = await positions(sessionId, [webhookId]);
@@ -276,7 +323,7 @@ test('a settled run is completed and releases its allowance, and the session is 
   await until(() => !allowances.isHeld(client.accountId));
   assert.equal(live.phaseOf(sessionId), null);
   const late = await client.webhook();
-  await live.endpointCreated(client.accountId);
+  await live.endpointCreated(client.accountId, late);
   assert.deepEqual(await positions(sessionId, [late]), [undefined]);
 });
 
@@ -411,8 +458,7 @@ test('with many accounts at once each gets one run, even if endpoints are create
   await Promise.all([
     live.opened(memory, 'live'),
     ...clients.map(async (client) => {
-      await client.webhook();
-      await live.endpointCreated(client.accountId);
+      await live.endpointCreated(client.accountId, await client.webhook());
     }),
   ]);
   const kept = await standings(sessionId);

@@ -58,10 +58,10 @@ async function startRuns(client: Sql, accountId: string): Promise<void> {
   const lives = postgresLiveRunStore(client);
   const replays = postgresRunStore(client);
   const live = (await lives.enter('2026-new-race', 0, NOW)).find((run) => run.accountId === accountId)!;
-  await lives.enterAccount('2026-new-race', accountId, 0, NOW);
-  await webhooks.findAll(live.webhookIds);
+  const webhookIds = await lives.endpoints(live.runId);
+  await webhooks.findAll(webhookIds);
   await webhooks.list(accountId, MANY, 0);
-  await new PostgresRecordStore(client).checkpoints(live.runId, live.webhookIds);
+  await new PostgresRecordStore(client).checkpoints(live.runId, webhookIds);
   await lives.end(live.runId, 'completed', NOW);
   const runId = newId('run', NOW.getTime(), systemRandomBytes);
   const replay = { runId, accountId, sessionId: 'demo-race', speed: 1, sinks: 'webhook', updateCount: 1 } as const;
@@ -157,6 +157,24 @@ for (const [statistics, make] of Object.entries(STATISTICS)) {
     });
     await startRuns(client, accountId);
     assert.ok(steps > 20 && most >= FEEDS.length * MANY, 'the plans were inspected');
+  });
+}
+
+for (const [statistics, make] of Object.entries(STATISTICS)) {
+  test(`J4: with ${statistics}, adding an endpoint to a live run touches no row of the account's other endpoints`, async () => {
+    const { accountId } = await make();
+    const lives = postgresLiveRunStore(sql);
+    const live = (await lives.enter('2026-new-race', 0, NOW)).find((run) => run.accountId === accountId)!;
+    const [webhookId] = await newEndpoints(accountId, 1);
+    let steps = 0;
+    const client = explaining(sql, (node, statement) => {
+      steps++;
+      assert.ok(rowsTouched(node) <= 2, `${node['Node Type']}: ${rowsTouched(node)} rows, in ${statement}`);
+    });
+    const entered = await postgresLiveRunStore(client).enterEndpoint('2026-new-race', accountId, webhookId!, 7, NOW);
+    assert.equal(entered!.runId, live.runId);
+    const [joined] = await sql`select next_position as position from run_endpoint where webhook_id = ${webhookId!}`;
+    assert.deepEqual([joined!.position, steps > 8], [7, true]);
   });
 }
 

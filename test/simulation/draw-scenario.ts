@@ -56,7 +56,7 @@ export function drawScenario(seed: number): Scenario {
   const replays = drawReplays(seed, accounts, liveAtMs !== null);
   const timeline = drawTimeline(seed);
   const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, plays(timeline, replays, liveAtMs));
-  const endpoints = planned.map((plan) => bornInCompany(seed, plan, events));
+  const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
     seed,
     startWallMs: chance.happens(0.2) ? Date.UTC(2026, 6, 1) - chance.whole(0, 10_000) : Date.UTC(2026, 5, 11),
@@ -129,6 +129,13 @@ function bornInCompany(seed: number, plan: EndpointPlan, events: readonly Scenar
   const crash = chance.pick(crashes);
   const downMs = crash.kind === 'process.dies' ? crash.downMs : 100;
   return { ...plan, bornMs: crash.atMs + downMs + chance.whole(0, 25) };
+}
+
+/** Some endpoints are created just before the live session begins. */
+function bornAsItBegins(seed: number, plan: EndpointPlan, liveAtMs: number | null): EndpointPlan {
+  const chance = new Chance(seed, `beginning of ${plan.name}`);
+  if (plan.bornMs === 0 || plan.atEnd || liveAtMs === null || chance.happens(0.75)) return plan;
+  return { ...plan, bornMs: Math.max(1, liveAtMs - chance.whole(0, 20)) };
 }
 
 function drawFilters(chance: Chance): FilterSpec {

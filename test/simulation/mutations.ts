@@ -229,4 +229,14 @@ export const MUTATIONS: readonly Mutation[] = [
     file: CONNECTIONS,
     edits: [['    if (place !== -1) this.#idle.splice(place, 1);\n', '']],
   },
+  {
+    defect: 'a shard that restarts does not get the endpoints that joined a live run',
+    file: ROUTER,
+    edits: [['    for (const settings of endpoints) run.endpoints.set(settings.webhookId, settings);\n', '']],
+  },
+  {
+    defect: 'with an endpoint that joins a run all its other endpoints are sent again',
+    file: ROUTER,
+    edits: [['Map.groupBy(endpoints, ({ webhookId })', 'Map.groupBy(run.endpoints.values(), ({ webhookId })']],
+  },
 ];

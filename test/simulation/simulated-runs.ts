@@ -72,31 +72,28 @@ export class SimulatedRuns {
   openLive(session: SimulatedLiveSession): void {
     const { observed, scenario } = this.#world;
     const isKnown = [...observed.runs.values()].some(({ mode }) => mode === 'live');
-    for (const { name } of scenario.accounts) this.#enterAccount(name, isKnown ? session.length : 0);
+    const { customers } = this.#world;
+    for (const { name } of scenario.accounts)
+      this.#enterLive(name, customers.endpointsOf(name), isKnown ? session.length : 0);
     for (const row of observed.runs.values()) {
       if (row.mode === 'live' && row.state !== 'ended') this.#play(row, session.memory, 0, true);
     }
   }
 
-  /** Adds a new endpoint to the live run. It gets the updates from now on. */
-  endpointCreated(account: string, session: SimulatedLiveSession): void {
-    const row = this.#enterAccount(account, session.length);
-    if (row === null || row.state === 'ended') return;
-    if (this.#playing.has(row.runId)) {
-      this.#process.router.joinRun(
-        row.runId,
-        [...row.endpoints.keys()].map((name) => this.#world.customers.settingsOf(name)),
-      );
-    } else {
-      this.#play(row, session.memory, 0, true);
-    }
+  /** Adds a new endpoint, alone, to the live run. It gets the updates from now on. */
+  endpointCreated(account: string, endpoint: string, session: SimulatedLiveSession): void {
+    const { customers } = this.#world;
+    if (!customers.endpointsOf(account).includes(endpoint)) return;
+    const row = this.#enterLive(account, [endpoint], session.length)!;
+    if (row.state === 'ended') return;
+    if (this.#playing.has(row.runId)) this.#process.router.joinRun(row.runId, [customers.settingsOf(endpoint)]);
+    else this.#play(row, session.memory, 0, true);
   }
 
-  /** Returns the account's live run with all its endpoints; null if it has no endpoints. */
-  #enterAccount(account: string, position: number): RunRow | null {
+  /** Returns the account's live run with these endpoints in it; null if there is neither. */
+  #enterLive(account: string, endpoints: readonly string[], position: number): RunRow | null {
     const { observed } = this.#world;
     const runId = `live_${account}`;
-    const endpoints = this.#world.customers.endpointsOf(account);
     let row = observed.runs.get(runId);
     if (row === undefined) {
       if (endpoints.length === 0) return null;

@@ -2,6 +2,7 @@
 
 import { checkAttempts } from './check-attempts.ts';
 import { checkBreaker } from './check-breaker.ts';
+import { checkJoins } from './check-joins.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
@@ -25,6 +26,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   await world.play();
   checkAttempts(world);
   checkOrder(world);
+  checkJoins(world);
   // If a run never ended, its counts cannot add up yet.
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);

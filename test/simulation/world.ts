@@ -5,6 +5,7 @@ import type { UsageTotals } from '#api/usage/usage-store.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
+import { Chance } from './chance.ts';
 import { Customers } from './customers.ts';
 import { Observed, type RunRow } from './observed.ts';
 import type { PlannedTimeline } from './planned-timeline.ts';
@@ -146,7 +147,12 @@ export class World {
 
   #born(plan: EndpointPlan): void {
     this.customers.create(plan, this.time.nowMs());
-    if (this.#live !== null && !this.#isSealed) this.#process?.runs.endpointCreated(plan.account, this.#live);
+    const by = this.#process;
+    // The process that stored it adds it to the live session a little later. The session may begin in between.
+    this.#at(new Chance(this.scenario.seed, `join of ${plan.name}`).pick([0, 3, 25]), () => {
+      if (by === null || by !== this.#process || this.#live === null || this.#isSealed) return;
+      by.runs.endpointCreated(plan.account, plan.name, this.#live);
+    });
   }
 
   #replay(plan: ReplayPlan): void {

@@ -6,6 +6,7 @@
 // J2 If a session ended but deliveries are left at the next start, they come from its recording, which has the same
 //    updates at the same positions (I7). If the recording cannot be read or compiled, the next start tries again.
 // J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
+// J4 A new endpoint joins alone: what its creation reads, writes and sends does not grow with the account's endpoints.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
@@ -103,7 +104,7 @@ export class LiveDeliveries {
   }
 
   /** An endpoint was created: it gets all updates from now on. Do not call while holding the account's mutex. */
-  async endpointCreated(accountId: string): Promise<void> {
+  async endpointCreated(accountId: string, webhookId: string): Promise<void> {
     const { store, changes, log } = this.#parts;
     for (const session of this.#sessions.values()) {
       if (session.ended) continue;
@@ -114,12 +115,16 @@ export class LiveDeliveries {
         await changes.run(accountId, async () => {
           session.live.refresh();
           const position = session.live.timeline.length;
-          const run = await this.#persist(() => store.enterAccount(sessionId, accountId, position, this.#now()));
-          if (run !== null) await this.#play(session, run);
+          const run = await this.#persist(() =>
+            store.enterEndpoint(sessionId, accountId, webhookId, position, this.#now()),
+          );
+          if (run === null) return;
+          if (session.runs.get(accountId) === run.runId) await this.#join(run, webhookId);
+          else await this.#play(session, run);
         });
       } catch (error) {
         log.error(
-          { accountId, sessionId, err: error },
+          { accountId, webhookId, sessionId, err: error },
           'could not add a new endpoint to a live session; it joins at the next start',
         );
       }
@@ -140,17 +145,21 @@ export class LiveDeliveries {
     for (const cancel of this.#timers) cancel();
   }
 
-  /** Starts a run, or adds new endpoints to it. */
+  /** J4 */
+  async #join({ runId, accountId }: LiveRunRecord, webhookId: string): Promise<void> {
+    const { webhooks, control } = this.#parts;
+    const webhook = await this.#persist(() => webhooks.find(accountId, webhookId));
+    if (webhook !== null) control.joinRun(runId, [endpointSettings(webhook, this.#parts)]);
+  }
+
+  /** Starts a run with all its endpoints, unless a new endpoint has started it while the session opened. */
   async #play(session: FollowedSession, run: LiveRunRecord): Promise<void> {
-    const { control, log } = this.#parts;
+    const { log } = this.#parts;
     const { runId, accountId } = run;
+    if (session.runs.get(accountId) === runId) return;
     try {
-      if (session.runs.get(accountId) === runId) {
-        control.joinRun(runId, (await this.#settings(run)).settings);
-      } else {
-        session.runs.set(accountId, runId);
-        await this.#persist(() => this.#start(run, session.memory, () => session.runs.delete(accountId)));
-      }
+      session.runs.set(accountId, runId);
+      await this.#persist(() => this.#start(run, session.memory, () => session.runs.delete(accountId)));
     } catch (error) {
       log.error({ accountId, runId, err: error }, 'could not start a live run; the next start resumes it');
     }
@@ -187,7 +196,7 @@ export class LiveDeliveries {
   async #start(run: LiveRunRecord, timeline: SharedTimeline, settled: () => void): Promise<void> {
     const { store, control, allowances, clock } = this.#parts;
     const { runId, runNo, accountId, sessionId } = run;
-    const { settings, deleted } = await this.#settings(run);
+    const { settings, deleted } = await this.#settings(runId);
     const allowance = await allowances.hold(accountId);
     const listener: RunListener = {
       firstAttempt: () => {},
@@ -216,8 +225,9 @@ export class LiveDeliveries {
     for (const webhookId of deleted) control.endpointDeleted(webhookId);
   }
 
-  async #settings({ webhookIds }: LiveRunRecord) {
-    const records = await this.#parts.webhooks.findAll(webhookIds);
+  async #settings(runId: string) {
+    const { store, webhooks } = this.#parts;
+    const records = await webhooks.findAll(await store.endpoints(runId));
     return {
       settings: records.map((record) => endpointSettings(record, this.#parts)),
       deleted: records.filter(({ deletedAt }) => deletedAt !== null).map(({ webhookId }) => webhookId),

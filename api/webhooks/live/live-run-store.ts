@@ -6,8 +6,6 @@ export interface LiveRunRecord {
   readonly runNo: number;
   readonly accountId: string;
   readonly sessionId: string;
-  /** Every endpoint of the run, including those deleted since. */
-  readonly webhookIds: readonly string[];
 }
 
 export interface LiveRunStore {
@@ -16,8 +14,19 @@ export interface LiveRunStore {
    * unfinished runs. Endpoints new to the session start at `position`, or at 0 if the session itself is new.
    */
   enter(sessionId: string, position: number, now: Date): Promise<readonly LiveRunRecord[]>;
-  /** Does the same for one account. Its new endpoints start at `position`. */
-  enterAccount(sessionId: string, accountId: string, position: number, now: Date): Promise<LiveRunRecord | null>;
+  /**
+   * Adds one endpoint to its account's run of a live session, at `position`, and creates the run if there is none.
+   * Resolves with the run, or with null if the endpoint was deleted. The account's other endpoints cost nothing.
+   */
+  enterEndpoint(
+    sessionId: string,
+    accountId: string,
+    webhookId: string,
+    position: number,
+    now: Date,
+  ): Promise<LiveRunRecord | null>;
+  /** The ids of every endpoint of a run, including those deleted since. */
+  endpoints(runId: string): Promise<string[]>;
   /** All unfinished runs. */
   unfinished(): Promise<readonly LiveRunRecord[]>;
   end(runId: string, state: 'completed' | 'stopped', now: Date): Promise<void>;

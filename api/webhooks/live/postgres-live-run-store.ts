@@ -22,16 +22,46 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
       });
     },
 
-    async enterAccount(sessionId, accountId, position, now) {
-      const [run] = await withIndexLookups(sql, (transaction) =>
-        enter(transaction, sessionId, [accountId], position, now),
+    async enterEndpoint(sessionId, accountId, webhookId, position, now) {
+      return withIndexLookups(sql, async (transaction) => {
+        const [run] = await transaction<LiveRunRecord[]>`
+          with named as materialized (
+            -- By its id alone: whatever the statistics say, the account's other endpoints are not looked at.
+            select account_id, deleted_at from webhook where webhook_id = ${webhookId}
+          ), endpoint as (
+            select from named where account_id = ${accountId} and deleted_at is null
+          ), begun as (
+            insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, started_at)
+            select ${newRunId(now)}, ${accountId}, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${now} from endpoint
+            on conflict (account_id, session_id) where mode = 'live' and state in ('running', 'stopping') do nothing
+            returning run_id, run_no
+          ), entered as (
+            select run_id, run_no from begun
+            union all
+            select run_id, run_no from run, endpoint
+            where account_id = ${accountId} and session_id = ${sessionId} and mode = 'live' and state = 'running'
+          ), joined as (
+            insert into run_endpoint (run_id, webhook_id, next_position)
+            select run_id, ${webhookId}, ${position}::int from entered
+            on conflict (run_id, webhook_id) do nothing
+          )
+          select run_id as "runId", run_no as "runNo", ${accountId} as "accountId", ${sessionId} as "sessionId" from entered`;
+        return run ?? null;
+      });
+    },
+
+    async endpoints(runId) {
+      const rows = await withIndexLookups(
+        sql,
+        (transaction) => transaction<{ webhookId: string }[]>`
+          select webhook_id as "webhookId" from run_endpoint where run_id = ${runId} order by webhook_id`,
       );
-      return run ?? null;
+      return rows.map(({ webhookId }) => webhookId);
     },
 
     async unfinished() {
       return sql<LiveRunRecord[]>`
-        select ${columns(sql)} from run r where mode = 'live' and state = 'running' order by run_no`;
+        select ${columns(sql)} from run where mode = 'live' and state = 'running' order by run_no`;
     },
 
     async end(runId, state, now) {
@@ -47,7 +77,7 @@ async function enter(
   position: number,
   now: Date,
 ): Promise<LiveRunRecord[]> {
-  const runIds = accountIds.map(() => newId('run', now.getTime(), systemRandomBytes));
+  const runIds = accountIds.map(() => newRunId(now));
   await sql`
     insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, started_at)
     select run_id, account_id, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${now}
@@ -61,13 +91,15 @@ async function enter(
       and account_id = any(${accountIds as string[]})
     on conflict (run_id, webhook_id) do nothing`;
   return sql<LiveRunRecord[]>`
-    select ${columns(sql)} from run r
+    select ${columns(sql)} from run
     where session_id = ${sessionId} and mode = 'live' and state = 'running' and account_id = any(${accountIds as string[]})
     order by run_no`;
 }
 
+function newRunId(now: Date): string {
+  return newId('run', now.getTime(), systemRandomBytes);
+}
+
 function columns(sql: Sql | TransactionSql) {
-  return sql`
-    run_id as "runId", run_no as "runNo", account_id as "accountId", session_id as "sessionId",
-    array(select webhook_id from run_endpoint e where e.run_id = r.run_id order by webhook_id) as "webhookIds"`;
+  return sql`run_id as "runId", run_no as "runNo", account_id as "accountId", session_id as "sessionId"`;
 }

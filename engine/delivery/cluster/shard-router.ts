@@ -8,6 +8,7 @@
 //    it from the checkpoints in the database (I9).
 // C4 A test runs on the shard of its endpoint. It ends when that shard reports its outcome, or as unavailable when the
 //    shard dies first.
+// C5 Endpoints that join a run are sent alone. What the run has already is sent again only to a shard that starts anew.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { type SupervisedThread, Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
