@@ -202,8 +202,10 @@ export const RETRIES_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 export const ENDPOINT_CONNECTIONS_MAX = IN_FLIGHT_MAX + RETRIES_IN_FLIGHT_MAX;
 /** Attempts under way on one shard. */
 export const SHARD_IN_FLIGHT_MAX = 4_096;
-/** Above this many, an endpoint with attempts under way gets no more slots, so that every endpoint has its turn. */
-export const SHARD_IN_FLIGHT_SHARED_MAX = 3_072;
+/** For each slot of a shard that is free, one account holds so many at most. Alone it leaves 256 free. */
+export const SLOTS_PER_FREE_MAX = 15;
+/** The same for an endpoint that has a slot already, so that every endpoint has its turn. An account alone leaves 1,024. */
+export const FURTHER_SLOTS_PER_FREE_MAX = 3;
 /** Timeout of the first query to a name server, and the number of queries. The second has twice the timeout. */
 export const RESOLVE_TRY_MS = 1_000;
 export const RESOLVE_TRIES_MAX = 2;
@@ -257,8 +259,8 @@ export const TLS_SESSION_BYTES_MAX = 8_192;
 
 assert(PROMPT_UPDATES_MAX < MAILBOX_POSITIONS_MAX, 'an actor can be behind');
 assert(MAILBOX_POSITIONS_MAX >= IN_FLIGHT_MAX, 'a full mailbox can fill every slot');
-assert(ENDPOINT_CONNECTIONS_MAX < SHARD_IN_FLIGHT_SHARED_MAX, 'no endpoint can fill a shard alone');
-assert(SHARD_IN_FLIGHT_SHARED_MAX < SHARD_IN_FLIGHT_MAX, 'some slots are reserved for endpoints that have none');
+assert(ENDPOINT_CONNECTIONS_MAX < SHARD_IN_FLIGHT_MAX / 2, 'no endpoint can fill a shard alone');
+assert(FURTHER_SLOTS_PER_FREE_MAX < SLOTS_PER_FREE_MAX, 'some slots are reserved for endpoints that have none');
 assert(2 * ADDRESSES_TRIED_MAX <= ADDRESSES_MAX, 'only checked addresses are tried');
 assert(
   RESOLVE_TRY_MS * (2 ** RESOLVE_TRIES_MAX - 1) < RESOLVE_DEADLINE_MS,

@@ -154,7 +154,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     defect: 'SIGTERM does not wait for attempts in flight',
     file: SHARD,
-    edits: [['    if (this.#inFlight > 0) return;\n    this.#ending', '    this.#ending']],
+    edits: [['    if (this.#slots.inFlight > 0) return;\n    this.#ending', '    this.#ending']],
   },
   {
     defect: 'the last attempts of a month are not limited',

@@ -20,8 +20,6 @@ export interface AttemptHost extends DeliverySupervisor {
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly meter: ShardMeter;
-  /** Returns one of the shard's slots. */
-  release(): void;
 }
 
 /** `nowMs` is monotonic, `wallMs` Unix time, both of this moment. */

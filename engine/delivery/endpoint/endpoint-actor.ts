@@ -37,6 +37,7 @@ import type { Run } from '#engine/delivery/run/run.ts';
 import { type DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
+import type { AccountShare, TurnTaker } from '#engine/delivery/turns/account-share.ts';
 import type { UsageLedger } from '#engine/delivery/usage/usage-ledger.ts';
 import { sequenceOf } from '#engine/timeline/timeline.ts';
 import { type AttemptHost, startAttempt } from './attempt.ts';
@@ -61,6 +62,8 @@ export interface ActorHost extends AttemptHost {
    * `far`: its responses are slow however fast this thread is.
    */
   acquire(actor: EndpointActor, held: number, far: boolean): boolean;
+  /** Returns one of them. */
+  release(actor: EndpointActor): void;
   /** Queues the actor for a turn. */
   ready(actor: EndpointActor): void;
   /** Called before each attempt; the run's first one is reported. */
@@ -71,11 +74,14 @@ export interface ActorHost extends AttemptHost {
   restart(actor: EndpointActor, error: Error): void;
 }
 
-export class EndpointActor implements DeliveryOwner, Checkpointed {
+export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<EndpointActor> {
   readonly endpoint: EndpointState;
   readonly run: Run;
-  /** Set by the shard's ready queue. */
+  /** What the account's actors share of the shard. */
+  readonly share: AccountShare<EndpointActor>;
+  /** Set by the queue in which it waits for a turn. */
   queued = false;
+  next: EndpointActor | null = null;
   readonly #host: ActorHost;
   readonly #live: boolean;
   readonly #ledger: UsageLedger;
@@ -121,8 +127,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
   #last: Checkpoint;
 
   /** Resumes from the checkpoint `from`. An endpoint that is new to the run has `newCheckpoint`. */
-  constructor(host: ActorHost, endpoint: EndpointState, run: Run, headers: DeliveryHeaders, from: Checkpoint) {
+  constructor(
+    host: ActorHost,
+    share: AccountShare<EndpointActor>,
+    endpoint: EndpointState,
+    run: Run,
+    headers: DeliveryHeaders,
+    from: Checkpoint,
+  ) {
     this.#host = host;
+    this.share = share;
     this.endpoint = endpoint;
     this.run = run;
     this.#live = run.order.mode === 'live';
@@ -143,7 +157,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     this.#ledger = host.recorder.openLedger(settings.accountId);
   }
 
-  /** For the ready lanes (S7). */
+  /** S7 */
   get behind(): boolean {
     return this.#mailbox.length > PROMPT_UPDATES_MAX;
   }
@@ -273,7 +287,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     }
     if (this.#starting) this.run.allowance.giveBack(this.#startingAtMs);
     // By count: no delivery knows of a slot whose attempt failed to start.
-    for (let held = this.#firstInFlight + this.#retriesInFlight; held > 0; held--) this.#host.release();
+    for (let held = this.#firstInFlight + this.#retriesInFlight; held > 0; held--) this.#host.release(this);
     this.#host.recorder.closeLedger(this.#ledger);
     this.#disconnect();
   }
@@ -394,7 +408,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed {
     if (slot === 'first') this.#firstInFlight--;
     else this.#retriesInFlight--;
     assert(this.#firstInFlight >= 0 && this.#retriesInFlight >= 0, 'A3: a slot is given back once');
-    this.#host.release();
+    this.#host.release(this);
   }
 
   /** Takes an attempt from the allowance for the slot just taken. If none is left, frees the slot: false (A6). */

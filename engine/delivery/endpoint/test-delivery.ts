@@ -33,8 +33,9 @@ export type TestOutcome =
 /** What a shard offers to a test. */
 export interface TestHost extends AttemptHost {
   readonly headerPrefix: string;
-  /** Takes one of the shard's in-flight slots; false if none is free or the record buffer is full. */
-  acquireForTest(): boolean;
+  /** Takes one of the shard's slots for a test of this account; false if it has none, or the record buffer is full. */
+  acquireForTest(accountId: string): boolean;
+  releaseForTest(accountId: string): void;
   /** The test is over. Its outcome is reported once its attempt is recorded. */
   testEnded(order: TestOrder, outcome: TestOutcome): void;
   reportProblem(what: string, error: Error): void;
@@ -62,7 +63,7 @@ export class TestDelivery implements DeliveryOwner {
     const { settings, feedId, body } = order;
     const { wallMs } = host;
     const allowance = new Allowance(order.allowance);
-    if (!host.acquireForTest()) {
+    if (!host.acquireForTest(settings.accountId)) {
       host.testEnded(order, { kind: 'unavailable' });
       return;
     }
@@ -152,7 +153,7 @@ export class TestDelivery implements DeliveryOwner {
   #release(): void {
     this.#connections?.close();
     this.#connections = null;
-    if (this.#holdsSlot) this.#host.release();
+    if (this.#holdsSlot) this.#host.releaseForTest(this.#order.settings.accountId);
     this.#holdsSlot = false;
   }
 

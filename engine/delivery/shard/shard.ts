@@ -8,26 +8,24 @@
 // S2 An actor that throws is restarted where it left off and harms no other (I9). One that keeps throwing is given up:
 //    the updates that fall due for it are counted as skipped.
 // S3 The attempts under way on a shard are bounded (I2). Near the bound, actors with none under way come first, so many
-//    hanging endpoints cannot starve a healthy one. An actor that was refused a slot comes before one that has just
-//    returned a slot, so no actor waits for ever.
+//    hanging endpoints cannot starve a healthy one. An actor that was refused a slot comes before one of its account that
+//    has just returned a slot, so no actor waits for ever.
 // S4 A draining shard starts nothing more. A drained shard does nothing more.
 // S5 All live runs of a session read one live timeline, whose changes wake the shard. An update costs no message.
-// S6 While more actors wait for a turn than fit into a slice, no near endpoint gets a second slot: the thread is the
-//    bottleneck, so more attempts under way would be no faster and each would cost more. Far endpoints get theirs,
-//    because they wait for the network and not for this thread.
+// S6 While more actors of an account wait for a turn than fit into a slice, no near endpoint of it gets a second slot: the
+//    thread is the bottleneck, so more attempts under way would be no faster and each would cost more. Far endpoints get
+//    theirs, because they wait for the network and not for this thread.
 // S7 Actors that keep up take their turns before those that are behind, which get one turn in four even then. So an
 //    endpoint that catches up delays the others little.
+// S8 Accounts take turns, one turn each, however many of their actors wait (turns/ready-lanes.ts). Between two turns of an
+//    account whose actors wait, every other account takes one at most, and one in three of these turns more is for those
+//    that are behind (S7).
+// S9 Accounts share slots (turns/slots.ts). One gets another slot while it holds fewer than 15 times as many as are free, or
+//    3 times for an actor that has one already. So an account without slots finds one at once until some 270 accounts
+//    hold all they may. Beyond that, slots that are returned go to the accounts that wait for them, one each in turn.
 
-import { assert } from '#engine/base/assert.ts';
 import type { ShardClock } from '#engine/base/clock.ts';
-import {
-  ACTOR_RESTARTS_MAX,
-  CENSUS_SLICE_ACTORS,
-  RECORD_RETRY_MS_MAX,
-  SHARD_IN_FLIGHT_MAX,
-  SHARD_IN_FLIGHT_SHARED_MAX,
-  TURN_SLICE_MS,
-} from '#engine/base/limits.ts';
+import { ACTOR_RESTARTS_MAX, CENSUS_SLICE_ACTORS, RECORD_RETRY_MS_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import {
@@ -57,12 +55,14 @@ import type { Run } from '#engine/delivery/run/run.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
 import type { Transport } from '#engine/delivery/transport/transport.ts';
+import { AccountShare } from '#engine/delivery/turns/account-share.ts';
+import { ReadyLanes } from '#engine/delivery/turns/ready-lanes.ts';
+import { Slots } from '#engine/delivery/turns/slots.ts';
 import { openArtifact } from '#engine/timeline/artifact.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import { ActorCensus } from './actor-census.ts';
-import { ReadyLanes } from './ready-lanes.ts';
 import type { FromShard, ToShard } from './shard-messages.ts';
 
 export interface ShardParts {
@@ -135,15 +135,10 @@ export class Shard implements ActorHost, TestHost {
   readonly #liveTimelines = new Map<string, WatchedTimeline>();
   readonly #restarts = new Map<string, number>();
   readonly #ready = new ReadyLanes<EndpointActor>();
-  /**
-   * Actors that were refused a slot, in the order in which they asked. Starved ones have none, wanting ones want more.
-   */
-  readonly #starved = new Set<EndpointActor>();
-  readonly #wanting = new Set<EndpointActor>();
+  readonly #slots = new Slots<EndpointActor>(this.#ready);
+  /** Of accounts with actors or tests. */
+  readonly #shares = new Map<string, AccountShare<EndpointActor>>();
   #ended: EndpointActor[] = [];
-  #inFlight = 0;
-  /** Whether more actors wait for a turn than fit into a slice: the thread is the bottleneck (S6). */
-  #crowded = false;
   #ending: 'no' | 'draining' | 'drained' = 'no';
   #census: ActorCensus | null = null;
   #recordsFull = false;
@@ -204,7 +199,7 @@ export class Shard implements ActorHost, TestHost {
     const startMs = this.nowMs;
     this.wheel.advance(startMs, this.#fire);
     if (this.#ending === 'no') {
-      this.#readyStarved();
+      if (this.recorder.hasRoom) this.#slots.readyRefused();
       for (const entry of this.#runs.values()) {
         if (entry.run.advance(startMs)) {
           for (const actor of entry.actors) this.#ready.add(actor);
@@ -233,7 +228,7 @@ export class Shard implements ActorHost, TestHost {
     const { gauges } = this.meter;
     gauges.set('actors', census.actors);
     gauges.set('breakersOpen', census.breakersOpen);
-    gauges.set('inFlight', this.#inFlight);
+    gauges.set('inFlight', this.#slots.inFlight);
     gauges.set('mailbox', census.mailbox);
     gauges.set('mailboxMost', census.mailboxMost);
     gauges.set('queuedSinceMs', Number.isFinite(census.queuedSinceMs) ? census.queuedSinceMs : 0);
@@ -255,25 +250,24 @@ export class Shard implements ActorHost, TestHost {
   }
 
   acquire(actor: EndpointActor, held: number, far: boolean): boolean {
-    const bound = held === 0 ? SHARD_IN_FLIGHT_MAX : far ? SHARD_IN_FLIGHT_SHARED_MAX : this.#sharedBound;
-    if (this.#inFlight < bound && this.recorder.hasRoom) {
-      this.#inFlight++;
-      return true;
-    }
-    if (held === 0) this.#starved.add(actor);
-    else this.#wanting.add(actor);
+    return this.#slots.take(actor, held, far, this.recorder.hasRoom);
+  }
+
+  release({ share }: EndpointActor): void {
+    this.#slots.release(share);
+  }
+
+  acquireForTest(accountId: string): boolean {
+    const share = this.#openShare(accountId);
+    if (this.recorder.hasRoom && this.#slots.takeForTest(share)) return true;
+    this.#closeShare(share);
     return false;
   }
 
-  acquireForTest(): boolean {
-    if (this.#inFlight >= SHARD_IN_FLIGHT_MAX || !this.recorder.hasRoom) return false;
-    this.#inFlight++;
-    return true;
-  }
-
-  release(): void {
-    assert(this.#inFlight > 0, 'S3: a slot is returned once');
-    this.#inFlight--;
+  releaseForTest(accountId: string): void {
+    const share = this.#shares.get(accountId)!;
+    this.#slots.release(share);
+    this.#closeShare(share);
   }
 
   testEnded({ testId }: TestOrder, outcome: TestOutcome): void {
@@ -312,8 +306,7 @@ export class Shard implements ActorHost, TestHost {
     const from = actor.restartPoint();
     actor.abandon();
     this.recorder.forget(actor);
-    this.#starved.delete(actor);
-    this.#wanting.delete(actor);
+    this.#slots.forget(actor);
     if (entry === undefined || !this.#remove(entry, actor)) return;
     if (restarts > 2 * ACTOR_RESTARTS_MAX) {
       // Even refusing work fails. The actor's part of the run ends at its last recorded checkpoint.
@@ -334,34 +327,6 @@ export class Shard implements ActorHost, TestHost {
     if (full === this.#recordsFull) return;
     this.#recordsFull = full;
     this.#parts.notify({ kind: 'records', full });
-  }
-
-  /**
-   * An actor that holds a slot gets another one only while the shard has fewer attempts under way than this (S3, S6).
-   */
-  get #sharedBound(): number {
-    return this.#crowded ? 0 : SHARD_IN_FLIGHT_SHARED_MAX;
-  }
-
-  /** How many of these actors could get a slot now. */
-  #roomFor(waiting: ReadonlySet<EndpointActor>, bound: number): number {
-    return this.recorder.hasRoom ? Math.max(0, Math.min(waiting.size, bound - this.#inFlight)) : 0;
-  }
-
-  #readyStarved(): void {
-    this.#readyFirst(this.#wanting, this.#roomFor(this.#wanting, this.#sharedBound));
-    this.#readyFirst(this.#starved, this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX));
-  }
-
-  #readyFirst(waiting: Set<EndpointActor>, count: number): void {
-    if (count === 0) return;
-    const first: EndpointActor[] = [];
-    for (const actor of waiting) {
-      if (first.length === count) break;
-      first.push(actor);
-      waiting.delete(actor);
-    }
-    this.#ready.addFirst(first);
   }
 
   readonly #fire = (delivery: Delivery): void => {
@@ -389,7 +354,7 @@ export class Shard implements ActorHost, TestHost {
       turns++;
       if ((turns & 15) === 0 && this.nowMs - startMs >= TURN_SLICE_MS) break;
     }
-    this.#crowded = this.#ready.length > 0;
+    this.#ready.sliceEnded();
   }
 
   #startRun({ run: order, timeline, endpoints, resumed, deleted, stopping }: RunStart): void {
@@ -520,7 +485,8 @@ export class Shard implements ActorHost, TestHost {
   }
 
   #spawn(entry: ShardRun, endpoint: EndpointState, from: Checkpoint): EndpointActor {
-    const actor = new EndpointActor(this, endpoint, entry.run, entry.headers, from);
+    const share = this.#openShare(endpoint.settings.accountId);
+    const actor = new EndpointActor(this, share, endpoint, entry.run, entry.headers, from);
     entry.actors.add(actor);
     const { webhookId } = endpoint.settings;
     const others = this.#actors.get(webhookId);
@@ -537,7 +503,23 @@ export class Shard implements ActorHost, TestHost {
     const actors = this.#actors.get(webhookId)!;
     actors.delete(actor);
     if (actors.size === 0) this.#actors.delete(webhookId);
+    this.#closeShare(actor.share);
     return true;
+  }
+
+  #openShare(accountId: string): AccountShare<EndpointActor> {
+    let share = this.#shares.get(accountId);
+    if (share === undefined) {
+      share = new AccountShare(accountId);
+      this.#shares.set(accountId, share);
+    }
+    share.users++;
+    return share;
+  }
+
+  #closeShare(share: AccountShare<EndpointActor>): void {
+    share.users--;
+    if (share.users === 0) this.#shares.delete(share.accountId);
   }
 
   #stopRun(runId: string, reason: StopReason): void {
@@ -565,8 +547,7 @@ export class Shard implements ActorHost, TestHost {
     const ended = this.#ended;
     this.#ended = [];
     for (const actor of ended) {
-      this.#starved.delete(actor);
-      this.#wanting.delete(actor);
+      this.#slots.forget(actor);
       const { runId } = actor.run.order;
       const entry = this.#runs.get(runId);
       if (entry === undefined) continue;
@@ -600,7 +581,7 @@ export class Shard implements ActorHost, TestHost {
   }
 
   #drain(): void {
-    if (this.#inFlight > 0) return;
+    if (this.#slots.inFlight > 0) return;
     this.#ending = 'drained';
     const runs = [...this.#runs.values()];
     this.#runs.clear();
@@ -618,9 +599,7 @@ export class Shard implements ActorHost, TestHost {
     let nextMs = Math.min(this.wheel.nextDueMs(), this.recorder.nextDueMs());
     if (nextMs > nowMs) nextMs = Math.max(nextMs, nowMs + 1);
     if (this.#ending === 'no') {
-      if (this.#ready.length > 0) return 0;
-      if (this.#roomFor(this.#starved, SHARD_IN_FLIGHT_MAX) > 0) return 0;
-      if (this.#roomFor(this.#wanting, this.#sharedBound) > 0) return 0;
+      if (!this.#ready.isEmpty || (this.recorder.hasRoom && this.#slots.awaited)) return 0;
       for (const { run, unread, readAgainMs } of this.#runs.values()) {
         nextMs = Math.min(nextMs, run.nextDueMs(), unread.length > 0 ? readAgainMs : Number.POSITIVE_INFINITY);
       }

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   DEADLINE_MS,
+  FURTHER_SLOTS_PER_FREE_MAX,
   MAILBOX_POSITIONS_MAX,
   RECORD_BUFFER_ATTEMPTS_MAX,
   RETRIES_IN_FLIGHT_MAX,
   RETRYING_MAX,
   SHARD_IN_FLIGHT_MAX,
-  SHARD_IN_FLIGHT_SHARED_MAX,
   TURN_SLICE_MS,
 } from '#engine/base/limits.ts';
 import { BREAKER_FAILURES } from '#engine/delivery/endpoint/breaker.ts';
@@ -296,7 +296,8 @@ test('S3: near the bound a hanging endpoint gets no more slots, and a healthy on
   const shard = new SimulatedShard();
   shard.network.receiver(BAD, () => ({ kind: 'hang' }));
   shard.network.receiver(GOOD, () => answers(200));
-  const hanging = Array.from({ length: SHARD_IN_FLIGHT_SHARED_MAX }, (_, index) => endpoint(`${index}`, BAD));
+  const shared = (SHARD_IN_FLIGHT_MAX * FURTHER_SLOTS_PER_FREE_MAX) / (FURTHER_SLOTS_PER_FREE_MAX + 1);
+  const hanging = Array.from({ length: shared }, (_, index) => endpoint(`${index}`, BAD));
   shard.start(await sharedArtifact(steadyTimeline(3, 10)), [...hanging, endpoint('good', GOOD)]);
   await shard.time.pass(200);
   assert.equal(shard.network.at(GOOD).length, 3);
