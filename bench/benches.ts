@@ -48,6 +48,12 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/isolation.ts'),
   },
+  fair: {
+    summary:
+      'what an account with ten thousand endpoints costs another account on the same shard: lag beside it and alone',
+    isLong: true,
+    load: () => import('./load/fair.ts'),
+  },
   receivers: {
     summary:
       'what hostile receivers do to the engine: results, slots, memory, healthy endpoints; --serve runs them stand-alone',

@@ -75,6 +75,14 @@ export class BenchService {
     return api;
   }
 
+  /** An API client of another account of the same plan. */
+  async openOtherAccount(email: string): Promise<ApiClient> {
+    const parts = { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock };
+    const api = new ApiClient(this.process.address, this.signal);
+    await api.signIn(await createAccount({ email, plan: 'custom' }, parts));
+    return api;
+  }
+
   /** Replaces the account's endpoints with `count` new ones at `origin`/<index>. Returns their secrets by index. */
   async useEndpoints(origin: string, count: number, feedId: FeedId): Promise<readonly string[]> {
     const secretBox = await this.#secretBox();

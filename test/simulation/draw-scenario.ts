@@ -40,6 +40,9 @@ const ILL: readonly Temper[] = [
 ];
 const WEATHERS: readonly Weather[] = ['slow', 'slow', 'failing', 'unsure', 'unsure', 'unreadable', 'away'];
 
+/** The share of seeds in which accounts of very different size are on one shard. */
+const CROWDS = 0.06;
+
 /** The theme of a seed. storm: everything at once. calm: only receivers fail. scarce: allowances run out. */
 type Theme = 'storm' | 'calm' | 'scarce';
 const THEMES: readonly Theme[] = ['storm', 'storm', 'storm', 'storm', 'storm', 'calm', 'calm', 'scarce'];
@@ -47,6 +50,38 @@ const ILL_WHEN_SCARCE: readonly Temper[] = ['defect', 'defect', 'broken', 'moody
 const ILL_WHEN_CALM: readonly Temper[] = ['outage', 'outage', 'outage', 'flapping', 'late', 'moody', 'slow', 'busy'];
 
 export function drawScenario(seed: number): Scenario {
+  const scenario = drawFaults(seed);
+  return new Chance(seed, 'crowd').happens(CROWDS) ? crowded(scenario) : scenario;
+}
+
+/** An account with many endpoints beside one with a few, on one shard that is busy with them, and no faults. */
+function crowded(scenario: Scenario): Scenario {
+  const chance = new Chance(scenario.seed, 'crowded');
+  const few = chance.whole(1, 3);
+  const many = chance.whole(100, 160);
+  return {
+    ...scenario,
+    shards: 1,
+    sendingMs: 0.5,
+    timeline: { seed: TIMELINES, updates: 10, everyMs: 300, bursts: false },
+    accounts: ['acc_0', 'acc_1'].map((name) => ({ name, left: null })),
+    endpoints: Array.from({ length: many + few }, (_, index) => ({
+      name: `wh_${index}`,
+      account: index < many ? 'acc_0' : 'acc_1',
+      temper: 'fast',
+      bornMs: 0,
+      atEnd: false,
+      loopback: false,
+      filters: {},
+      feeds: SIMULATED_FEEDS.map((feedId) => ({ feedId, filters: {} })),
+    })),
+    replays: [],
+    liveAtMs: 1_000,
+    events: [],
+  };
+}
+
+function drawFaults(seed: number): Scenario {
   const theme = new Chance(seed, 'theme').pick(THEMES);
   const chance = new Chance(seed, 'world');
   const shards = chance.pick([1, 1, 2, 3, 4]);

@@ -239,4 +239,9 @@ export const MUTATIONS: readonly Mutation[] = [
     file: ROUTER,
     edits: [['Map.groupBy(endpoints, ({ webhookId })', 'Map.groupBy(run.endpoints.values(), ({ webhookId })']],
   },
+  {
+    defect: 'an account keeps taking turns until none of its actors waits',
+    file: 'engine/delivery/turns/ready-lanes.ts',
+    edits: [['if (!queue.actors.isEmpty) round.add(queue);', 'if (!queue.actors.isEmpty) round.addFirst(queue);']],
+  },
 ];

@@ -6,6 +6,7 @@ import { checkJoins } from './check-joins.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
+import { checkTurns } from './check-turns.ts';
 import { plannedTimeline } from './planned-timeline.ts';
 import type { Scenario } from './scenario.ts';
 import { World } from './world.ts';
@@ -27,6 +28,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
   checkAttempts(world);
   checkOrder(world);
   checkJoins(world);
+  checkTurns(world);
   // If a run never ended, its counts cannot add up yet.
   if (!world.observed.violations.some((violation) => violation.startsWith('liveness'))) {
     checkBreaker(world);

@@ -1,0 +1,29 @@
+// Checks that accounts take turns (S8). An update of a live session makes all actors of a shard ready at once. Before an
+// account's first attempt for it, every other account has made about one; before its second one, two; and so on.
+
+import { attemptName } from './check-attempts.ts';
+import type { SeenAttempt } from './observed.ts';
+import type { World } from './world.ts';
+
+/** Attempts of another account that may come first: of turns that began before, with more than one attempt each. */
+const AHEAD_MAX = 16;
+
+export function checkTurns({ observed, scenario, customers }: World): void {
+  // What is ready at the same moment is only known from outside while nothing fails or changes.
+  if (scenario.events.length > 0 || scenario.endpoints.some(({ temper }) => temper !== 'fast')) return;
+  const live = observed.attempts.filter(
+    ({ attempt, runId }) => attempt === 1 && observed.runs.get(runId)!.mode === 'live',
+  );
+  const accountOf = ({ endpoint }: SeenAttempt): string => customers.planOf(endpoint).account;
+  for (const attempts of Map.groupBy(live, ({ thread, sequence }) => `${thread} ${sequence}`).values()) {
+    const made = new Map(attempts.map((attempt) => [accountOf(attempt), 0]));
+    for (const attempt of attempts) {
+      const account = accountOf(attempt);
+      const own = made.get(account)!;
+      const most = Math.max(...made.values());
+      if (most > own + 1 + AHEAD_MAX)
+        observed.violated(`S8: another account made ${most} attempts first (${attemptName(attempt)})`);
+      made.set(account, own + 1);
+    }
+  }
+}
