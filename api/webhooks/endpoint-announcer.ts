@@ -1,7 +1,7 @@
 // Sends the current settings of endpoints to the delivery engine whenever they change.
 
-import { CUSTOM_ENDPOINTS_MAX } from '#api/plans/plan.ts';
 import type { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { ANNOUNCED_AT_ONCE_MAX } from '#engine/base/limits.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import { endpointSettings, type SettingsParts } from './endpoint-settings.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
@@ -28,12 +28,15 @@ export class EndpointAnnouncer {
     this.#parts.control.endpointChanged(endpointSettings(webhook, this.#parts));
   }
 
-  /** One endpoint was deleted, which may make room for another. Call while holding the account's mutex. */
+  /**
+   * One endpoint was deleted. If the plan has too little room, it covers the oldest that are left: perhaps one more.
+   * Call while holding the account's mutex.
+   */
   async deleted(accountId: string, webhookId: string, endpointsMax: number): Promise<void> {
     const { store, control, lists } = this.#parts;
     lists.forget(accountId);
     control.endpointDeleted(webhookId);
-    if ((await store.count(accountId)) >= endpointsMax) await this.#all(accountId);
+    this.#send(await store.list(accountId, 1, endpointsMax - 1));
   }
 
   /** The account's plan has changed, which may change the coverage of every endpoint. */
@@ -42,10 +45,16 @@ export class EndpointAnnouncer {
     return this.#parts.changes.run(accountId, () => this.#all(accountId));
   }
 
+  /** In parts, so that neither this thread nor a shard is held up by thousands of endpoints. */
   async #all(accountId: string): Promise<void> {
-    const { store, control } = this.#parts;
-    for (const webhook of await store.list(accountId, CUSTOM_ENDPOINTS_MAX, 0)) {
-      control.endpointChanged(endpointSettings(webhook, this.#parts));
+    for (let sent = 0; ; sent += ANNOUNCED_AT_ONCE_MAX) {
+      const page = await this.#parts.store.list(accountId, ANNOUNCED_AT_ONCE_MAX, sent);
+      this.#send(page);
+      if (page.length < ANNOUNCED_AT_ONCE_MAX) return;
     }
+  }
+
+  #send(webhooks: readonly WebhookRecord[]): void {
+    for (const webhook of webhooks) this.#parts.control.endpointChanged(endpointSettings(webhook, this.#parts));
   }
 }

@@ -1,0 +1,82 @@
+// What a change costs that concerns many endpoints of an account: how many are read at a time, and how many are sent.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { TERMS } from '#api/plans/plan.ts';
+import { EndpointAnnouncer } from '#api/webhooks/endpoint-announcer.ts';
+import { WebhookListCache } from '#api/webhooks/webhook-list-cache.ts';
+import type { WebhookRecord, WebhookStore } from '#api/webhooks/webhook-store.ts';
+import { systemClock } from '#engine/base/clock.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { ANNOUNCED_AT_ONCE_MAX } from '#engine/base/limits.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
+import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { RecordedControl } from '#test/support/api-harness.ts';
+
+const NOW = new Date('2026-03-08T04:00:00Z');
+const secretBox = new SecretBox('a secret key for tests', systemRandomBytes);
+
+/** An account on the Free plan with so many endpoints, oldest first. */
+function accountOf(count: number) {
+  const secretSealed = secretBox.seal('whsec_test');
+  const records = Array.from({ length: count }, (_, index): Omit<WebhookRecord, 'rank'> => {
+    const feed = { feedId: 'session.status', filters: {}, active: true, place: 0 };
+    const own = { webhookId: `wh_${index}`, webhookNo: index, accountId: 'acc', plan: 'free' as const };
+    const request = { url: `https://example.com/${index}`, method: 'post' as const, seriesId: 'f1', active: true };
+    const secrets = { secretSealed, previousSecretSealed: null, rotatedAt: null };
+    const times = { createdAt: NOW, updatedAt: NOW, deletedAt: null };
+    return { ...own, ...request, ...secrets, ...times, filters: {}, feedPatterns: [], subscriptions: [feed] };
+  });
+  const read: number[] = [];
+  const control = new RecordedControl();
+  const announcer = new EndpointAnnouncer({
+    store: {
+      count: async () => records.length,
+      async list(_accountId: string, limit: number, offset: number) {
+        const page = records.slice(offset, offset + limit).map((record, index) => ({ ...record, rank: offset + index }));
+        read.push(page.length);
+        return page;
+      },
+    } as Partial<WebhookStore> as WebhookStore,
+    control,
+    lists: new WebhookListCache(systemClock),
+    changes: new KeyedMutex(),
+    catalogue: new FeedCatalogue(FEEDS),
+    secretBox,
+    clock: systemClock,
+  });
+  return { announcer, control, read, records };
+}
+
+test('a change of plan reads and sends the endpoints of an account in parts, each of them once', async () => {
+  const count = 2 * ANNOUNCED_AT_ONCE_MAX + 5;
+  const { announcer, control, read } = accountOf(count);
+  await announcer.accountChanged('acc');
+  assert.ok(Math.max(...read) <= ANNOUNCED_AT_ONCE_MAX, `${read}`);
+  assert.deepEqual(
+    control.changed.map(({ webhookId }) => webhookId),
+    Array.from({ length: count }, (_, index) => `wh_${index}`),
+  );
+});
+
+test('a deletion reads and sends the one endpoint that it makes room for, however many are suspended', async () => {
+  const { announcer, control, read, records } = accountOf(500);
+  const { endpoints } = TERMS.free;
+  const [gone] = records.splice(1, 1);
+  await announcer.deleted('acc', gone!.webhookId, endpoints);
+  assert.deepEqual(control.deleted, [gone!.webhookId]);
+  assert.deepEqual(
+    control.changed.map(({ webhookId, active }) => [webhookId, active]),
+    [[`wh_${endpoints}`, true]],
+  );
+  assert.deepEqual(read, [1]);
+});
+
+test('a deletion from an account with room sends no other endpoint', async () => {
+  const { announcer, control, records } = accountOf(3);
+  const [gone] = records.splice(0, 1);
+  await announcer.deleted('acc', gone!.webhookId, TERMS.free.endpoints);
+  assert.deepEqual(control.changed, []);
+});
