@@ -17,6 +17,8 @@ export interface AnnouncerParts extends SettingsParts {
 
 export class EndpointAnnouncer {
   readonly #parts: AnnouncerParts;
+  /** Announcements of a change of plan that have not begun, by account. They will cover later changes, too. */
+  readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(parts: AnnouncerParts) {
     this.#parts = parts;
@@ -42,7 +44,14 @@ export class EndpointAnnouncer {
   /** The account's plan has changed, which may change the coverage of every endpoint. */
   accountChanged(accountId: string): Promise<void> {
     this.#parts.lists.forget(accountId);
-    return this.#parts.changes.run(accountId, () => this.#all(accountId));
+    const waiting = this.#waiting.get(accountId);
+    if (waiting !== undefined) return waiting;
+    const announced = this.#parts.changes.run(accountId, () => {
+      this.#waiting.delete(accountId);
+      return this.#all(accountId);
+    });
+    this.#waiting.set(accountId, announced);
+    return announced;
   }
 
   /** In parts, so that neither this thread nor a shard is held up by thousands of endpoints. */

@@ -5,7 +5,7 @@
 // has its own process, has read all of the delivery. Parts of a round, in rotated order:
 //   alone      the large account exists, its endpoints are connected, and nothing happens to it
 //   updates    an update for every endpoint of the large account, each two seconds
-//   plan       the large account's plan changes each second: all its endpoints but a few are suspended, or resume
+//   plan       the large account's plan changes each two seconds: all its endpoints but a few are suspended, or resume
 //   creates    the large account creates endpoints, one after the other
 // The ratio is to the small account alone in the same round.
 //
@@ -58,7 +58,7 @@ type Part = (typeof PARTS)[number];
 const TARGET_RATIO = 1.5;
 const LATE_MS = 50;
 const LARGE_UPDATE_EVERY_MS = 2_000;
-const PLAN_EVERY_MS = 1_000;
+const PLAN_EVERY_MS = 2_000;
 const CREATES_MAX = 200;
 /** The beginning of a round, in which code is compiled, and the pause before each part. */
 const WARM_UP_S = 3;

@@ -31,12 +31,19 @@ function accountOf(count: number) {
   });
   const read: number[] = [];
   const control = new RecordedControl();
+  const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  /** The first read of endpoints has begun when it is `reached`; none ends before it is opened. */
+  const gate = { reached: reached.promise, open: opened.resolve };
   const announcer = new EndpointAnnouncer({
     store: {
       count: async () => records.length,
       async list(_accountId: string, limit: number, offset: number) {
-        const page = records.slice(offset, offset + limit).map((record, index) => ({ ...record, rank: offset + index }));
+        const page = records
+          .slice(offset, offset + limit)
+          .map((record, index) => ({ ...record, rank: offset + index }));
         read.push(page.length);
+        reached.resolve();
+        await opened.promise;
         return page;
       },
     } as Partial<WebhookStore> as WebhookStore,
@@ -47,12 +54,13 @@ function accountOf(count: number) {
     secretBox,
     clock: systemClock,
   });
-  return { announcer, control, read, records };
+  return { announcer, control, read, records, gate };
 }
 
 test('a change of plan reads and sends the endpoints of an account in parts, each of them once', async () => {
   const count = 2 * ANNOUNCED_AT_ONCE_MAX + 5;
-  const { announcer, control, read } = accountOf(count);
+  const { announcer, control, read, gate } = accountOf(count);
+  gate.open();
   await announcer.accountChanged('acc');
   assert.ok(Math.max(...read) <= ANNOUNCED_AT_ONCE_MAX, `${read}`);
   assert.deepEqual(
@@ -61,8 +69,21 @@ test('a change of plan reads and sends the endpoints of an account in parts, eac
   );
 });
 
+test('changes of plan that come while one is being sent are sent together, once', async () => {
+  const { announcer, control, gate } = accountOf(3);
+  const first = announcer.accountChanged('acc');
+  await gate.reached;
+  const others = Array.from({ length: 5 }, () => announcer.accountChanged('acc'));
+  gate.open();
+  await Promise.all([first, ...others]);
+  assert.equal(control.changed.length, 2 * 3);
+  await announcer.accountChanged('acc');
+  assert.equal(control.changed.length, 3 * 3);
+});
+
 test('a deletion reads and sends the one endpoint that it makes room for, however many are suspended', async () => {
-  const { announcer, control, read, records } = accountOf(500);
+  const { announcer, control, read, records, gate } = accountOf(500);
+  gate.open();
   const { endpoints } = TERMS.free;
   const [gone] = records.splice(1, 1);
   await announcer.deleted('acc', gone!.webhookId, endpoints);
@@ -75,7 +96,8 @@ test('a deletion reads and sends the one endpoint that it makes room for, howeve
 });
 
 test('a deletion from an account with room sends no other endpoint', async () => {
-  const { announcer, control, records } = accountOf(3);
+  const { announcer, control, records, gate } = accountOf(3);
+  gate.open();
   const [gone] = records.splice(0, 1);
   await announcer.deleted('acc', gone!.webhookId, TERMS.free.endpoints);
   assert.deepEqual(control.changed, []);

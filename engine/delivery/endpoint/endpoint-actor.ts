@@ -560,7 +560,12 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       this.#disconnect();
       this.#connections = {
         origin,
-        pool: this.#host.transport.connect(webhookId, origin, !this.#live || this.#host.liveToLocalhost),
+        pool: this.#host.transport.connect(
+          webhookId,
+          origin,
+          !this.#live || this.#host.liveToLocalhost,
+          this.share.accountId,
+        ),
       };
     }
     return this.#connections.pool;

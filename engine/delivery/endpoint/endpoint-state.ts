@@ -9,6 +9,8 @@ import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 
 export class EndpointState {
+  /** In how many runs of the shard it is. */
+  runs = 0;
   #settings: EndpointSettings;
   #replayOnly: boolean;
   #version = 1;

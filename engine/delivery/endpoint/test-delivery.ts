@@ -133,7 +133,12 @@ export class TestDelivery implements DeliveryOwner {
       run: null,
       headerPrefix: host.headerPrefix,
     });
-    this.#connections = host.transport.connect(settings.webhookId, endpoint.destination.origin, false);
+    this.#connections = host.transport.connect(
+      settings.webhookId,
+      endpoint.destination.origin,
+      false,
+      settings.accountId,
+    );
     startAttempt(
       host,
       new Delivery(host, this, SEQUENCE, 0),

@@ -377,6 +377,7 @@ export class Shard implements ActorHost, TestHost {
       readAgainMs: 0,
     };
     this.#runs.set(order.runId, entry);
+    for (const endpoint of entry.endpoints) endpoint.runs++;
     if (resumed) this.#readCheckpoints(entry, [...entry.endpoints]);
     else this.#spawnActors(entry, [...entry.endpoints], []);
     for (const webhookId of deleted) this.#delete(webhookId);
@@ -412,7 +413,10 @@ export class Shard implements ActorHost, TestHost {
       .flatMap((settings) => this.#endpoint(settings) ?? [])
       .filter((endpoint) => !entry.endpoints.has(endpoint));
     if (joining.length === 0) return;
-    for (const endpoint of joining) entry.endpoints.add(endpoint);
+    for (const endpoint of joining) {
+      entry.endpoints.add(endpoint);
+      endpoint.runs++;
+    }
     this.#readCheckpoints(entry, joining);
   }
 
@@ -563,12 +567,13 @@ export class Shard implements ActorHost, TestHost {
   }
 
   #settleRun(runId: string): void {
-    const { run, joins } = this.#runs.get(runId)!;
+    const { run, joins, endpoints } = this.#runs.get(runId)!;
     this.#runs.delete(runId);
     this.#unwatch(run.order.sessionId, runId);
-    const active = new Set<EndpointState>();
-    for (const { endpoints } of this.#runs.values()) for (const endpoint of endpoints) active.add(endpoint);
-    for (const [webhookId, endpoint] of this.#endpoints) if (!active.has(endpoint)) this.#endpoints.delete(webhookId);
+    for (const endpoint of endpoints) {
+      endpoint.runs--;
+      if (endpoint.runs === 0) this.#endpoints.delete(endpoint.settings.webhookId);
+    }
     for (const key of this.#restarts.keys()) if (key.startsWith(`${runId} `)) this.#restarts.delete(key);
     this.recorder.whenWritten(() => this.#parts.notify({ kind: 'run.settled', runId, joins }));
   }

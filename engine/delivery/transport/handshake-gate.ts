@@ -11,12 +11,16 @@
 //     twice as long.
 // TH5 Endpoints whose last handshakes failed get one every SUSPECT_HANDSHAKE_MS between them, after all others: a handshake
 //     that fails costs as much CPU as one that succeeds, and they would repeat it for every attempt.
+// TH6 Accounts take turns, one handshake each, however many of their endpoints wait.
 
 import type { Clock, TimerClock } from '#engine/base/clock.ts';
 import { FURTHER_CONNECTION_MS, HANDSHAKE_SLOT_MS, HANDSHAKES_MAX, SUSPECT_HANDSHAKE_MS } from '#engine/base/limits.ts';
+import { SeekerQueue } from './seeker-queue.ts';
 
 /** The connections of one endpoint, as the gate sees them. */
 export interface HandshakeSeeker {
+  /** The account of the endpoint. */
+  readonly account: string;
   /** Whether it has no connection, open or being opened. */
   readonly unconnected: boolean;
   /** Whether its last handshakes failed. */
@@ -49,11 +53,11 @@ export class HandshakeSlot {
 
 export class HandshakeGate {
   readonly #clock: Clock & Pick<TimerClock, 'schedule'>;
-  readonly #first = new Set<HandshakeSeeker>();
-  readonly #further = new Set<HandshakeSeeker>();
+  readonly #first = new SeekerQueue<HandshakeSeeker>();
+  readonly #further = new SeekerQueue<HandshakeSeeker>();
   /** Those whose requests have not waited long enough for a further connection (TH4). */
   readonly #early = new Set<HandshakeSeeker>();
-  readonly #suspects = new Set<HandshakeSeeker>();
+  readonly #suspects = new SeekerQueue<HandshakeSeeker>();
   /** When the next one of the suspects may start (TH5). */
   #suspectAtMs = 0;
   /** Oldest first. Some are released already. */
@@ -88,7 +92,7 @@ export class HandshakeGate {
     this.#admit();
   }
 
-  #queueOf(seeker: HandshakeSeeker): Set<HandshakeSeeker> {
+  #queueOf(seeker: HandshakeSeeker): SeekerQueue<HandshakeSeeker> | Set<HandshakeSeeker> {
     if (seeker.suspect) return this.#suspects;
     if (seeker.unconnected) return this.#first;
     if (this.#further.has(seeker)) return this.#further;
@@ -117,7 +121,7 @@ export class HandshakeGate {
     if (this.#admitting) return;
     this.#admitting = true;
     while (this.#held < HANDSHAKES_MAX) {
-      const seeker = taken(this.#first) ?? taken(this.#further) ?? this.#nextSuspect();
+      const seeker = this.#first.take() ?? this.#further.take() ?? this.#nextSuspect();
       if (seeker === null) break;
       if (!seeker.seeking) continue;
       const slot = new HandshakeSlot(this, this.#clock.nowMs() + HANDSHAKE_SLOT_MS);
@@ -134,12 +138,12 @@ export class HandshakeGate {
   #nextSuspect(): HandshakeSeeker | null {
     const nowMs = this.#clock.nowMs();
     if (nowMs >= this.#suspectAtMs) {
-      for (let seeker = taken(this.#suspects); seeker !== null; seeker = taken(this.#suspects)) {
+      for (let seeker = this.#suspects.take(); seeker !== null; seeker = this.#suspects.take()) {
         if (!seeker.seeking) continue;
         this.#suspectAtMs = nowMs + SUSPECT_HANDSHAKE_MS;
         return seeker;
       }
-    } else if (this.#suspects.size > 0 && !this.#isPacing) {
+    } else if (!this.#suspects.isEmpty && !this.#isPacing) {
       this.#isPacing = true;
       this.#clock.schedule(this.#suspectAtMs - nowMs, () => {
         this.#isPacing = false;
@@ -161,12 +165,4 @@ export class HandshakeGate {
       this.#schedule();
     });
   }
-}
-
-function taken(seekers: Set<HandshakeSeeker>): HandshakeSeeker | null {
-  for (const seeker of seekers) {
-    seekers.delete(seeker);
-    return seeker;
-  }
-  return null;
 }

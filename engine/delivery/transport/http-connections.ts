@@ -45,6 +45,7 @@ export interface Parking {
 
 export class HttpConnections implements Connections, ConnectionOwner, WaitingExchanges, HandshakeSeeker {
   far = false;
+  readonly account: string;
   readonly #url: URL;
   readonly #host: string;
   readonly #secure: boolean;
@@ -68,7 +69,8 @@ export class HttpConnections implements Connections, ConnectionOwner, WaitingExc
   #ahead = 0;
   #state: 'used' | 'closing' | 'parked' | 'destroyed' = 'used';
 
-  constructor(origin: string, policy: EgressPolicy, network: Network, parking: Parking) {
+  constructor(account: string, origin: string, policy: EgressPolicy, network: Network, parking: Parking) {
+    this.account = account;
     this.#url = new URL(origin);
     this.#host = this.#url.host;
     this.#secure = this.#url.protocol === 'https:';

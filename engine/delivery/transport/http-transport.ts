@@ -63,7 +63,7 @@ export class HttpTransport implements Transport {
     for (const connections of parked) connections.destroy();
   }
 
-  connect(owner: string, origin: string, allowLoopback: boolean): Connections {
+  connect(owner: string, origin: string, allowLoopback: boolean, account = owner): Connections {
     const key = `${owner} ${allowLoopback} ${origin}`;
     const parked = this.#parked.get(key);
     if (parked !== undefined) {
@@ -72,7 +72,7 @@ export class HttpTransport implements Transport {
       return parked;
     }
     const policy = { ...this.#ownMachine, allowLoopback };
-    return new HttpConnections(origin, policy, this.#network, {
+    return new HttpConnections(account, origin, policy, this.#network, {
       park: (connections) => {
         if (this.#closed) connections.destroy();
         else this.#parked.set(key, connections, { size: connections.count });

@@ -43,6 +43,9 @@ export interface Connections {
 export interface Transport {
   /** Whether there is room for connections ahead of need. */
   readonly connectsAhead: boolean;
-  /** `owner` names the endpoint: connections are never shared with another one. `origin`: scheme, host and port. */
-  connect(owner: string, origin: string, allowLoopback: boolean): Connections;
+  /**
+   * `owner` names the endpoint: connections are never shared with another one. `origin`: scheme, host and port. Accounts
+   * take turns to connect; without `account`, the endpoint counts as one of its own.
+   */
+  connect(owner: string, origin: string, allowLoopback: boolean, account?: string): Connections;
 }

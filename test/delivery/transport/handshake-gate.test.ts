@@ -22,6 +22,7 @@ class Seeker implements HandshakeSeeker {
     return this.slots.length === 0;
   }
 
+  account = 'acc_1';
   suspect = false;
   waitingSinceMs: number;
 
@@ -130,6 +131,34 @@ test('TH4: a request that began to wait later waits as long', async () => {
   assert.equal(begun.length, 1);
   await time.pass(FURTHER_CONNECTION_MS);
   assert.equal(begun.length, 2);
+});
+
+test('TH6: accounts take turns, however many endpoints of one wait', () => {
+  const { begun, gate } = scene();
+  const busy = Array.from({ length: HANDSHAKES_MAX }, () => new Seeker(begun));
+  const large = Array.from({ length: 100 }, () => new Seeker(begun));
+  for (const seeker of [...busy, ...large]) gate.seek(seeker);
+  const small = Array.from({ length: 2 }, () => new Seeker(begun));
+  for (const seeker of small) {
+    seeker.account = 'acc_2';
+    gate.seek(seeker);
+  }
+  for (const { slots } of busy.slice(0, 5)) slots[0]!.release();
+  assert.deepEqual(begun.slice(HANDSHAKES_MAX), [large[0], small[0], large[1], small[1], large[2]]);
+});
+
+test('TH6: so do accounts whose endpoints are suspect; one that was withdrawn takes no turn', async () => {
+  const { time, begun, gate } = scene();
+  const [one, two, three, gone, small] = ['acc_1', 'acc_1', 'acc_1', 'acc_2', 'acc_3'].map((account) => {
+    const seeker = new Seeker(begun);
+    seeker.account = account;
+    seeker.suspect = true;
+    gate.seek(seeker);
+    return seeker;
+  });
+  gate.withdraw(gone!);
+  await time.pass(3 * SUSPECT_HANDSHAKE_MS);
+  assert.deepEqual(begun, [one, two, small, three]);
 });
 
 test('TH3: a handshake that takes long gives its slot back, and gives back none of another one later', async () => {
