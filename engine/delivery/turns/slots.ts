@@ -65,6 +65,7 @@ export class Slots<Actor extends TurnTaker<Actor>> {
 
   /** Whether an actor that was refused a slot could get one now. */
   get awaited(): boolean {
+    if (this.#inFlight === SHARD_IN_FLIGHT_MAX) return false;
     for (const share of this.#refused) if (this.#nextOf(share, share.inFlight, this.#inFlight) !== null) return true;
     return false;
   }
@@ -72,6 +73,7 @@ export class Slots<Actor extends TurnTaker<Actor>> {
   /** Gives those that were refused a slot, and could get one now, a turn before others of their accounts. */
   readyRefused(): void {
     let inFlight = this.#inFlight;
+    if (inFlight === SHARD_IN_FLIGHT_MAX) return;
     for (const share of this.#refused) share.expected = share.inFlight;
     // Each account that still waits is put at the end, so the loop comes back to it after all the others.
     for (const share of this.#refused) {
