@@ -1,31 +1,6 @@
 // The operator's command line tool: `npm run admin -- COMMAND`.
 
 import { runAdmin } from './admin/admin-tool.ts';
-import type { Terminal } from './admin/command.ts';
+import { TERMINAL } from './terminal.ts';
 
-let lineOpen = false;
-
-function endLine(): void {
-  if (lineOpen) process.stderr.write('\r\x1b[K');
-  lineOpen = false;
-}
-
-const terminal: Terminal = {
-  env: process.env,
-  interactive: process.stdout.isTTY === true,
-  print(line) {
-    endLine();
-    process.stdout.write(`${line}\n`);
-  },
-  say(line) {
-    endLine();
-    process.stderr.write(`${line}\n`);
-  },
-  progress(line) {
-    if (!process.stderr.isTTY) return;
-    process.stderr.write(`\r\x1b[K${line}`);
-    lineOpen = true;
-  },
-};
-
-process.exitCode = await runAdmin(process.argv.slice(2), terminal);
+process.exitCode = await runAdmin(process.argv.slice(2), TERMINAL);

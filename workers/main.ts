@@ -40,6 +40,7 @@ import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
 import { watchThread } from './thread-watch.ts';
+import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -244,6 +245,10 @@ function failureText(error: Error): string {
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) {
     process.stdout.write(SERVICE_HELP);
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`slipstream ${VERSION}\n`);
     return;
   }
   if (args.length > 0) {

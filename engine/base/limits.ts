@@ -674,6 +674,10 @@ assert(
   'a check can report what it waited for',
 );
 
+// Bundle
+/** Bytes of one file: what the eleven octal digits of a tar header can say. */
+export const TAR_FILE_BYTES_MAX = 8 ** 11 - 1;
+
 // Demo
 /** Receivers, and seconds of a replay, that the command line accepts. */
 export const DEMO_ENDPOINTS_MAX = 50;

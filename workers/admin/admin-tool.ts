@@ -1,16 +1,15 @@
-// Finds the command that the operator typed and runs it. Turns a failure into one line and an exit code: 1 for a
-// failure, 2 for an invalid command line, 128 plus the signal's number after an interruption.
+// Finds the command that the operator typed and runs it.
 
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { backupCommand } from './backup.ts';
-import { type Command, Interrupted, type Terminal, UsageError } from './command.ts';
+import type { Command, Terminal } from './command.ts';
 import { doctorCommand } from './doctor.ts';
-import { failureText } from './failure-text.ts';
 import { importCalendarCommand } from './import-calendar.ts';
 import { importHistoryCommand } from './import-history.ts';
 import { importRecordingCommand } from './import-recording.ts';
 import { restoreCommand } from './restore.ts';
+import { runCommand } from './run-command.ts';
 import { secretKeyRotate } from './secret-key-rotate.ts';
 import { sessionList } from './session-list.ts';
 
@@ -27,7 +26,7 @@ const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS]';
+const USAGE = 'Usage: npm run admin -- COMMAND [OPTIONS], or bin/slipstream-admin COMMAND [OPTIONS] in a bundle';
 
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.words.length));
@@ -59,21 +58,7 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
     terminal.say(`${problem}\n\n${overview(chosen)}`);
     return 2;
   }
-  if (wantsHelp) {
-    terminal.print(command.help);
-    return 0;
-  }
   const rest = [...args];
   for (const word of command.words.split(' ')) rest.splice(rest.indexOf(word), 1);
-  try {
-    await command.run(rest, terminal);
-    return 0;
-  } catch (error) {
-    if (error instanceof UsageError) {
-      terminal.say(`${error.message}\nFor help: npm run admin -- ${command.words} --help`);
-      return 2;
-    }
-    terminal.say(failureText(error));
-    return error instanceof Interrupted ? error.exitCode : 1;
-  }
+  return runCommand(command, rest, terminal, `npm run admin -- ${command.words}`);
 }

@@ -3,6 +3,7 @@
 
 const EXPECTED: ReadonlySet<string> = new Set([
   'AccountRefused',
+  'BundleRefused',
   'ConfigError',
   'Interrupted',
   'ProblemsFound',

@@ -95,12 +95,16 @@ export async function findPackage(): Promise<ServerPackage> {
   const native = dirname(dirname(postgres));
   const root = dirname(native);
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native, version, links: await libraryLinks(native) };
+}
+
+/** The links that the package's folder `native` should have. */
+export async function libraryLinks(native: string): Promise<readonly LibraryLink[]> {
   const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  const links = (JSON.parse(listed) as { source: string; target: string }[]).map(({ source, target }) => ({
+  return (JSON.parse(listed) as { source: string; target: string }[]).map(({ source, target }) => ({
     path: relative('native', target),
     target: relative(dirname(target), source),
   }));
-  return { native, version, links };
 }
 
 /** Adds the missing library links. Returns false when this user may not write to the folder. */
