@@ -9,6 +9,7 @@
 //    arrives twice after SIGTERM or a database failure.
 // X5 Usage equals the attempts in the log (I10), and the sums of each endpoint in each run are exact (I1).
 // X6 The same frames give the same bodies, before and after a kill (I7).
+// X7 A delivery id stands for one body of one update, before and after a kill.
 
 import { readIngestLine } from '#engine/intake/source/ingest-line.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';

@@ -2,7 +2,7 @@
 // arrival with its time and status. Responses take a few milliseconds, so kills hit attempts under way. Endpoint 0
 // refuses some first attempts, so kills also hit waiting retries.
 
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sequenceIn } from '../receivers/sequence-in-body.ts';
@@ -29,7 +29,9 @@ export class CrashReceiver {
   readonly arrivals: Arrival[] = [];
   /** The first body of each update, by session and sequence. */
   readonly bodies = new Map<string, string>();
-  readonly faults = { wronglySigned: 0, changed: 0, senseless: 0 };
+  readonly faults = { wronglySigned: 0, changed: 0, senseless: 0, reusedIds: 0 };
+  /** Update and digest of the body that each delivery id stands for. */
+  readonly #meanings = new Map<string, string>();
   readonly #server: Server;
   readonly #secrets: string[] = [];
 
@@ -81,12 +83,20 @@ export class CrashReceiver {
     const replayed = headers['x-service-replay-run-id'];
     const runId = typeof replayed === 'string' ? replayed : LIVE;
     this.#compare(runId === LIVE ? LIVE : 'replay', sequence, body);
+    const meaning = `${endpoint} ${runId} ${sequence} ${createHash('sha256').update(bytes).digest('hex')}`;
+    this.#identify(headers['x-service-delivery-id'], meaning);
     const attempt = Number(headers['x-service-attempt']);
     const atMs = performance.timeOrigin + performance.now();
     const arrival: Arrival = { endpoint, runId, sequence, attempt, atMs, status: null };
     this.arrivals.push(arrival);
     const status = endpoint === 0 && attempt === 1 && sequence % REFUSES_EVERY === 0 ? 503 : 200;
     setTimeout(() => respond(response, arrival, status), (sequence * 7 + endpoint * 3) % RESPONSE_MS_MAX);
+  }
+
+  #identify(id: string | string[] | undefined, meaning: string): void {
+    if (typeof id !== 'string') this.faults.senseless++;
+    else if (!this.#meanings.has(id)) this.#meanings.set(id, meaning);
+    else if (this.#meanings.get(id) !== meaning) this.faults.reusedIds++;
   }
 
   #compare(session: string, sequence: number, body: string): void {

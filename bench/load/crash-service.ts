@@ -25,6 +25,17 @@ const END_MS_MAX = 40_000;
 const POLL_MS = 20;
 const LOG_CHARS_KEPT = 8_192;
 
+/** Programs with their first arguments. */
+export interface Programs {
+  readonly service: readonly [string, ...string[]];
+  readonly admin: readonly [string, ...string[]];
+}
+
+const OWN_PROGRAMS: Programs = {
+  service: [process.execPath, '--import', SHARD_KILLER, MAIN],
+  admin: [process.execPath, ADMIN],
+};
+
 interface RunningProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
@@ -35,12 +46,15 @@ interface RunningProcess {
 export class CrashService {
   readonly dataDir = makeDataFolder();
   readonly #shards: number;
+  readonly #programs: Programs;
   #now: RunningProcess | null = null;
   #log = '';
   #sql: Sql | null = null;
 
-  constructor(shards: number) {
+  /** `programs`: of an installed version. `killShard` works with our own only. */
+  constructor(shards: number, programs = OWN_PROGRAMS) {
     this.#shards = shards;
+    this.#programs = programs;
   }
 
   /** `http://127.0.0.1:PORT` of the current process, or of the last one if none runs. */
@@ -63,7 +77,8 @@ export class CrashService {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--import', SHARD_KILLER, MAIN], {
+    const [program, ...args] = this.#programs.service;
+    const child = spawn(program, args, {
       env: {
         PATH: process.env.PATH,
         TMPDIR: process.env.TMPDIR,
@@ -97,7 +112,8 @@ export class CrashService {
   /** Runs an operator's command on the service's data folder. Returns its output. */
   async admin(args: readonly string[]): Promise<string> {
     const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: this.dataDir };
-    return (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env })).stdout;
+    const [program, ...first] = this.#programs.admin;
+    return (await promisify(execFile)(program, [...first, ...args], { env })).stdout;
   }
 
   killShard(): void {

@@ -7,7 +7,8 @@
 // deliveries and records resume.
 //
 // Faults: deliveries that were lost, recorded with another status, sent again although recorded as delivered, sent
-// twice without a kill that explains it, or wrongly signed; inexact sums or usage; a body that the frames do not give.
+// twice without a kill that explains it, or wrongly signed; a delivery id that stood for another body before; inexact sums
+// or usage; a body that the frames do not give.
 //
 // Not measured: crashes of the machine and power cuts.
 //

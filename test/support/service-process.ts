@@ -25,15 +25,16 @@ export interface ServiceProcess {
 
 /**
  * Starts the service on a free port. Rejects with its output when it ends before it is ready. `openFilesMax` limits its
- * number of open files.
+ * number of open files. `program`: of an installed version.
  */
 export function startService(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   openFilesMax?: number,
+  program: readonly string[] = [process.execPath, MAIN],
 ): Promise<ServiceProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, ...program], {
     env: { ...OWN_ENVIRONMENT, DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -74,13 +75,14 @@ export interface AdminOutcome {
   readonly err: string;
 }
 
-/** Runs `npm run admin -- ...args` in its own process. */
+/** Runs `npm run admin -- ...args` in its own process, or the `program` of an installed version. */
 export function runAdminProcess(
   dataDir: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  [command, ...first]: readonly [string, ...string[]] = [process.execPath, ADMIN],
 ): Promise<AdminOutcome> {
-  const child = spawn(process.execPath, [ADMIN, ...args], {
+  const child = spawn(command, [...first, ...args], {
     env: { ...OWN_ENVIRONMENT, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,7 +2,8 @@
 // nothing.
 
 import { createHash } from 'node:crypto';
-import { createWriteStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -35,6 +36,8 @@ export async function writeBundle(
   const hash = createHash('sha256');
   let read = 0;
   try {
+    // Opened before anything can be interrupted: a stream that opens its file could make it after it was discarded.
+    const archive = await open(staged.temporary, 'wx', 0o644);
     await pipeline(
       tarArchive(entries),
       async function* (chunks: AsyncIterable<Uint8Array>) {
@@ -51,7 +54,7 @@ export async function writeBundle(
           yield chunk;
         }
       },
-      createWriteStream(staged.temporary, { flags: 'wx', mode: 0o644, flush: true }),
+      archive.createWriteStream({ flush: true }),
       { signal },
     );
   } catch (error) {

@@ -103,6 +103,9 @@ test('its programs run with its own Node from any folder, and resolve the link t
 test('the same files give the same archive, whenever and wherever they are', async (t) => {
   const [one, other] = [smallCheckout(t), smallCheckout(t)];
   for (const path of ['LICENSE', 'api/app.ts', 'node_modules/alpha/index.js']) utimesSync(join(other, path), 1, 1);
+  const { entries } = await bundleContents(one, LINUX);
+  const order = entries.map(({ path }) => path);
+  assert.deepEqual(order, order.toSorted(), 'in no order of the disk');
   const bundles = [await bundleOf(t, one), await bundleOf(t, other)];
   assert.equal(bundles[0]!.sha256, bundles[1]!.sha256);
   const [digest] = execFileSync('sha256sum', [bundles[0]!.file], { encoding: 'utf8' }).split(' ');

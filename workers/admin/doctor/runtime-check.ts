@@ -11,7 +11,8 @@ import { type Found, ok, problem } from './finding.ts';
 
 const NODE_MAJOR = 22;
 const NODE_MINOR_MIN = 18;
-const INSTALL = 'Install again on this machine, with optional dependencies: npm ci';
+const INSTALL =
+  'Unpack the bundle again; in a checkout install again on this machine, with optional dependencies: npm ci';
 
 export async function checkRuntime(builtInDatabase: boolean): Promise<readonly Found[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -22,7 +23,7 @@ export async function checkRuntime(builtInDatabase: boolean): Promise<readonly F
       ? ok(node)
       : problem(
           `${node}; ${NODE_MAJOR}.${NODE_MINOR_MIN} or a later ${NODE_MAJOR} is needed`,
-          'Start it with npm, which uses the Node of the project.',
+          'Start it with npm or the programs of a bundle, which use the Node of the project.',
         ),
     await part('uWebSockets.js, the HTTP front', async () => void (await import('uWebSockets.js')).App),
     await part('Argon2, for passwords', async () => void (await (await import('@node-rs/argon2')).hash('a password'))),
