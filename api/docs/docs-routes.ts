@@ -5,7 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import { type Operation, publicOperation } from '#api/http/operation.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import type { JsonObject } from './named-schemas.ts';
-import { SwaggerUiFiles } from './swagger-ui-files.ts';
+import { swaggerUiFiles } from './swagger-ui-files.ts';
 
 /** How long browsers cache the files of the documentation page. */
 const FILES_AGE_S = 3_600;
@@ -17,7 +17,7 @@ export function docsRoutes(document: JsonObject): {
 } {
   // Slow readers share these bytes; with a string, each would hold a copy.
   const documentBytes = Buffer.from(JSON.stringify(document));
-  const files = new SwaggerUiFiles();
+  const files = swaggerUiFiles();
   const pageShape = (summary: string) => ({ summary, answer: Type.Unknown(), undocumented: true as const });
   return {
     document: publicOperation(pageShape('Read the OpenAPI document'), async () => ({
@@ -36,8 +36,8 @@ export function docsRoutes(document: JsonObject): {
       if (params.file === 'start.js') {
         return { kind: 'document', contentType: 'text/javascript; charset=utf-8', content: DOCS_SCRIPT };
       }
-      const file = await files.file(params.file!);
-      if (file === null) throw new ApiError('not_found');
+      const file = files.get(params.file!);
+      if (file === undefined) throw new ApiError('not_found');
       return { kind: 'document', ...file, maxAgeS: FILES_AGE_S };
     }),
   };

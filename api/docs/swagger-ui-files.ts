@@ -1,31 +1,24 @@
-// The files of Swagger UI, served from its package, so the documentation page loads nothing from other hosts.
+// The files of Swagger UI, served from its package, so the documentation page loads nothing from other hosts. They are
+// read when the service starts: two megabytes and a few milliseconds. Later, its folder may be gone.
 
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 
 export interface PageFile {
   readonly contentType: string;
   readonly content: Uint8Array;
 }
 
-const CONTENT_TYPES = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['favicon-32x32.png', 'image/png'],
-]);
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
 
-export class SwaggerUiFiles {
-  /** Two megabytes that most processes never need, so they are read on first use and kept. */
-  readonly #read = new Map<string, Promise<Uint8Array>>();
-
-  /** Null if the page has no such file. */
-  async file(name: string): Promise<PageFile | null> {
-    const contentType = CONTENT_TYPES.get(name);
-    if (contentType === undefined) return null;
-    let content = this.#read.get(name);
-    if (content === undefined) {
-      content = readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
-      this.#read.set(name, content);
-    }
-    return { contentType, content: await content };
-  }
+export function swaggerUiFiles(): ReadonlyMap<string, PageFile> {
+  return new Map(
+    Object.entries(CONTENT_TYPES).map(([name, contentType]) => {
+      const content = readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+      return [name, { contentType, content }];
+    }),
+  );
 }
