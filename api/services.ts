@@ -137,6 +137,13 @@ export function createServices(parts: AppParts) {
     siteUrl: parts.siteUrl,
   });
 
+  const stopMarkedRuns = (accountId: string | null): void => {
+    // Whoever marked the run repeats the notification, and a lost connection counts as one.
+    runs.stopMarked(accountId).catch((error: Error) => {
+      log.warn({ accountId, err: error }, 'could not look for replay runs that are to stop');
+    });
+  };
+
   const changed: AccountChangeListener = {
     account(accountId) {
       authority.forgetAccount(accountId);
@@ -149,7 +156,11 @@ export function createServices(parts: AppParts) {
     },
     tokens: (accountId) => authority.forgetAccount(accountId),
     webhooks: (accountId) => lists.forget(accountId),
+    runs(accountId) {
+      stopMarkedRuns(accountId);
+    },
     missed() {
+      stopMarkedRuns(null);
       authority.forgetAll();
       lists.forgetAll();
       for (const { accountId } of allowances.buckets()) changed.account(accountId);

@@ -7,6 +7,8 @@ export interface AccountChangeListener {
   tokens(accountId: string): void;
   /** Endpoints were created, changed or deleted. */
   webhooks(accountId: string): void;
+  /** A replay was marked as stopping. */
+  runs(accountId: string): void;
   /** Some notifications may have been missed: nothing cached is valid any more. */
   missed(): void;
 }

@@ -81,6 +81,13 @@ export function postgresRunStore(sql: Sql): RunStore {
         where r.mode = 'replay' and r.state in ('running', 'stopping') order by r.run_no`;
     },
 
+    async stopping(accountId) {
+      const rows = await sql<{ runId: string }[]>`
+        select run_id as "runId" from run
+        where mode = 'replay' and state = 'stopping' and (${accountId}::text is null or account_id = ${accountId})`;
+      return rows.map(({ runId }) => runId);
+    },
+
     async markStopping(runId) {
       await sql`update run set state = 'stopping' where run_id = ${runId} and state = 'running'`;
     },

@@ -56,6 +56,8 @@ export interface RunStore {
   find(accountId: string, runId: string): Promise<RunRecord | null>;
   /** All runs, of all accounts, that have not ended. */
   unfinished(): Promise<RunRecord[]>;
+  /** Ids of the unfinished runs that are marked as stopping, of one account or, with null, of all. */
+  stopping(accountId: string | null): Promise<string[]>;
   /** Marks a running run as stopping. */
   markStopping(runId: string): Promise<void>;
   /** Marks an unfinished run as ended. */

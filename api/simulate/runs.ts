@@ -155,6 +155,14 @@ export class Runs {
     return (await store.find(accountId, runId))!.state;
   }
 
+  /** Stops the runs that another process, an operator's command, has marked as stopping; null: those of all accounts. */
+  async stopMarked(accountId: string | null): Promise<void> {
+    for (const runId of await this.#parts.store.stopping(accountId)) {
+      const run = this.#playing.get(runId);
+      if (run !== undefined) this.#requestStop(run);
+    }
+  }
+
   /** The position up to which a run has been played. */
   positionOf(run: RunRecord): number {
     if (run.state === 'completed') return run.updateCount;
@@ -174,6 +182,8 @@ export class Runs {
         await store.end(record.runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
       }),
     );
+    // A run may have been marked after it was read.
+    await this.stopMarked(null);
   }
 
   /**

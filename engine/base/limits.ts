@@ -376,6 +376,11 @@ assert(SHARD_SLEEP_MS_MAX < 2 ** 31, 'a sleep fits into a platform timer');
 export const RUNS_MAX = 1_000;
 /** How long a request to stop a run waits for the end before it responds that the stop is under way. */
 export const STOP_WAIT_MS = 1_000;
+/** The same for the operator's command, which also asks again that often. */
+export const OPERATOR_STOP_WAIT_MS = 30_000;
+export const OPERATOR_STOP_POLL_MS = 250;
+/** Runs in progress that a list for operators shows: replays, and live runs of each account and session. */
+export const RUNS_LISTED_MAX = 10_000;
 /** Unsent bytes of one event stream. Beyond it the stream pauses and later catches up from the timeline. */
 export const SSE_BUFFER_BYTES_MAX = 256 * 1_024;
 /** Bytes of events that are collected before they are written. */
@@ -390,6 +395,8 @@ export const LIVE_DELIVERY_MS = 3_600_000;
 /** From the first attempt's start to the last one's end. */
 const ALL_ATTEMPTS_MS = ATTEMPTS_MAX * DEADLINE_MS + RETRY_DELAYS_MS.reduce((sum, delayMs) => sum + delayMs);
 
+assert(OPERATOR_STOP_WAIT_MS > DEADLINE_MS + RECORD_BATCH_MS, 'attempts under way can end while a command waits');
+assert(RUNS_LISTED_MAX > RUNS_MAX, 'a list can show every replay');
 assert(SSE_CHUNK_BYTES < SSE_BUFFER_BYTES_MAX, 'a stream buffers more than one chunk');
 assert(LIVE_DELIVERY_MS > ALL_ATTEMPTS_MS, "a session's last update can have all its attempts");
 

@@ -71,6 +71,19 @@ export async function lockForService(
   };
 }
 
+/** Whether a service holds the database. */
+export async function isServiceRunning(sql: Sql): Promise<boolean> {
+  // PostgreSQL shows the two halves of the lock's number.
+  const [row] = await sql<{ held: boolean }[]>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and granted and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) | objid::bigint = ${LOCK}::bigint
+    ) as held`;
+  return row!.held;
+}
+
 /** A connection as PostgreSQL knows it. */
 interface Holder {
   readonly pid: number;

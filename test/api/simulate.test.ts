@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { postgresOperatorRunStore } from '#api/simulate/postgres-operator-run-store.ts';
 import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
@@ -358,4 +359,27 @@ test('I1: a run shows for each endpoint how many updates were matched, delivered
   assert.deepEqual([(await runOf(client, runId)).state, (await runOf(client, runId)).position], ['completed', 50]);
   const { body } = await client.call('GET', '/v1/simulate/runs?limit=1');
   assert.deepEqual([body.data.total, body.data.runs[0].runId], [1, runId]);
+});
+
+test('a run that an operator has marked is stopped, at once or after a lost notification', async () => {
+  const operators = postgresOperatorRunStore(api.sql);
+  const marks = [
+    (runId: string) => operators.requestStop(runId),
+    async (runId: string) => {
+      await api.sql`update run set state = 'stopping' where run_id = ${runId}`;
+      await api.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%' and datname = current_database()`;
+    },
+  ];
+  for (const mark of marks) {
+    const [client, other] = [await api.client('free'), await api.client('free')];
+    const [runId, otherId] = [await start(client), await start(other)];
+    await mark(runId);
+    await until(async () => (await runOf(client, runId)).state === 'stopped');
+    assert.deepEqual([control.stopped.includes(runId), control.stopped.includes(otherId)], [true, false]);
+    assert.equal((await runOf(other, otherId)).state, 'running');
+    await settle(other, otherId);
+    await operators.requestStop(otherId);
+    assert.equal((await runOf(other, otherId)).state, 'completed', 'a run that has ended stays as it ended');
+  }
 });

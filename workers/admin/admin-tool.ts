@@ -10,6 +10,8 @@ import { importHistoryCommand } from './import-history.ts';
 import { importRecordingCommand } from './import-recording.ts';
 import { restoreCommand } from './restore.ts';
 import { runCommand } from './run-command.ts';
+import { runList } from './run-list.ts';
+import { runStop } from './run-stop.ts';
 import { secretKeyRotate } from './secret-key-rotate.ts';
 import { sessionList } from './session-list.ts';
 
@@ -20,6 +22,8 @@ const COMMANDS: readonly Command[] = [
   importCalendarCommand,
   importHistoryCommand,
   sessionList,
+  runList,
+  runStop,
   secretKeyRotate,
   backupCommand,
   restoreCommand,

@@ -8,6 +8,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'Interrupted',
   'ProblemsFound',
   'RecordingError',
+  'RunRefused',
   'SourceError',
   'StorageError',
 ]);

@@ -127,15 +127,11 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     return reason;
   }
 
-  #artifactFile(session: SessionId): string {
-    return join(this.#options.dataDir, 'playback', `${session}.playback`);
-  }
-
   /** The session's files as they are now, or null without a recording. */
   async #files(session: SessionId): Promise<Files | null> {
     const recording = await fileIdentity(recordingFile(this.#options.dataDir, session));
     if (recording === null) return null;
-    return { recording, artifact: await fileIdentity(this.#artifactFile(session)) };
+    return { recording, artifact: await fileIdentity(artifactFile(this.#options.dataDir, session)) };
   }
 
   async #origin(session: SessionId, recording: FileIdentity): Promise<ArtifactOrigin> {
@@ -152,7 +148,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     const key = pairKey(files);
     const known = this.#checked.get(key);
     if (known !== undefined) return known;
-    const file = this.#artifactFile(session);
+    const file = artifactFile(this.#options.dataDir, session);
     const found = await checkArtifact(file, await this.#origin(session, files.recording));
     if ('damaged' in found) return this.#unusable(key, file, found.damaged);
     const ready: Preparation = { status: 'ready', updateCount: found.updateCount };
@@ -162,7 +158,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
 
   async #read(session: SessionId, files: Files): Promise<LoadedArtifact | null> {
     const key = pairKey(files);
-    const file = this.#artifactFile(session);
+    const file = artifactFile(this.#options.dataDir, session);
     const read = await readArtifact(file, await this.#origin(session, files.recording));
     if ('damaged' in read) {
       this.#unusable(key, file, read.damaged);
@@ -186,7 +182,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     try {
       await this.#options.compiler.compile(
         recordingFile(this.#options.dataDir, session),
-        this.#artifactFile(session),
+        artifactFile(this.#options.dataDir, session),
         (fraction) => {
           compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
         },
@@ -200,6 +196,11 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       this.#compiling.delete(session);
     }
   }
+}
+
+/** Where the compiled artifact of a session is kept. */
+export function artifactFile(dataDir: string, session: SessionId): string {
+  return join(dataDir, 'playback', `${session}.playback`);
 }
 
 function pairKey(files: Files): string {

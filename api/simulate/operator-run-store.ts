@@ -1,0 +1,36 @@
+// The runs of all accounts, as operators see them: what is in progress, and a request to stop one.
+
+import type { RunState, Sinks } from './run-store.ts';
+
+export interface OperatedRun {
+  readonly runId: string;
+  /** A replay, or the live delivery of a session to the endpoints of one account. */
+  readonly mode: 'replay' | 'live';
+  readonly state: RunState;
+  readonly accountId: string;
+  readonly email: string;
+  readonly sessionId: string;
+  readonly speed: number;
+  readonly sinks: Sinks;
+  readonly startedAt: Date;
+  readonly endpoints: number;
+  /** The furthest position that an endpoint has reached. */
+  readonly position: number;
+  /** 0 for a live run, which does not know its end. */
+  readonly updateCount: number;
+}
+
+export interface OperatorRunStore {
+  /**
+   * Runs that have not ended, oldest first, at most RUNS_LISTED_MAX. `account` restricts them to the account with this
+   * id or email address.
+   */
+  inProgress(account: string | null): Promise<OperatedRun[]>;
+  /** A run in any state. */
+  find(runId: string): Promise<OperatedRun | null>;
+  /**
+   * Marks an unfinished replay as stopping, and notifies the service. Does nothing to other runs. Safe to repeat: a
+   * notification can be lost.
+   */
+  requestStop(runId: string): Promise<void>;
+}
