@@ -1,6 +1,7 @@
 // /v1/auth: signing up, confirming the address, signing in and out.
 
 import type { Static } from 'typebox';
+import { AddressLimit } from '#api/http/address-limit.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { setSessionCookie } from '#api/http/cookie.ts';
 import { type Operation, publicOperation, type Reply, reply, sessionOperation } from '#api/http/operation.ts';
@@ -26,7 +27,6 @@ import {
   SignUpAnswer,
   signUpBody,
 } from '#schemas/http/accounts.ts';
-import { AddressLimit } from './address-limit.ts';
 import { type EmailAddress, parseEmail } from './email-address.ts';
 import { RecipientLimit } from './recipient-limit.ts';
 import { SIGN_IN_LIFETIME_MS, type SignedIn, type SignIns } from './sign-ins.ts';
@@ -81,6 +81,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       summary: 'Check whether a verification link is valid, without using it',
       query: LinkQuery,
       answer: LinkAnswer,
+      takesTurns: true,
       confidential: true,
     },
     async ({ query }) => reply({ data: { valid: await signUps.isValid(query.token) } }),
@@ -92,6 +93,7 @@ export function authRoutes({ signUps, signIns, clock, https }: AuthRouteParts) {
       body: LinkConfirmation,
       answer: SignedInAnswer,
       refuses: ['invalid_token'],
+      takesTurns: true,
       signsIn: true,
       confidential: true,
     },

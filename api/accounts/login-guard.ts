@@ -6,11 +6,11 @@
 //     the account's owner has signed in before are still admitted.
 // LG4 Accounts that do not exist count in the same way, so a refusal reveals nothing.
 
+import { rateExceeded } from '#api/http/rate-exceeded.ts';
+import { RecentEvents } from '#api/http/recent-events.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { LOGIN_FAILURES_MAX, LOGIN_NETWORK_FAILURES_MAX } from '#engine/base/limits.ts';
 import type { EmailAddress } from './email-address.ts';
-import { rateExceeded } from './rate-exceeded.ts';
-import { RecentEvents } from './recent-events.ts';
 
 /** An admitted attempt. It counts as a failure until it is discounted. */
 export interface LoginAttempt {

@@ -1,11 +1,11 @@
 // Limits the emails that strangers can have sent to one address. It counts the address whether or not it has an
 // account, so a refusal reveals nothing. What follows a `+` does not make it another mailbox.
 
+import { rateExceeded } from '#api/http/rate-exceeded.ts';
+import { RecentEvents } from '#api/http/recent-events.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { MAILS_TO_ADDRESS_MAX } from '#engine/base/limits.ts';
 import type { EmailAddress } from './email-address.ts';
-import { rateExceeded } from './rate-exceeded.ts';
-import { RecentEvents } from './recent-events.ts';
 
 export class RecipientLimit {
   readonly #mails: RecentEvents;

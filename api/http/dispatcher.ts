@@ -6,13 +6,14 @@
 //    sending would miss the refusal.
 
 import { randomUUID } from 'node:crypto';
-import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
   ADDRESS_BODIES_ARRIVING_MAX,
+  ADDRESS_QUESTIONS_MAX,
+  ADDRESS_QUESTIONS_WAITING_MAX,
   BODIES_ARRIVING_MAX,
   REQUEST_DEADLINE_MS,
   REQUESTS_IN_PROGRESS_MAX,
@@ -25,22 +26,24 @@ import { CrossOrigin } from './cross-origin.ts';
 import { isDatabaseOutage } from './database-outage.ts';
 import { type FrontSettings, PLAIN_FRONT } from './front-settings.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
+import { JSON_TYPE, NO_STORE, type PreparedOperation, preparedOperation } from './prepared-operation.ts';
 import { parseQuery } from './query-string.ts';
 import { parseBody } from './request-body.ts';
 import { type RequestCounts, RequestMeter } from './request-meter.ts';
 import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
-import { type SchemaCheck, schemaCheck } from './schema-check.ts';
+import type { SchemaCheck } from './schema-check.ts';
 import { Shares } from './shares.ts';
+import { Turns } from './turns.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
 import { refuseViolations } from './violations.ts';
 
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /**
-   * The caller with this Authorization header; throws an ApiError if there is none. Synchronous if the token is cached.
+   * The caller with this Authorization header, or how to look the caller up. Both throw an ApiError if there is none.
    */
-  readonly authenticate: (authorization: string) => Caller | Promise<Caller>;
+  readonly authenticate: (authorization: string) => Caller | (() => Promise<Caller>);
   /** The caller with this session cookie; rejects with an ApiError if there is none. */
   readonly signedIn: (token: string) => Promise<Caller>;
   readonly quota: RequestQuota;
@@ -48,16 +51,6 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** From a request's first byte to its response. */
   readonly deadlineMs?: number;
-}
-
-interface Prepared {
-  readonly routeNo: number;
-  readonly takesBody: boolean;
-  readonly checkBody: SchemaCheck | null;
-  readonly checkQuery: SchemaCheck | null;
-  readonly serialise: (body: unknown) => string;
-  readonly statuses: readonly number[];
-  readonly headers: HeaderList;
 }
 
 /** A request in progress. */
@@ -68,6 +61,8 @@ interface Passage {
   /** CORS headers of its response. */
   readonly crossOrigin: HeaderList;
   accountId: string | null;
+  /** The group of addresses that it comes from. Null until it is asked for. */
+  address: string | null;
   /** Whether it counts among the account's requests in progress. */
   holdsShare: boolean;
   quota: QuotaState | null;
@@ -86,15 +81,13 @@ interface Sender {
 const UNKNOWN_PATH = 'There is nothing at this path: /docs lists all paths, and API paths begin with /v1.';
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 const NO_BYTES = new Uint8Array();
-const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
-const NO_STORE: HeaderList = ['cache-control', 'no-store'];
 /** Stops browsers from guessing another content type. */
 const NO_SNIFF: HeaderList = ['x-content-type-options', 'nosniff'];
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000'];
 
 export class Dispatcher {
   readonly #router: Router;
-  readonly #prepared = new Map<Operation, Prepared>();
+  readonly #prepared = new Map<Operation, PreparedOperation>();
   readonly #options: DispatcherOptions;
   readonly #log: Log;
   readonly #deadlineMs: number;
@@ -109,6 +102,8 @@ export class Dispatcher {
   readonly #accountShares = new Shares(ACCOUNT_REQUESTS_MAX);
   /** Bodies that are arriving, by address. */
   readonly #bodyShares = new Shares(ADDRESS_BODIES_ARRIVING_MAX);
+  /** Questions to the database on behalf of unknown senders, by address. */
+  readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
   #inProgress = 0;
   /** How many of them are waiting for their body. */
   #arriving = 0;
@@ -127,7 +122,7 @@ export class Dispatcher {
     this.#meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
     for (const [no, { operation }] of routes.entries()) {
-      this.#prepared.set(operation, prepare(operation, no, this.#always));
+      this.#prepared.set(operation, preparedOperation(operation, no, this.#always));
     }
   }
 
@@ -152,6 +147,7 @@ export class Dispatcher {
       startedMs: performance.now(),
       crossOrigin: this.#crossOrigin.headersFor(exchange),
       accountId: null,
+      address: null,
       holdsShare: false,
       quota: null,
       routeNo: this.#unknownRouteNo,
@@ -190,7 +186,8 @@ export class Dispatcher {
     passage.routeNo = prepared.routeNo;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
-    const bytes = prepared.takesBody ? await this.#bodyOf(exchange) : NO_BYTES;
+    if (operation.auth === 'session' || shape.takesTurns === true) this.#addressOf(passage);
+    const bytes = prepared.takesBody ? await this.#bodyOf(passage) : NO_BYTES;
     if (this.#inProgress - this.#arriving > REQUESTS_IN_PROGRESS_MAX) throw busy();
     shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
@@ -207,7 +204,8 @@ export class Dispatcher {
       refuseViolations('invalid_body', prepared.checkBody(body));
     }
     const request = { requestId, params: match.params, query: query as never, body: body as never };
-    this.#respond(passage, prepared, await handled(operation, request, caller, sender, bytes));
+    const handle = () => handled(operation, request, caller, sender, bytes);
+    this.#respond(passage, prepared, await (shape.takesTurns === true ? this.#inTurn(passage, handle) : handle()));
   }
 
   async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
@@ -218,13 +216,13 @@ export class Dispatcher {
       case 'session': {
         const token = sender?.sessionToken ?? null;
         if (token === null) throw new ApiError('not_signed_in');
-        const caller = await signedIn(token);
+        const caller = await this.#inTurn(passage, () => signedIn(token));
         passage.accountId = caller.accountId;
         return caller;
       }
       case 'bearer': {
         const known = authenticate(passage.exchange.authorization);
-        const caller = known instanceof Promise ? await known : known;
+        const caller = typeof known === 'function' ? await this.#inTurn(passage, known) : known;
         passage.accountId = caller.accountId;
         passage.quota = quota.take(caller);
         if (!passage.quota.exceeded) return caller;
@@ -242,8 +240,9 @@ export class Dispatcher {
    * Requests with an incomplete body have bounds of their own, in all and by address, so that slow senders can crowd out
    * neither complete requests nor those of others.
    */
-  async #bodyOf(exchange: UwsExchange): Promise<Uint8Array> {
-    const address = limitGroup(this.#clientOf(exchange));
+  async #bodyOf(passage: Passage): Promise<Uint8Array> {
+    const { exchange } = passage;
+    const address = this.#addressOf(passage);
     if (this.#arriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) throw busy();
     this.#arriving++;
     try {
@@ -252,6 +251,22 @@ export class Dispatcher {
       this.#arriving--;
       this.#bodyShares.give(address);
     }
+  }
+
+  /**
+   * Asks the database on behalf of a sender that is not known yet. Those of one address take turns, because all wait for
+   * the same few connections.
+   */
+  #inTurn<Result>(passage: Passage, ask: () => Promise<Result>): Promise<Result> {
+    const answer = this.#turns.run(this.#addressOf(passage), ask);
+    if (answer === null) throw busy();
+    return answer;
+  }
+
+  /** Call it for the first time before the first await (D1). */
+  #addressOf(passage: Passage): string {
+    passage.address ??= limitGroup(this.#clientOf(passage.exchange));
+    return passage.address;
   }
 
   #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
@@ -278,7 +293,7 @@ export class Dispatcher {
     this.#report(passage, 204);
   }
 
-  #respond(passage: Passage, prepared: Prepared, reply: Reply<unknown>): void {
+  #respond(passage: Passage, prepared: PreparedOperation, reply: Reply<unknown>): void {
     const { exchange } = passage;
     switch (reply.kind) {
       case 'text':
@@ -367,20 +382,6 @@ function documentHeaders({ contentType, maxAgeS }: Extract<Reply<unknown>, { kin
     ...['referrer-policy', 'no-referrer'],
     ...['cache-control', maxAgeS === undefined ? 'no-cache' : `max-age=${maxAgeS}`],
   ];
-}
-
-function prepare({ auth, shape }: Operation, routeNo: number, always: HeaderList): Prepared {
-  // Caches must not store the response for one account, whether or not it holds a secret.
-  const confidential = auth !== 'public' || shape.confidential === true;
-  return {
-    routeNo,
-    takesBody: shape.body !== undefined || shape.raw === true,
-    checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
-    checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
-    serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
-    statuses: shape.statuses ?? [200],
-    headers: [...JSON_TYPE, ...(confidential ? NO_STORE : []), ...always],
-  };
 }
 
 function handled(

@@ -79,6 +79,11 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly raw?: true;
   /** Counts a request from this address, or throws an ApiError. Runs before the input is validated. */
   readonly admit?: (clientIp: string) => void;
+  /**
+   * The operation asks the database on behalf of anyone. Requests from one address take turns, so that a flood of them
+   * does not make others wait for the database.
+   */
+  readonly takesTurns?: true;
   /** Names of the request headers that the handler reads, in lower case. */
   readonly reads?: readonly string[];
   /** The response signs the visitor in, so pages of other sites must not be able to send the request. */

@@ -1,6 +1,6 @@
 // Tokens in PostgreSQL.
 
-import { TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
+import { TOKENS_ENDED_AT_ONCE_MAX, TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { ClientRecord, TokenRecord, TokenStore } from './token-store.ts';
 
@@ -13,16 +13,10 @@ export function postgresTokenStore(sql: Sql): TokenStore {
       return row ?? null;
     },
 
-    async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt, now) {
+    async insertToken(tokenHash, { accountId, clientSecretSealed }, expiresAt) {
       // The lock makes a concurrent replacement of the secret wait until it can see, and revoke, this token. The commit
       // does not wait for the disk: if a crash loses a token, the client requests another, as after expiry.
       const rows = await sql`
-        with ended as (
-          delete from access_token where account_id = ${accountId} and (
-            expires_at <= ${now} or token_hash in (
-              select token_hash from access_token where account_id = ${accountId}
-              order by expires_at desc offset ${TOKENS_PER_ACCOUNT_MAX - 1}))
-        )
         insert into access_token (token_hash, account_id, expires_at)
         select ${tokenHash}, account_id, ${expiresAt}
         from account, (select set_config('synchronous_commit', 'off', true) as durability) as this_statement
@@ -30,6 +24,23 @@ export function postgresTokenStore(sql: Sql): TokenStore {
         for share of account
         returning account_id`;
       return rows.length === 1;
+    },
+
+    async makeRoom(accountId, now) {
+      const [row] = await sql<{ left: number }[]>`
+        with own as (
+          select token_hash, expires_at, row_number() over (order by expires_at desc) as place,
+            count(*) filter (where expires_at > ${now}) over () as valid
+          from access_token where account_id = ${accountId}
+        ), ended as (
+          delete from access_token using own
+          where access_token.token_hash = own.token_hash and (
+            own.expires_at <= ${now}
+            or (valid >= ${TOKENS_PER_ACCOUNT_MAX} and place > valid - ${TOKENS_ENDED_AT_ONCE_MAX}))
+          returning 1
+        )
+        select ((select count(*) from own) - (select count(*) from ended))::int as left`;
+      return row!.left;
     },
 
     async findToken(tokenHash, now) {

@@ -17,15 +17,16 @@ export function tokenRoutes(authority: TokenAuthority): { readonly issue: Operat
         summary: 'Exchange client credentials for a bearer token',
         body: TokenRequest,
         answer: TokenAnswer,
-        refuses: ['unsupported_grant_type', 'invalid_client'],
+        refuses: ['unsupported_grant_type', 'invalid_client', 'rate_limit_exceeded'],
+        takesTurns: true,
         form: true,
         reads: ['authorization'],
         confidential: true,
       },
-      async ({ body, headers }) => {
+      async ({ body, headers, clientIp }) => {
         if (body.grant_type !== 'client_credentials') throw new ApiError('unsupported_grant_type');
         const { clientId, clientSecret } = credentials(headers.authorization!, body.client_id, body.client_secret);
-        const token = await authority.issue(clientId, clientSecret);
+        const token = await authority.issue(clientId, clientSecret, clientIp);
         return reply({ access_token: token, token_type: 'Bearer' as const, expires_in: TOKEN_LIFETIME_S });
       },
     ),

@@ -17,10 +17,15 @@ export interface TokenStore {
   /** The verified account of a client id. */
   findClient(clientId: string): Promise<ClientRecord | null>;
   /**
-   * Stores a token by its hash, and removes the account's expired and excess tokens. Resolves with false, and stores
-   * nothing, if the client's secret was replaced since the lookup.
+   * Stores a token by its hash. Resolves with false, and stores nothing, if the client's secret was replaced since the
+   * lookup.
    */
-  insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date, now: Date): Promise<boolean>;
+  insertToken(tokenHash: Buffer, client: ClientRecord, expiresAt: Date): Promise<boolean>;
+  /**
+   * Removes the account's expired tokens. If it has TOKENS_PER_ACCOUNT_MAX valid ones, removes the oldest
+   * TOKENS_ENDED_AT_ONCE_MAX of them. Resolves with the number of those left.
+   */
+  makeRoom(accountId: string, now: Date): Promise<number>;
   /** The account of a token, or null if the token is not valid now. */
   findToken(tokenHash: Buffer, now: Date): Promise<TokenRecord | null>;
 }

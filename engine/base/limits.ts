@@ -549,6 +549,12 @@ export const ACCOUNT_REQUESTS_MAX = 256;
 /** Requests whose body is still arriving: in all, and from one address (an IPv6 /64). */
 export const BODIES_ARRIVING_MAX = 4_096;
 export const ADDRESS_BODIES_ARRIVING_MAX = 256;
+/**
+ * Questions to the database on behalf of senders that are not known yet: those of one address (an IPv6 /64) under way,
+ * and waiting for their turn.
+ */
+export const ADDRESS_QUESTIONS_MAX = 2;
+export const ADDRESS_QUESTIONS_WAITING_MAX = 256;
 /** From the first byte of a request to its response; longer than a test delivery with its name resolution. */
 export const REQUEST_DEADLINE_MS = 20_000;
 export const REQUEST_BODY_BYTES_MAX = 64 * 1_024;
@@ -566,6 +572,8 @@ export const READY_CACHE_MS = 250;
 export const CLOSE_DEADLINE_MS = 5_000;
 
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
+assert(4 * ADDRESS_QUESTIONS_MAX <= FRONT_DATABASE_CONNECTIONS_MAX, 'a few addresses cannot take every connection');
+assert(16 * ADDRESS_QUESTIONS_WAITING_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few addresses cannot take all requests');
 assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');
 assert(REQUEST_DISCARD_BYTES_MAX > REQUEST_BODY_BYTES_MAX, 'the sender of a slightly too large body sees the refusal');
 assert(REQUEST_DEADLINE_MS > DEADLINE_MS + RESOLVE_DEADLINE_MS, 'a test delivery fits into its request');
@@ -617,8 +625,15 @@ export const TOKEN_CHARS_MAX = 256;
 export const TOKENS_CACHED_MAX = 10_000;
 /** Tries to issue a token while the client secret keeps changing. */
 export const TOKEN_TRIES_MAX = 3;
-/** Valid bearer tokens of one account. A further one ends the oldest. */
+/** Valid bearer tokens of one account. A further one ends the oldest, this many at once. */
 export const TOKENS_PER_ACCOUNT_MAX = 1_000;
+export const TOKENS_ENDED_AT_ONCE_MAX = 100;
+/**
+ * Token requests with wrong credentials from one address, and tokens of one account: as many as a client of the plan
+ * with the most requests needs that gets a token for each.
+ */
+export const TOKEN_FAILURES_MAX = { requests: 600, windowMs: 600_000 };
+export const TOKEN_RATE_MAX = { requests: 1_200, windowMs: 120_000 };
 /** Pause before a changed plan is reported to the delivery engine again after a failure. */
 export const ACCOUNT_RETRY_MS = 2_000;
 /** TTL of a cached account, in case the database's notification of a change is lost. */
@@ -628,6 +643,7 @@ export const PAYMENT_TRY_MS = 8_000;
 export const PAYMENT_RETRIES_MAX = 1;
 
 assert(PASSWORD_CHARS_MIN <= PASSWORD_CHARS_MAX, 'some password length is valid');
+assert(10 * TOKENS_ENDED_AT_ONCE_MAX <= TOKENS_PER_ACCOUNT_MAX, 'most of the tokens outlive the end of the oldest');
 assert(REQUEST_DEADLINE_MS > PAYMENT_TRY_MS * (1 + PAYMENT_RETRIES_MAX), 'a checkout can report that it failed');
 
 // Mail

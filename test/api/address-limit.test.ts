@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AddressLimit } from '#api/accounts/address-limit.ts';
+import { AddressLimit } from '#api/http/address-limit.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { ADDRESSES_COUNTED_MAX } from '#engine/base/limits.ts';
 

@@ -3,13 +3,18 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Dispatcher } from '#api/http/dispatcher.ts';
-import { bearerOperation, publicOperation, reply } from '#api/http/operation.ts';
+import { bearerOperation, publicOperation, reply, sessionOperation } from '#api/http/operation.ts';
 import { RequestMeter } from '#api/http/request-meter.ts';
 import { RequestQuota } from '#api/http/request-quota.ts';
 import type { Route } from '#api/http/router.ts';
 import { listen } from '#api/http/uws-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { ACCOUNT_REQUESTS_MAX, ADDRESS_BODIES_ARRIVING_MAX } from '#engine/base/limits.ts';
+import {
+  ACCOUNT_REQUESTS_MAX,
+  ADDRESS_BODIES_ARRIVING_MAX,
+  ADDRESS_QUESTIONS_MAX,
+  ADDRESS_QUESTIONS_WAITING_MAX,
+} from '#engine/base/limits.ts';
 import { type Scope, until } from '#test/support/api-harness.ts';
 import { silentLog } from '#test/support/database.ts';
 import { BEHIND_PROXY } from '#test/support/people.ts';
@@ -17,13 +22,13 @@ import { BEHIND_PROXY } from '#test/support/people.ts';
 const Ok = Type.Object({ ok: Type.Boolean() });
 
 async function serving(t: Scope, routes: readonly Route[], deadlineMs?: number): Promise<number> {
-  const authenticate = async (header: string) => ({ accountId: header, plan: 'custom' as const });
+  const signedIn = async (header: string) => ({ accountId: header, plan: 'custom' as const });
   const limit = deadlineMs === undefined ? {} : { deadlineMs };
   const listening = await listen(
     new Dispatcher({
       routes,
-      authenticate,
-      signedIn: authenticate,
+      authenticate: (header) => () => signedIn(header),
+      signedIn,
       quota: new RequestQuota(systemClock),
       log: silentLog,
       front: BEHIND_PROXY,
@@ -88,11 +93,11 @@ test('a request that timed out is counted and logged once, under its operation',
   });
   const lines: object[] = [];
   const record = (details: object): void => void lines.push(details);
-  const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
+  const signedIn = async () => ({ accountId: 'acc', plan: 'free' as const });
   const dispatcher = new Dispatcher({
     routes: [{ method: 'GET', path: '/slow/:id', operation }],
-    authenticate,
-    signedIn: authenticate,
+    authenticate: () => signedIn,
+    signedIn,
     quota: new RequestQuota(systemClock),
     log: { debug: record, info: record, warn: record, error: record },
     deadlineMs: 30,
@@ -201,4 +206,44 @@ test('one address has a bounded number of bodies arriving; those of others are r
   assert.equal((await post('192.0.2.2')).status, 200);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await post('192.0.2.1')).status === 200);
+});
+
+test('requests of unknown senders take turns by address; those of other addresses and known senders do not wait', async (t) => {
+  const asked: string[] = [];
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const lookUp = async (name: string) => {
+    asked.push(name);
+    if (name.startsWith('slow')) await answered;
+    return { accountId: name, plan: 'custom' as const };
+  };
+  const ok = async () => reply({ ok: true });
+  const guess = publicOperation({ summary: 'Test', answer: Ok, takesTurns: true }, ok);
+  const options = { signedIn: lookUp, quota: new RequestQuota(systemClock), log: silentLog, front: BEHIND_PROXY };
+  const dispatcher = new Dispatcher({
+    ...options,
+    authenticate: (name) => (name === 'known' ? { accountId: name, plan: 'custom' } : () => lookUp(name)),
+    routes: [
+      { method: 'GET', path: '/bearer', operation: bearerOperation({ summary: 'Test', answer: Ok }, ok) },
+      { method: 'GET', path: '/cookie', operation: sessionOperation({ summary: 'Test', answer: Ok }, ok) },
+      { method: 'GET', path: '/public', operation: guess },
+    ],
+  });
+  const listening = await listen(dispatcher, '127.0.0.1', 0);
+  t.after(() => listening.close());
+  const get = (address: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${listening.port}${path}`, { headers: { 'x-forwarded-for': address, ...headers } });
+  const bearer = (address: string, authorization: string) => get(address, '/bearer', { authorization });
+  const flood = Array.from({ length: ADDRESS_QUESTIONS_MAX + ADDRESS_QUESTIONS_WAITING_MAX }, (_, index) =>
+    bearer('192.0.2.1', `slow ${index}`),
+  );
+  await until(async () => (await bearer('192.0.2.1', 'one too many')).status === 503);
+  assert.equal(asked.length, ADDRESS_QUESTIONS_MAX);
+  assert.equal((await get('192.0.2.1', '/public')).status, 503);
+  assert.equal((await get('192.0.2.1', '/cookie', { cookie: 'session=x' })).status, 503);
+  assert.equal((await bearer('192.0.2.1', 'known')).status, 200);
+  for (const path of ['/bearer', '/cookie', '/public'])
+    assert.equal((await get('192.0.2.2', path, { authorization: 'other', cookie: 'session=x' })).status, 200, path);
+  answer();
+  assert.ok((await Promise.all(flood)).every(({ status }) => status === 200));
+  assert.equal((await get('192.0.2.1', '/public')).status, 200);
 });

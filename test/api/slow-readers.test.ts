@@ -22,7 +22,7 @@ const documents = {
   // Characters of one, two and three bytes. No two parts are alike.
   text: Array.from({ length: BYTES / 16 }, (_, index) => `${index}é€`.padEnd(13, 'x')).join(''),
 };
-const authenticate = async () => ({ accountId: 'acc', plan: 'free' as const });
+const signedIn = async () => ({ accountId: 'acc', plan: 'free' as const });
 const listening = await listen(
   new Dispatcher({
     routes: Object.entries(documents).map(([name, content]) => ({
@@ -34,8 +34,8 @@ const listening = await listen(
         content,
       })),
     })),
-    authenticate,
-    signedIn: authenticate,
+    authenticate: () => signedIn,
+    signedIn,
     quota: new RequestQuota(systemClock),
     log: silentLog,
   }),

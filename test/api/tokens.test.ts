@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AccountRefused, createAccount } from '#api/accounts/account-creation.ts';
+import { postgresTokenStore } from '#api/tokens/postgres-token-store.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
+import { TOKENS_ENDED_AT_ONCE_MAX, TOKENS_PER_ACCOUNT_MAX } from '#engine/base/limits.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
 import { until, withApi } from '#test/support/api-harness.ts';
 
 const api = await withApi({ after });
@@ -91,21 +93,52 @@ test('a revocation by another process takes effect at once, not when the cache e
   await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
 });
 
-test('when an account has the maximum number of tokens, a new one ends the oldest', async () => {
-  const client = await api.client('free');
+test('when an account has the maximum number of tokens, a new one ends the oldest hundred', async () => {
+  const parts = { sql: api.sql, secretBox: api.secretBox, clock: systemClock };
+  const made = await createAccount({ email: 'many-tokens@example.com', plan: 'free' }, parts);
   await api.sql`
     insert into access_token (token_hash, account_id, expires_at)
-    select sha256(number::text::bytea), ${client.accountId}, now() + interval '13 hours'
-    from generate_series(1, ${TOKENS_PER_ACCOUNT_MAX - 1}) as number`;
-  assert.equal((await client.call('GET', '/v1/feeds')).status, 200);
-  const grant = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret };
-  const { body } = await api.call('POST', '/v1/oauth', grant);
-  const answer = await api.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${body.access_token}` });
-  assert.equal(answer.status, 200);
-  // The first token expires before all the others.
-  await until(async () => (await client.call('GET', '/v1/feeds')).status === 401);
-  const [row] = await api.sql`select count(*)::int as count from access_token where account_id = ${client.accountId}`;
-  assert.equal(row!.count, TOKENS_PER_ACCOUNT_MAX);
+    select sha256(('token-' || number)::bytea), ${made.accountId}, now() + number * interval '1 minute'
+    from generate_series(1, ${TOKENS_PER_ACCOUNT_MAX}) as number`;
+  const statusWith = async (token: string) =>
+    (await api.call('GET', '/v1/feeds', undefined, { authorization: `Bearer ${token}` })).status;
+  assert.equal(await statusWith('token-1'), 200);
+  const secret = { client_id: made.clientId, client_secret: made.clientSecret };
+  const { body } = await api.call('POST', '/v1/oauth', { ...grant, ...secret });
+  assert.equal(await statusWith(body.access_token), 200);
+  await until(async () => (await statusWith('token-1')) === 401);
+  assert.equal(await statusWith(`token-${TOKENS_ENDED_AT_ONCE_MAX}`), 401);
+  assert.equal(await statusWith(`token-${TOKENS_ENDED_AT_ONCE_MAX + 1}`), 200);
+});
+
+test('room for a token ends expired tokens, and no valid one while there are fewer than the maximum', async () => {
+  const { accountId: owner } = await api.client('free');
+  await api.sql`
+    insert into access_token (token_hash, account_id, expires_at)
+    select sha256(('aged ' || number)::bytea), ${owner}, now() + (number - 500.5) * interval '1 second'
+    from generate_series(1, ${TOKENS_PER_ACCOUNT_MAX}) as number`;
+  assert.equal(await postgresTokenStore(api.sql).makeRoom(owner, new Date()), 501);
+});
+
+test('what a token costs the database does not depend on how many tokens its account has', async () => {
+  const { accountId: owner, clientId: id } = await api.client('free');
+  await api.sql`
+    insert into access_token (token_hash, account_id, expires_at)
+    select sha256(('many ' || number)::bytea), ${owner}, now() + interval '1 hour' from generate_series(1, 20000) as number`;
+  await api.sql.begin(async (transaction) => {
+    const store = postgresTokenStore(transaction as unknown as Sql);
+    const client = (await store.findClient(id))!;
+    // Rows of this transaction so far.
+    const read = async () => {
+      const [row] = await transaction`
+        select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'access_token'`;
+      return Number(row!.rows);
+    };
+    const before = await read();
+    assert.equal(await store.insertToken(Buffer.from('a new token'), client, new Date(Date.now() + 60_000)), true);
+    assert.ok((await store.findToken(Buffer.from('a new token'), new Date())) !== null);
+    assert.ok((await read()) - before < 5);
+  });
 });
 
 test('client secrets are sealed in the database', async () => {

@@ -179,3 +179,24 @@ test('Limits rule 10: all addresses of one IPv6 /64 network count as one', async
   assert.equal(await afterTenLogins(neighbours, '2001:db8:1:1:ffff::1'), 429);
   assert.equal(await afterTenLogins(() => '2001:db8:1:2::1', '2001:db8:1:3::1'), 401);
 });
+
+test('Limits: a flood of wrong client secrets is refused by its address, and keeps the owner out nowhere else', async () => {
+  const { clientId, clientSecret } = await service.client('free');
+  const ask = (secret: string, address: string) => {
+    const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+    return call('POST', '/oauth', grant, { headers: { 'x-forwarded-for': address } });
+  };
+  const statuses = { 401: 0, 429: 0 };
+  let left = 610;
+  const flooding = async () => {
+    while (left-- > 0) statuses[(await ask('wrong', '203.0.113.77')).status as 401 | 429]++;
+  };
+  await Promise.all(Array.from({ length: 20 }, flooding));
+  assert.deepEqual(statuses, { 401: 600, 429: 10 });
+  const { status, body, headers } = await ask(clientSecret, '203.0.113.77');
+  assert.deepEqual([status, body.code], [429, 'rate_limit_exceeded']);
+  const retryAfterS = Number(headers.get('retry-after'));
+  assert.ok(retryAfterS > 0 && retryAfterS <= 600, String(retryAfterS));
+  assert.match(body.error, new RegExp(`600 failed token requests per address .*: try again in ${retryAfterS} seconds`));
+  assert.equal((await ask(clientSecret, '203.0.113.78')).status, 200);
+});

@@ -1,6 +1,6 @@
 // The refusal of a request beyond a limit. It says what is limited, and when to try again.
 
-import { ApiError } from '#api/http/api-error.ts';
+import { ApiError } from './api-error.ts';
 import type { Rate } from './recent-events.ts';
 
 /** `what`: what the limit counts, such as `such requests per address`. */

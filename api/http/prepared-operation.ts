@@ -1,0 +1,34 @@
+// What is worked out once for each operation: how to check its input and write its answers.
+
+import fastJson from 'fast-json-stringify';
+import type { Operation } from './operation.ts';
+import { type SchemaCheck, schemaCheck } from './schema-check.ts';
+import type { HeaderList } from './uws-exchange.ts';
+
+export const JSON_TYPE: HeaderList = ['content-type', 'application/json'];
+export const NO_STORE: HeaderList = ['cache-control', 'no-store'];
+
+export interface PreparedOperation {
+  readonly routeNo: number;
+  readonly takesBody: boolean;
+  readonly checkBody: SchemaCheck | null;
+  readonly checkQuery: SchemaCheck | null;
+  readonly serialise: (body: unknown) => string;
+  readonly statuses: readonly number[];
+  readonly headers: HeaderList;
+}
+
+/** `always`: headers of every response. */
+export function preparedOperation({ auth, shape }: Operation, routeNo: number, always: HeaderList): PreparedOperation {
+  // Caches must not store the response for one account, whether or not it holds a secret.
+  const confidential = auth !== 'public' || shape.confidential === true;
+  return {
+    routeNo,
+    takesBody: shape.body !== undefined || shape.raw === true,
+    checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
+    checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
+    serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
+    statuses: shape.statuses ?? [200],
+    headers: [...JSON_TYPE, ...(confidential ? NO_STORE : []), ...always],
+  };
+}
