@@ -81,10 +81,12 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   await supersedeWriters(sql);
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
-  const compiler = new PiscinaArtifactCompiler(Math.max(1, availableParallelism() - 1));
+  const compilationsMax = Math.max(1, availableParallelism() - 1);
+  const compiler = new PiscinaArtifactCompiler(compilationsMax);
   const library = new CompiledPlaybackLibrary({
     dataDir: config.dataDir,
     compiler,
+    compilationsMax,
     deriverVersion: DERIVER_VERSION,
     log,
   });

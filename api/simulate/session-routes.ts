@@ -48,7 +48,7 @@ export function sessionRoutes(
       },
       async ({ body, caller }) => {
         const session = await access.findInSeason(body.sessionId, caller);
-        return reply({ data: shown(session, await library.prepare(session.sessionId)) }, 202);
+        return reply({ data: shown(session, await library.prepare(session.sessionId, caller.accountId)) }, 202);
       },
     ),
 

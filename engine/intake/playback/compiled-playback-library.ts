@@ -6,6 +6,7 @@
 
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
 import { type FileIdentity, fileIdentity, sizeOf } from '#engine/base/file-identity.ts';
 import { ARTIFACT_CHECKS_CACHED_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -28,6 +29,8 @@ export interface ArtifactCompiler {
 export interface PlaybackLibraryOptions {
   readonly dataDir: string;
   readonly compiler: ArtifactCompiler;
+  /** Artifacts that are compiled at once. Accounts take turns for the others. Default: any number. */
+  readonly compilationsMax?: number;
   readonly deriverVersion: number;
   readonly log: Log;
 }
@@ -40,7 +43,11 @@ interface Files {
 
 interface Compilation {
   progress: number;
+  readonly turn: Turn<void>;
 }
+
+/** Stands for the service itself among the accounts. */
+const SERVICE = '';
 
 export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
@@ -51,10 +58,12 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   /** Why the last compilation of exactly this recording failed. */
   readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   readonly #open = new OpenArtifacts();
+  readonly #turns: FairTurns;
   #closed = false;
 
   constructor(options: PlaybackLibraryOptions) {
     this.#options = options;
+    this.#turns = new FairTurns(options.compilationsMax ?? Number.POSITIVE_INFINITY);
   }
 
   async status(sessionId: string): Promise<Preparation> {
@@ -75,10 +84,15 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     }
   }
 
-  async prepare(sessionId: string): Promise<Preparation> {
+  async prepare(sessionId: string, holder = SERVICE): Promise<Preparation> {
     const before = await this.status(sessionId);
-    if (before.status === 'ready' || before.status === 'preparing') return before;
+    if (before.status === 'ready') return before;
     const session = parseSessionId(sessionId);
+    if (before.status === 'preparing') {
+      // It may wait behind much else that somebody else asked for.
+      this.#compiling.get(session!)?.turn.alsoFor(holder);
+      return before;
+    }
     let files: Files | null;
     try {
       files = session === null ? null : await this.#files(session);
@@ -91,9 +105,12 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     if (this.#closed) return { status: 'failed', reason: 'the service is stopping' };
     // Another request may have started a compilation during the await.
     const other = this.#compiling.get(session);
-    if (other !== undefined) return { status: 'preparing', progress: other.progress };
+    if (other !== undefined) {
+      other.turn.alsoFor(holder);
+      return { status: 'preparing', progress: other.progress };
+    }
     this.#failures.delete(files.recording);
-    void this.#compile(session, files.recording);
+    void this.#compile(session, files.recording, holder);
     return { status: 'preparing', progress: 0 };
   }
 
@@ -176,17 +193,18 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     return none;
   }
 
-  async #compile(session: SessionId, recording: FileIdentity): Promise<void> {
-    const compilation: Compilation = { progress: 0 };
+  async #compile(session: SessionId, recording: FileIdentity, holder: string): Promise<void> {
+    const onProgress = (fraction: number): void => {
+      compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
+    };
+    const { compiler, dataDir } = this.#options;
+    const turn = this.#turns.run(holder, () =>
+      compiler.compile(recordingFile(dataDir, session), artifactFile(dataDir, session), onProgress),
+    );
+    const compilation: Compilation = { progress: 0, turn };
     this.#compiling.set(session, compilation);
     try {
-      await this.#options.compiler.compile(
-        recordingFile(this.#options.dataDir, session),
-        artifactFile(this.#options.dataDir, session),
-        (fraction) => {
-          compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
-        },
-      );
+      await turn.result;
       this.#options.log.info({ session }, 'compiled a playback artifact');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -19,8 +19,11 @@ export interface OpenArtifact {
 export interface PlaybackLibrary {
   /** The state of the session's artifact. A damaged, stale or old-format file counts as `none`. */
   status(sessionId: string): Promise<Preparation>;
-  /** Starts compiling unless the artifact is ready or being compiled. Does not wait for it. */
-  prepare(sessionId: string): Promise<Preparation>;
+  /**
+   * Starts compiling unless the artifact is ready or being compiled. Does not wait for it. `holder`: the account that
+   * wants it, if it is not the service itself; accounts take turns.
+   */
+  prepare(sessionId: string, holder?: string): Promise<Preparation>;
   /**
    * Returns the artifact in shared memory, or null when it is not ready. Rejects with ArtifactsFull when those in use
    * leave no room for it.

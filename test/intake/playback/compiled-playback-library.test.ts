@@ -43,13 +43,13 @@ class StepCompiler implements ArtifactCompiler {
   }
 }
 
-function setUp(t: TestContext) {
+function setUp(t: TestContext, compilationsMax = Number.POSITIVE_INFINITY) {
   const dataDir = temporaryFolder(t);
   const compiler = new StepCompiler();
   const logged: string[] = [];
   const add = (_details: object, message: string): void => void logged.push(message);
   const log = { info: add, warn: add, error: add };
-  const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion: VERSION, log });
+  const library = new CompiledPlaybackLibrary({ dataDir, compiler, compilationsMax, deriverVersion: VERSION, log });
   const recording = recordingFile(dataDir, parseSessionId('test-race')!);
   const record = (text: string): void => {
     importRecording(recording, HEAD, [{ utcMs: 1000, topic: 'LapCount', json: JSON.stringify({ text }) }]);
@@ -188,4 +188,24 @@ test('a closed library cancels its compilations and starts no more', async (t) =
   await setup.library.close();
   assert.equal(((await settled(setup)) as { status: string }).status, 'failed');
   assert.deepEqual(await setup.library.prepare('test-race'), { status: 'failed', reason: 'the service is stopping' });
+});
+
+test('an account that prepares every session does not hold up the sessions of another one, the same ones included', async (t) => {
+  const { library, compiler, dataDir } = setUp(t, 1);
+  const sessions = Array.from({ length: 20 }, (_, index) => `2026-round-${index}-race`);
+  for (const session of sessions)
+    importRecording(recordingFile(dataDir, parseSessionId(session)!), HEAD, [
+      { utcMs: 1000, topic: 'LapCount', json: JSON.stringify({ session }) },
+    ]);
+  for (const session of sessions.slice(0, 19)) await library.prepare(session, 'greedy');
+  await library.prepare(sessions[18]!, 'modest');
+  await library.prepare(sessions[19]!, 'modest');
+  const ready = async (session: string) => (await library.status(session)).status === 'ready';
+  let compiled = 0;
+  while (!(await ready(sessions[18]!)) || !(await ready(sessions[19]!))) {
+    compiler.release();
+    await nextTurn();
+    compiled = (await Promise.all(sessions.map(ready))).filter(Boolean).length;
+  }
+  assert.ok(compiled <= 5, `${compiled} were compiled first`);
 });
