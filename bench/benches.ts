@@ -54,6 +54,11 @@ export const BENCHES: Readonly<Record<string, ListedBench>> = {
     isLong: true,
     load: () => import('./load/fair.ts'),
   },
+  abuse: {
+    summary: 'what floods of one account or address cost another customer: p99 of deliveries and API, alone and beside',
+    isLong: true,
+    load: () => import('./load/abuse.ts'),
+  },
   receivers: {
     summary:
       'what hostile receivers do to the engine: results, slots, memory, healthy endpoints; --serve runs them stand-alone',

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type AccountCredentials, createAccount } from '#api/accounts/account-creation.ts';
+import type { Plan } from '#api/plans/plan.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -77,10 +78,14 @@ export class BenchService {
 
   /** An API client of another account of the same plan. */
   async openOtherAccount(email: string): Promise<ApiClient> {
-    const parts = { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock };
     const api = new ApiClient(this.process.address, this.signal);
-    await api.signIn(await createAccount({ email, plan: 'custom' }, parts));
+    await api.signIn(await this.addAccount(email, 'custom'));
     return api;
+  }
+
+  /** Creates a further account. */
+  async addAccount(email: string, plan: Plan): Promise<AccountCredentials> {
+    return createAccount({ email, plan }, { sql: this.sql, secretBox: await this.#secretBox(), clock: systemClock });
   }
 
   /** Replaces the account's endpoints with `count` new ones at `origin`/<index>. Returns their secrets by index. */

@@ -59,6 +59,11 @@ export class ApiClient {
     this.#token = access_token;
   }
 
+  /** The bearer token. */
+  get token(): string {
+    return this.#token;
+  }
+
   async session(sessionId: string): Promise<SessionItem> {
     const { sessions } = await this.#data<{ sessions: SessionItem[] }>('GET', '/simulate/sessions?limit=100');
     const found = sessions.find((session) => session.sessionId === sessionId);

@@ -1,0 +1,212 @@
+// The accounts and sessions of the abuse bench: one honest customer, and those who do what abusers do.
+
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Plan } from '#api/plans/plan.ts';
+import { DEMO_SESSION_ID } from '#engine/intake/source/demo-session/demo-session.ts';
+import { ApiClient } from '#workers/demo/api-client.ts';
+import type { BenchService } from '../engines/bench-service.ts';
+import type { AbuseOrder } from './abuser-process.ts';
+import { firstLine, steadyLine } from './steady-frames.ts';
+
+export const ABUSES = ['bodies', 'tests', 'creates', 'tokens', 'guesses', 'logins', 'runs'] as const;
+export type Abuse = (typeof ABUSES)[number];
+
+export const HONEST_SESSION = '2026-honest-race';
+export const HONEST_SPEED = 10;
+const POLL_MS = 50;
+const SLOWEST = 0.1;
+/** As many as a Free account may replay. */
+const PINNED_SESSIONS = 5;
+const LOGIN_ADDRESSES = 50;
+
+export interface Sizes {
+  /** Updates a second that the honest endpoints get, and for how long. */
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly bodies: number;
+  readonly tests: number;
+  readonly creates: number;
+  /** Connections of the floods of token requests, guessed tokens and sign-ins. */
+  readonly floods: number;
+  /** Free accounts that hold runs open, and the updates of each of their sessions. */
+  readonly holders: number;
+  readonly pinnedUpdates: number;
+}
+
+/** A flood, without the server that it goes to. */
+export type Flood = Omit<AbuseOrder, 'port'>;
+
+export class AbuseScene {
+  readonly #service: BenchService;
+  readonly #sizes: Sizes;
+  /** Accepts connections and never responds. */
+  readonly #silent: Server;
+  readonly #holders: ApiClient[] = [];
+  readonly #floods = new Map<Abuse, Flood>();
+
+  private constructor(service: BenchService, sizes: Sizes, silent: Server) {
+    this.#service = service;
+    this.#sizes = sizes;
+    this.#silent = silent;
+  }
+
+  static async prepare(
+    service: BenchService,
+    sizes: Sizes,
+    abuses: readonly Abuse[],
+    progress: (line: string) => void,
+  ): Promise<AbuseScene> {
+    const silent = createServer((socket) => socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const scene = new AbuseScene(service, sizes, silent.unref());
+    progress('importing the sessions');
+    const everyMs = (1_000 * HONEST_SPEED) / sizes.perSecond;
+    // The session outlasts the measurement, in which the rest of the run is stopped.
+    await scene.#session(HONEST_SESSION, Math.ceil(sizes.seconds * sizes.perSecond), everyMs);
+    for (const abuse of abuses) scene.#floods.set(abuse, await scene.#prepare(abuse));
+    return scene;
+  }
+
+  floodOf(abuse: Abuse): Flood {
+    return this.#floods.get(abuse)!;
+  }
+
+  /** Opens as many runs at the slowest speed as the service lets the holders have. Returns how to end them. */
+  async holdRuns(): Promise<{ readonly held: number; readonly release: () => Promise<void> }> {
+    const held: { readonly api: ApiClient; readonly runId: string }[] = [];
+    for (const [index, api] of this.#holders.entries()) {
+      // A refusal is what protects the others.
+      const run = await api.startRun(pinned(index % PINNED_SESSIONS), SLOWEST).catch(() => null);
+      if (run !== null) held.push({ api, runId: run.runId });
+    }
+    const release = async () => {
+      for (const { api, runId } of held) await api.stopRun(runId);
+    };
+    return { held: held.length, release };
+  }
+
+  close(): void {
+    this.#silent.close();
+  }
+
+  async #prepare(abuse: Abuse): Promise<Flood> {
+    const { bodies, tests, creates, floods } = this.#sizes;
+    const url = `http://localhost:${(this.#silent.address() as AddressInfo).port}/`;
+    switch (abuse) {
+      case 'bodies': {
+        const head =
+          'POST /v1/oauth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{';
+        return flood('127.0.0.3', bodies, [head], 1_000, true);
+      }
+      case 'tests': {
+        const api = await this.#account('tests@example.com', 'custom');
+        const { webhookId } = await api.createWebhook({ webhookUrl: url, feedId: 'timing.data' });
+        return flood('127.0.0.4', tests, [message('POST', `/webhooks/${webhookId}/test`, '', api.token)], 3_000);
+      }
+      case 'creates': {
+        const api = await this.#account('creates@example.com', 'custom');
+        const body = JSON.stringify({ webhookUrl: url, feedId: 'timing.data' });
+        return flood('127.0.0.5', creates, [message('POST', '/webhooks', body, api.token)], 2_000);
+      }
+      case 'tokens': {
+        const { clientId, clientSecret } = await this.#service.addAccount('tokens@example.com', 'free');
+        const requests = [clientSecret, 'wrong'].map((secret) => {
+          const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+          return message('POST', '/oauth', JSON.stringify(grant));
+        });
+        return flood('127.0.0.6', floods, requests, 20);
+      }
+      case 'guesses': {
+        const guess = () => message('GET', '/feeds', '', randomBytes(32).toString('base64url'));
+        return flood('127.0.0.7', floods, Array.from({ length: 5_000 }, guess), 20);
+      }
+      case 'logins': {
+        const password = 'a password of someone';
+        const requests = Array.from({ length: 500 }, (_, index) => {
+          const email = `visitor-${index}@example.com`;
+          const terms = { tosAccepted: true, privacyAccepted: true, aupAccepted: true };
+          if (index % 2 === 0) return message('POST', '/auth/login', JSON.stringify({ email, password }));
+          return message('POST', '/auth/signup', JSON.stringify({ email, password, ...terms }));
+        });
+        const addresses = Array.from({ length: LOGIN_ADDRESSES }, (_, index) => `127.0.1.${index + 1}`);
+        return { ...flood('', floods, requests, 20), addresses };
+      }
+      case 'runs':
+        return this.#prepareRuns(url);
+    }
+  }
+
+  async #prepareRuns(url: string): Promise<Flood> {
+    const { holders, pinnedUpdates } = this.#sizes;
+    const sessions = Math.min(PINNED_SESSIONS, holders);
+    // The first one comes with the service.
+    for (let session = 1; session < sessions; session++) await this.#session(pinned(session), pinnedUpdates, 100);
+    await this.#ready(DEMO_SESSION_ID);
+    const requests: string[] = [];
+    for (let holder = 0; holder < holders; holder++) {
+      const api = await this.#account(`holder-${holder}@example.com`, 'free');
+      await api.createWebhook({ webhookUrl: url, feedIds: ['*'] });
+      this.#holders.push(api);
+      const session = pinned((holder + 1) % sessions);
+      const prepare = JSON.stringify({ sessionId: session });
+      requests.push(message('POST', '/simulate/prepare', prepare, api.token));
+      const stream = `/simulate/stream?session=${session}&speed=${SLOWEST}&sinks=webhook`;
+      requests.push(message('GET', stream, '', api.token));
+    }
+    // 600 requests an hour are the share of a Free account.
+    return flood('127.0.0.8', holders, requests, 1_000);
+  }
+
+  async #account(email: string, plan: Plan): Promise<ApiClient> {
+    const api = new ApiClient(this.#service.process.address, this.#service.signal);
+    await api.signIn(await this.#service.addAccount(email, plan));
+    return api;
+  }
+
+  async #session(sessionId: string, updates: number, everyMs: number): Promise<void> {
+    const { process, signal } = this.#service;
+    const path = join(process.dataDir, `${sessionId}.ndjson`);
+    const lines = [firstLine()];
+    for (let number = 0; number < updates; number++) lines.push(steadyLine(number, everyMs));
+    writeFileSync(path, lines.join(''));
+    await process.admin(['import', 'recording', path, '--session', sessionId], signal);
+    await this.#ready(sessionId);
+  }
+
+  /** Waits until the session is prepared. */
+  async #ready(sessionId: string): Promise<void> {
+    const { signal } = this.#service;
+    const api = await this.#service.openApi();
+    let { status } = await api.prepare(sessionId);
+    while (status === 'preparing') {
+      await pause(POLL_MS, undefined, { signal });
+      ({ status } = await api.preparation(sessionId));
+    }
+    if (status !== 'ready') throw new Error(`${sessionId} could not be prepared: ${status}`);
+  }
+}
+
+function pinned(session: number): string {
+  return session === 0 ? DEMO_SESSION_ID : `2026-pinned-${session}-race`;
+}
+
+function flood(
+  address: string,
+  connections: number,
+  requests: readonly string[],
+  pauseMs: number,
+  slow = false,
+): Flood {
+  return { addresses: [address], connections, requests, slow, pauseMs };
+}
+
+function message(method: string, path: string, body: string, token?: string): string {
+  const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  const content = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} /v1${path} HTTP/1.1\r\nHost: x\r\n${authorization}${content}\r\n${body}`;
+}
