@@ -12,6 +12,7 @@ import type { FrontSettings } from '#api/http/front-settings.ts';
 import {
   LOG_RETENTION_DAYS,
   LOG_RETENTION_DAYS_MAX,
+  RUN_RETENTION_DAYS_MAX,
   SETTING_SHOWN_CHARS_MAX,
   SETTING_URL_CHARS_MAX,
   SHARDS_MAX,
@@ -72,6 +73,8 @@ export interface Config {
   readonly metrics: boolean;
   /** How long entries of the delivery log are shown. */
   readonly logRetentionDays: number;
+  /** How long ended runs are kept. */
+  readonly runRetentionDays: number;
 }
 
 /** The environment holds bad values. The message names each of them. */
@@ -141,11 +144,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logRetentionDays: read('LOG_RETENTION_DAYS', LOG_RETENTION_DAYS, (text) =>
       integer(text, 1, LOG_RETENTION_DAYS_MAX, `a number of days between 1 and ${LOG_RETENTION_DAYS_MAX}`),
     ),
+    runRetentionDays: read<number | null>('RUN_RETENTION_DAYS', null, (text) =>
+      integer(text, 1, RUN_RETENTION_DAYS_MAX, `a number of days between 1 and ${RUN_RETENTION_DAYS_MAX}`),
+    ),
     stripe: readStripe(read, problems),
   };
   const isPrivate = isLoopback(given.host) && given.publicUrl === null;
   // Customers of a service that others can reach must not reach the other services of its machine.
-  const config: Config = { ...given, replayToLocalhost: given.replayToLocalhost ?? isPrivate };
+  const config: Config = {
+    ...given,
+    replayToLocalhost: given.replayToLocalhost ?? isPrivate,
+    runRetentionDays: given.runRetentionDays ?? given.logRetentionDays,
+  };
+  if (config.runRetentionDays < config.logRetentionDays) {
+    problems.push(
+      `RUN_RETENTION_DAYS: ${config.runRetentionDays} is less than LOG_RETENTION_DAYS (${config.logRetentionDays}): ` +
+        'the log would show deliveries of runs that are gone',
+    );
+  }
   if (config.liveTimingUrl !== null && !config.seriesIds.includes(SERIES_ID)) {
     problems.push(`LIVE_TIMING_URL: live timing is of ${SERIES_ID}, which is missing in SERIES`);
   }

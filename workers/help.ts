@@ -36,6 +36,7 @@ Defaults are in brackets.
   LOG_LEVEL        debug, info, warn, error or silent (info)
   METRICS          on or off: GET /metrics on ADMIN_PORT (on)
   LOG_RETENTION_DAYS  How many days the delivery log shows a delivery, 1 to 3650 (90)
+  RUN_RETENTION_DAYS  How many days a run is shown after its end, LOG_RETENTION_DAYS to 3650 (LOG_RETENTION_DAYS)
   STRIPE_SECRET_KEY      Payments: the API key. Set all three or none (no payments)
   STRIPE_WEBHOOK_SECRET  Payments: verifies the events sent to /v1/billing/stripe-events
   STRIPE_PRICE_ID        Payments: the monthly price of the Developer plan

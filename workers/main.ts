@@ -61,7 +61,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
-    logRetentionDays: config.logRetentionDays,
+    retention: { logDays: config.logRetentionDays, runDays: config.runRetentionDays },
     role: 'service',
     log,
     clock: systemClock,

@@ -317,10 +317,10 @@ export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
 /** How long the log of a deleted endpoint stays visible. */
 export const DELETED_LOG_DAYS = 90;
-/** Endpoints deleted long ago that one pass of housekeeping removes. */
-export const WEBHOOKS_PURGED_MAX = 1_000;
 /** Days of the delivery log that one pass of housekeeping drops. There is a pass every hour. */
 export const DAYS_DROPPED_MAX = 7;
+/** How far one pass moves the house clock on, which decides what is old. */
+export const HOUSE_CLOCK_STEP_MS = 7 * 86_400_000;
 /** Day partitions that one pass of housekeeping makes for attempts in the default partition. */
 export const STRAY_DAYS_MAX = 31;
 /** How long making or dropping day partitions may block writers. */
@@ -328,6 +328,35 @@ export const PARTITION_LOCK_WAIT_MS = 2_000;
 
 assert(RECORD_BATCH_ATTEMPTS < RECORD_BUFFER_ATTEMPTS_MAX, 'the buffer holds more than one batch');
 assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a valid choice');
+
+// Record: what housekeeping removes
+/** How long a finished run is shown at most; by default as long as the log shows an entry. */
+export const RUN_RETENTION_DAYS_MAX = 3_650;
+/** Ended runs of one account, and endpoints in them, that are kept whole. */
+export const RUNS_KEPT_MAX = 10_000;
+export const RUN_ENDPOINTS_KEPT_MAX = 1_000_000;
+/** With this many ended runs an account cannot have more endpoints in them than are kept. */
+export const CROWDED_RUNS_MIN = 100;
+/** Accounts with more, and runs of one account beyond its bounds, that one pass looks at. */
+export const CROWDED_ACCOUNTS_MAX = 1_000;
+export const ACCOUNT_RUNS_EXAMINED_MAX = 100_000;
+/** Rows, and runs, that one statement removes, about a tenth of a second; and batches that one pass makes of a table. */
+export const PURGED_ROWS_MAX = 10_000;
+export const RUNS_PURGED_AT_ONCE_MAX = 1_000;
+export const PURGE_BATCHES_MAX = 10_000;
+/** How long an account is kept whose address was never confirmed. */
+export const UNVERIFIED_ACCOUNT_DAYS = 30;
+/** How long tokens, sign-ins and links are kept after they have expired. */
+export const EXPIRED_TOKEN_DAYS = 7;
+/** How long it is known which events of the payment provider were processed. It repeats one for 30 days at most. */
+export const PAYMENT_EVENT_DAYS = 90;
+/** How long the counts of a month are kept, from its first day: three years and the month itself. */
+export const USAGE_DAYS = 3 * 366 + 31;
+/** How long a month's latencies and sent warnings are kept, from its first day. Only the current month's are read. */
+export const MONTH_DETAIL_DAYS = 100;
+
+assert(LOG_RETENTION_DAYS_MAX <= RUN_RETENTION_DAYS_MAX, 'runs can be kept as long as their deliveries');
+assert(MONTH_DETAIL_DAYS > 2 * 31, 'the current month is kept, also with a clock that is days off');
 
 // Usage
 /**

@@ -8,12 +8,11 @@ import type { RandomBytes } from '#engine/base/random.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
 import { EmbeddedServer } from './embedded/embedded-server.ts';
 import type { Durability } from './embedded/server-settings.ts';
-import { expireLog } from './log-retention.ts';
+import { type HousekeepingParts, makeDays, removeExpired } from './housekeeping.ts';
 import { migrate, readMigrations } from './migrations.ts';
-import { ensurePartitions, PARTITION_DAYS } from './partitions.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
 import { correctedDriver } from './postgres-driver.ts';
-import { errorText } from './storage-error.ts';
+import type { RunRetention } from './run-retention.ts';
 
 export interface DatabaseOptions {
   /** Null: the built-in server in `dataDir`. */
@@ -24,8 +23,8 @@ export interface DatabaseOptions {
   readonly log: Log;
   readonly clock: TimerClock;
   readonly randomBytes: RandomBytes;
-  /** How many days of the delivery log are kept. Without it all are kept, so a command never drops any. */
-  readonly logRetentionDays?: number;
+  /** How long runs and the delivery log are kept. Without it housekeeping removes nothing, so a command never does. */
+  readonly retention?: RunRetention;
   /** `none` is for tests only. */
   readonly durability?: Durability;
   /** Called when the built-in server has ended by itself and is being restarted. */
@@ -41,7 +40,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How often the day partitions are maintained. They are made days ahead, so an hour's delay does no harm. */
+/** How often there is a pass of housekeeping. Partitions are made days ahead, so an hour's delay does no harm. */
 const HOUSEKEEPING_EVERY_MS = 3_600_000;
 
 /**
@@ -93,27 +92,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const housekeeping = reached.connect(1, 'housekeeping');
     const applied = await migrate(housekeeping, await readMigrations());
     if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
-    const keepHouse = async () => {
-      // Without these partitions attempts go to the default one, so a failure (a backup holds the tables) can wait.
-      await ensurePartitions(housekeeping, clock.wallMs(), PARTITION_DAYS).catch((error) => {
-        log.warn(
-          { error: errorText(error) },
-          'cannot make the next day partitions of the delivery log; trying again within an hour',
-        );
-      });
-      if (options.logRetentionDays === undefined) return;
-      await expireLog(housekeeping, clock.wallMs(), options.logRetentionDays).then(
-        (expired) => {
-          if (expired.dropped.length > 0 || expired.webhooks > 0) log.info(expired, 'dropped old deliveries');
-        },
-        (error) => log.warn({ error: errorText(error) }, 'cannot drop old deliveries; trying again within an hour'),
-      );
+    let isClosing = false;
+    const parts: HousekeepingParts = {
+      sql: housekeeping,
+      pace: { clock, isClosing: () => isClosing },
+      log,
+      retention: options.retention ?? null,
     };
-    await keepHouse();
-    const stopHousekeeping = clock.every(HOUSEKEEPING_EVERY_MS, keepHouse);
+    await makeDays(parts);
+    // A start does not wait for it: there may be hours of work.
+    const firstPass = removeExpired(parts, true);
+    const stopHousekeeping = clock.every(HOUSEKEEPING_EVERY_MS, async () => {
+      await firstPass;
+      await makeDays(parts);
+      await removeExpired(parts, false);
+    });
     return {
       ...reached,
       close: async () => {
+        isClosing = true;
         stopHousekeeping();
         await reached.close();
       },

@@ -95,15 +95,6 @@ export async function presentDays(sql: Sql | TransactionSql): Promise<number[]> 
   return names.flatMap((name) => startOf(name) ?? []).sort((a, b) => a - b);
 }
 
-/** When the newest day with an attempt begins (Unix epoch milliseconds); null without attempts. */
-export async function newestDay(sql: Sql): Promise<number | null> {
-  for (const startMs of (await presentDays(sql)).reverse()) {
-    const found = await sql`select 1 from ${sql(partitionName(startMs))} limit 1`;
-    if (found.length > 0) return startMs;
-  }
-  return null;
-}
-
 async function presentPartitions(sql: Sql | TransactionSql): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid

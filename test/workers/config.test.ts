@@ -46,6 +46,7 @@ test('with nothing set every setting has its default', () => {
     logLevel: 'info',
     metrics: true,
     logRetentionDays: 90,
+    runRetentionDays: 90,
     stripe: null,
   });
 });
@@ -83,6 +84,8 @@ test('good values are read', () => {
   accepts({ LOG_LEVEL: 'WARN' }, 'logLevel', 'warn');
   accepts({ METRICS: 'off' }, 'metrics', false);
   accepts({ LOG_RETENTION_DAYS: '3650' }, 'logRetentionDays', 3_650);
+  accepts({ LOG_RETENTION_DAYS: '30' }, 'runRetentionDays', 30);
+  accepts({ LOG_RETENTION_DAYS: '30', RUN_RETENTION_DAYS: '31' }, 'runRetentionDays', 31);
 });
 
 test('payments need their three settings together, and none of them is repeated', () => {
