@@ -22,7 +22,6 @@ import { openDatabase } from '#engine/storage/database.ts';
 import { requireKeys } from '#engine/storage/secrets/postgres-sealed-secrets.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { loadSecretKey } from '#engine/storage/secrets/secret-keys.ts';
-import { lockForService } from '#engine/storage/service-lock.ts';
 import { StorageError } from '#engine/storage/storage-error.ts';
 import { feedsOf } from '#schemas/webhook/feeds.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -63,19 +62,18 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     dataDir: config.dataDir,
     retention: { logDays: config.logRetentionDays, runDays: config.runRetentionDays },
     role: 'service',
+    onLockLost: () => {
+      log.fatal(
+        {},
+        'another service took over the database while it was unreachable; stopping at once to avoid double deliveries',
+      );
+      process.exit(1);
+    },
     log,
     clock: systemClock,
     randomBytes: systemRandomBytes,
   });
   undo.push(() => database.close());
-  const databaseLock = await lockForService(database.connection, systemClock, () => {
-    log.fatal(
-      {},
-      'another service took over the database while it was unreachable; stopping at once to avoid double deliveries',
-    );
-    process.exit(1);
-  });
-  undo.push(() => databaseLock.release());
   const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_SILENCE_MS_MAX);
   await requireKeys(sql, secretBox);
   await supersedeWriters(sql);

@@ -1,18 +1,18 @@
-// Opens the service's database: connects to it or starts it, migrates it, and makes the day partitions of the delivery
-// log ahead.
+// Opens the service's database: connects to it or starts it, locks it for the service, migrates it, and keeps house.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { DATABASE_END_S } from '#engine/base/limits.ts';
+import { DATABASE_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { RandomBytes } from '#engine/base/random.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
 import { EmbeddedServer } from './embedded/embedded-server.ts';
 import type { Durability } from './embedded/server-settings.ts';
 import { type HousekeepingParts, makeDays, removeExpired } from './housekeeping.ts';
-import { migrate, readMigrations } from './migrations.ts';
+import { type MayMigrate, migrate, readMigrations, ServedByOlder } from './migrations.ts';
 import { checkConnection, connect, type Sql } from './postgres-client.ts';
 import { correctedDriver } from './postgres-driver.ts';
 import type { RunRetention } from './run-retention.ts';
+import { lockForService, noServiceRuns, type ServiceLock } from './service-lock.ts';
 
 export interface DatabaseOptions {
   /** Null: the built-in server in `dataDir`. */
@@ -27,6 +27,11 @@ export interface DatabaseOptions {
   readonly retention?: RunRetention;
   /** `none` is for tests only. */
   readonly durability?: Durability;
+  /**
+   * Locks the database for this service before it is migrated (service-lock.ts). Called when another service has taken
+   * it over.
+   */
+  readonly onLockLost?: () => void;
   /** Called when the built-in server has ended by itself and is being restarted. */
   readonly onExit?: () => void;
 }
@@ -42,6 +47,8 @@ export interface Database {
 
 /** How often there is a pass of housekeeping. Partitions are made days ahead, so an hour's delay does no harm. */
 const HOUSEKEEPING_EVERY_MS = 3_600_000;
+/** How often a command looks whether a starting service has migrated the database. */
+const SERVICE_MIGRATES_POLL_MS = 250;
 
 /**
  * Connects to the database, or starts it, without changing anything in it. Throws a StorageError with the next step.
@@ -85,12 +92,16 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
  * to do.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, clock } = options;
+  const { log, clock, onLockLost } = options;
   const reached = await reachDatabase(options);
   const { connection } = reached;
+  let lock: ServiceLock | null = null;
   try {
+    if (onLockLost !== undefined) lock = await lockForService(connection, clock, onLockLost);
     const housekeeping = reached.connect(1, 'housekeeping');
-    const applied = await migrate(housekeeping, await readMigrations());
+    const applied = await (options.role === 'command'
+      ? migrateAsCommand(housekeeping, clock)
+      : migrateAll(housekeeping));
     if (applied > 0) log.info({ applied, database: describeConnection(connection) }, 'migrated the database schema');
     let isClosing = false;
     const parts: HousekeepingParts = {
@@ -112,11 +123,29 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       close: async () => {
         isClosing = true;
         stopHousekeeping();
+        await lock?.release();
         await reached.close();
       },
     };
   } catch (error) {
+    await lock?.release();
     await reached.close();
     throw error;
+  }
+}
+
+async function migrateAll(sql: Sql, mayMigrate?: MayMigrate): Promise<number> {
+  return migrate(sql, await readMigrations(), mayMigrate);
+}
+
+/** A service that has just begun to start holds the lock, too, but migrates by itself: waits briefly for that. */
+async function migrateAsCommand(sql: Sql, clock: TimerClock): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += SERVICE_MIGRATES_POLL_MS) {
+    try {
+      return await migrateAll(sql, noServiceRuns);
+    } catch (error) {
+      if (!(error instanceof ServedByOlder) || waitedMs >= SERVICE_LOCK_WAIT_MS) throw error;
+      await clock.sleep(SERVICE_MIGRATES_POLL_MS);
+    }
   }
 }

@@ -58,19 +58,36 @@ export function requireCompatibleSchema(applied: readonly AppliedMigration[], mi
   );
 }
 
+/** Whether the transaction may migrate. Its answer holds until the transaction ends. */
+export type MayMigrate = (transaction: TransactionSql) => Promise<boolean>;
+
 /**
  * Applies the missing migrations and returns their number. Throws a StorageError for a database that is newer or
- * belongs to another program, and leaves it untouched.
+ * belongs to another program, and a ServedByOlder when `mayMigrate` says no; then leaves it untouched.
  */
-export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<number> {
+export async function migrate(
+  sql: Sql,
+  migrations: readonly Migration[],
+  mayMigrate: MayMigrate = async () => true,
+): Promise<number> {
   // Checked first, so that a refused database does not even get the migration table.
   requireCompatibleSchema(await appliedMigrations(sql), migrations);
   let applied = 0;
-  while (await applyNext(sql, migrations)) applied++;
+  while (await applyNext(sql, migrations, mayMigrate)) applied++;
   return applied;
 }
 
-async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<boolean> {
+/** A running service uses the database as it is. */
+export class ServedByOlder extends StorageError {
+  constructor(applied: number, known: number) {
+    super(
+      `A service is running on the database at migration ${applied}, and this version would migrate it to ${known}. ` +
+        'Restart the service with this version first, or use the version that is running. Nothing was changed.',
+    );
+  }
+}
+
+async function applyNext(sql: Sql, migrations: readonly Migration[], mayMigrate: MayMigrate): Promise<boolean> {
   return sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     await transaction`
@@ -83,6 +100,7 @@ async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<bo
     requireCompatibleSchema(applied, migrations);
     const next = migrations[applied.length];
     if (next === undefined) return false;
+    if (!(await mayMigrate(transaction))) throw new ServedByOlder(applied.length, migrations.length);
     // Several statements in one text need the simple protocol.
     await transaction.unsafe(next.statements).simple();
     await transaction`insert into migration (number, name) values (${next.number}, ${next.name})`;

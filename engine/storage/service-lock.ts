@@ -5,11 +5,14 @@
 // second, which costs nothing while it is held. If another service was faster, this one is notified and must end at
 // once. If the database has not noticed that our earlier connection broke, that connection still holds the lock: then
 // it is terminated, and does not count as another service.
+//
+// A service takes the lock before it migrates, and a command migrates only while it can hold the lock: the schema never
+// changes under a service that runs.
 
 import type { TimerClock } from '#engine/base/clock.ts';
 import { DATABASE_QUICK_END_S, DATABASE_SILENCE_MS_MAX, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { connect, type Sql } from './postgres-client.ts';
+import { connect, type Sql, type TransactionSql } from './postgres-client.ts';
 import { StorageError } from './storage-error.ts';
 
 /** How often a waiting service tries to take the lock. */
@@ -82,6 +85,15 @@ export async function isServiceRunning(sql: Sql): Promise<boolean> {
         and (classid::bigint << 32) | objid::bigint = ${LOCK}::bigint
     ) as held`;
   return row!.held;
+}
+
+/**
+ * Whether no service runs on the database. If so, none can begin before the transaction ends: a starting one waits for
+ * it.
+ */
+export async function noServiceRuns(transaction: TransactionSql): Promise<boolean> {
+  const [row] = await transaction<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as free`;
+  return row!.free;
 }
 
 /** A connection as PostgreSQL knows it. */
