@@ -112,6 +112,7 @@ export class Runs {
     const { timeline } = opened;
     const { accountId, plan } = caller;
     const startedAtMs = clock.wallMs();
+    const pacedFromMs = clock.nowMs();
     const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
     const run = new PlayingRun({ runId, accountId, session, sinks });
@@ -131,7 +132,7 @@ export class Runs {
       this.#playing.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;
-      await this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: false });
+      await this.#deliver(run, { runNo, webhookIds, speed, pacedFromMs, opened, resumed: false });
       return webhookIds.length;
     });
     const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, startedAtMs });
@@ -211,7 +212,8 @@ export class Runs {
       runNo: number;
       webhookIds: readonly string[];
       speed: number;
-      startedAtMs: number;
+      /** When position 0 is due, on the monotonic clock. */
+      pacedFromMs: number;
       opened: OpenArtifact;
       resumed: boolean;
     },
@@ -229,7 +231,7 @@ export class Runs {
         sessionId: session.sessionId,
         accountId,
         speed: how.speed,
-        startedAtMs: how.startedAtMs,
+        startedAtMs: how.pacedFromMs,
         allFeeds: session.demo,
         allowance,
       };
@@ -365,10 +367,10 @@ export class Runs {
       this.#finish(run, 'stopped');
       return run.ended;
     }
-    const startedAtMs = clock.wallMs() - dueAt(opened.timeline, deliveryPosition) / speed;
+    const pacedFromMs = clock.nowMs() - dueAt(opened.timeline, deliveryPosition) / speed;
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     await changes.run(accountId, () =>
-      this.#deliver(run, { runNo, webhookIds, speed, startedAtMs, opened, resumed: true }),
+      this.#deliver(run, { runNo, webhookIds, speed, pacedFromMs, opened, resumed: true }),
     );
     log.info({ ...details, position: deliveryPosition }, 'resumed a replay run');
   }

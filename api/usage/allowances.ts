@@ -4,7 +4,8 @@
 // M1 While an account is held, it has exactly one cell, and every attempt of the account takes from that cell.
 // M2 A holder releases once each attempt that took from the cell is committed or never will be: a run when it has
 //    settled, which implies committed; a test after its commit. So without holders the database is complete, and the
-//    first holder reads it while no attempt of the account is under way.
+//    first holder reads it while no attempt of the account is under way: every month of it, because a clock that has
+//    jumped shows another month, and then the true one again.
 // M3 An attempt takes from the cell before it starts, and gives back only if it will never be recorded. So the attempts
 //    of a month in the delivery log never exceed the limit. What a dead shard thread took but did not record counts as
 //    used until the last holder releases; the next holder reads the database again.
@@ -37,12 +38,12 @@ interface Held {
 }
 
 export class Allowances {
-  readonly #store: Pick<UsageStore, 'totals'>;
+  readonly #store: Pick<UsageStore, 'totals' | 'attemptsByMonth'>;
   readonly #clock: Clock;
   readonly #held = new Map<string, Held>();
   #released: (bucket: Bucket) => void = () => {};
 
-  constructor(store: Pick<UsageStore, 'totals'>, clock: Clock) {
+  constructor(store: Pick<UsageStore, 'totals' | 'attemptsByMonth'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -78,12 +79,10 @@ export class Allowances {
     return held.reloaded;
   }
 
-  /** The held buckets. Also clears the months ahead (W3), so call it more than once a month. */
+  /** The held buckets. */
   buckets(): Bucket[] {
-    const nowMs = this.#clock.wallMs();
     const buckets: Bucket[] = [];
     for (const held of this.#held.values()) {
-      held.allowance.clearAhead(nowMs);
       if (held.terms !== null) buckets.push({ ...held, terms: held.terms });
     }
     return buckets;
@@ -96,11 +95,13 @@ export class Allowances {
 
   #open(accountId: string): Held {
     const cell = allowanceCell();
-    // If the month changes during this read, the new month starts at zero.
-    const nowMs = this.#clock.wallMs();
-    const loaded = this.#totals(accountId, nowMs).then(
-      (totals) => {
-        held.allowance.begin(nowMs, totals?.attempts ?? 0);
+    // All months, not only the clock's: it may show another one at any moment.
+    const loaded = Promise.all([
+      this.#totals(accountId, this.#clock.wallMs()),
+      this.#store.attemptsByMonth(accountId),
+    ]).then(
+      ([totals, months]) => {
+        for (const { month, attempts } of months) held.allowance.begin(Date.parse(month), attempts);
         this.#apply(held, totals);
       },
       (error: Error) => {

@@ -16,6 +16,12 @@ export function postgresUsageStore(sql: Sql): UsageStore {
       return row ?? null;
     },
 
+    async attemptsByMonth(accountId) {
+      return sql<{ month: string; attempts: number }[]>`
+        select month::text as month, sum(attempts)::float8 as attempts
+        from usage where account_id = ${accountId} group by month order by month`;
+    },
+
     async attemptsByFeed(accountId, month) {
       return sql<{ feedId: string; attempts: number }[]>`
         select feed_id as "feedId", attempts::float8 as attempts

@@ -12,6 +12,8 @@ export interface UsageTotals extends BucketTerms {
 export interface UsageStore {
   /** Totals and plan of the account; null if there is no such account. `month` is its first day, `2026-11-01`. */
   totals(accountId: string, month: string): Promise<UsageTotals | null>;
+  /** The attempts of every month that has any usage. `month` as above. */
+  attemptsByMonth(accountId: string): Promise<{ readonly month: string; readonly attempts: number }[]>;
   /** Feeds with at least one attempt in the month, by id. */
   attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
   /** Counts of a latency sketch (engine/delivery/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */

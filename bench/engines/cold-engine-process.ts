@@ -45,8 +45,8 @@ async function deliver(leadMs: number): Promise<void> {
   const over = new Promise<void>((resolve) => {
     settled = resolve;
   });
-  const startedAtMs = systemClock.wallMs() + leadMs;
-  const dueAtMs = monotonicMs() + startedAtMs - systemClock.exactWallMs();
+  const startedAtMs = systemClock.nowMs() + leadMs;
+  const dueAtMs = monotonicMs() + startedAtMs - systemClock.nowMs();
   shard.receive({
     kind: 'run.start',
     run: {

@@ -78,7 +78,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
             sessionId: 'synthetic',
             accountId,
             speed,
-            startedAtMs: Date.now(),
+            startedAtMs: systemClock.nowMs(),
             allFeeds: false,
             allowance: allowanceCell(),
           },

@@ -58,7 +58,7 @@ function start(artifact: SharedArtifact, count: number): void {
     sessionId: 'synthetic',
     accountId,
     speed: 1,
-    startedAtMs: Date.now() + HOUR_MS,
+    startedAtMs: systemClock.nowMs() + HOUR_MS,
     allFeeds: false,
     allowance: allowanceCell(),
   };

@@ -9,7 +9,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates } from 'node:tls';
-import { type ShardClock, systemClock } from '#engine/base/clock.ts';
+import { type Clock, systemClock } from '#engine/base/clock.ts';
 import { HttpTransport } from '#engine/delivery/transport/http-transport.ts';
 import { createNameLookup } from '#engine/delivery/transport/name-lookup.ts';
 import { allowanceCell } from '#engine/delivery/usage/allowance.ts';
@@ -42,10 +42,9 @@ subscribe('net.client.socket', (message) => {
 });
 
 let leaptMs = 0;
-const clock: ShardClock = {
+const clock: Clock = {
   nowMs: () => systemClock.nowMs() + leaptMs,
   wallMs: () => systemClock.wallMs() + leaptMs,
-  exactWallMs: () => systemClock.exactWallMs() + leaptMs,
 };
 
 const log = createLog('warn');
@@ -83,8 +82,8 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   const artifact = await readArtifact(artifactFile, BENCH_ORIGIN);
   if ('damaged' in artifact) throw new Error(`${artifactFile}: ${artifact.damaged}`);
   const before = await sample();
-  const startedAtMs = Math.round(clock.wallMs() + LEAD_MS - beginsMs / order.speed);
-  const zeroAtMs = monotonicMs() + startedAtMs - clock.exactWallMs();
+  const startedAtMs = Math.round(clock.nowMs() + LEAD_MS - beginsMs / order.speed);
+  const zeroAtMs = monotonicMs() + startedAtMs - clock.nowMs();
   settled = () => {
     void sample().then((after) => send({ kind: 'settled', usage: [before, after] }));
   };

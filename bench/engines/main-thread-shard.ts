@@ -1,7 +1,7 @@
 // A shard on the main thread of its process, with the real delivery log: for benches that need to see its memory, its
 // connections or its clock. In the service, shards have threads of their own (workers/shard.ts).
 
-import type { ShardClock } from '#engine/base/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
@@ -11,7 +11,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import type { createLog } from '#workers/log.ts';
 
 export interface MainThreadShardParts {
-  readonly clock: ShardClock;
+  readonly clock: Clock;
   readonly transport: Transport;
   readonly sql: Sql;
   readonly log: ReturnType<typeof createLog>;

@@ -22,8 +22,6 @@ import { BENCH_ORIGIN, type FromEngine, type ToEngine, type UsageSample } from '
  */
 const LEAD_MS = 300;
 const SAMPLE_MS = 250;
-/** How often the offset between the two clocks is measured; the best reading wins. */
-const CLOCK_READINGS = 8;
 
 const shards = Number(process.argv[2]);
 const folder = benchFolder();
@@ -73,8 +71,7 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   if ('damaged' in artifact) throw new Error(`${artifactFile}: ${artifact.damaged}`);
   const usage = [sample()];
   const sampling = setInterval(() => usage.push(sample()), SAMPLE_MS);
-  const ahead = monotonicAheadMs();
-  const startedAtMs = Math.round(Date.now() + LEAD_MS - beginsMs / order.speed);
+  const startedAtMs = Math.round(systemClock.nowMs() + LEAD_MS - beginsMs / order.speed);
   // A resumed run starts from its checkpoints, which lets a play begin in the middle of a race.
   router.startRun({ ...order, startedAtMs, allowance: allowanceCell() }, { bytes: artifact.bytes }, endpoints, true, {
     firstAttempt: () => {},
@@ -84,23 +81,10 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
       send({ kind: 'settled', usage });
     },
   });
-  send({ kind: 'started', zeroAtMs: startedAtMs + ahead });
+  send({ kind: 'started', zeroAtMs: monotonicMs() + startedAtMs - systemClock.nowMs() });
 }
 
 function sample(): UsageSample {
   const { user, system } = process.cpuUsage();
   return { atMs: monotonicMs(), cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
-}
-
-/** How far the monotonic clock is ahead of the wall clock, which has whole milliseconds: read just as one begins. */
-function monotonicAheadMs(): number {
-  let ahead = Number.POSITIVE_INFINITY;
-  for (let reading = 0; reading < CLOCK_READINGS; reading++) {
-    const beforeMs = Date.now();
-    let wallMs = beforeMs;
-    while (wallMs === beforeMs) wallMs = Date.now();
-    // A delay between the two readings makes the offset too large, so the minimum is the best.
-    ahead = Math.min(ahead, monotonicMs() - wallMs);
-  }
-  return ahead;
 }

@@ -93,7 +93,7 @@ export async function prepare(): Promise<readonly Operation[]> {
       sessionId: 'synthetic',
       accountId: settings.accountId,
       speed: Number.POSITIVE_INFINITY,
-      startedAtMs: systemClock.wallMs(),
+      startedAtMs: systemClock.nowMs(),
       allFeeds: false,
       allowance: allowanceCell(),
     };

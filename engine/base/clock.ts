@@ -29,31 +29,15 @@ export interface LoopClock extends Clock {
 }
 
 /**
- * The clock of a shard. It has fractions of wall-clock milliseconds, because a replay must begin at the same time on
- * all threads.
- */
-export interface ShardClock extends Clock {
-  /** Like `wallMs`, with a fraction. */
-  exactWallMs(): number;
-}
-
-/**
  * `performance.now()` counts from the start of each thread. This is the offset to the machine's monotonic clock, which
  * all share.
  */
 const ORIGIN_MS = originMs();
-const WALL_ORIGIN_MS = performance.timeOrigin;
 
 /** The machine's clock. Its functions do not use `this`, so they can be passed on individually. */
-export const systemClock: ShardClock & TimerClock & LoopClock = {
+export const systemClock: TimerClock & LoopClock = {
   nowMs: () => ORIGIN_MS + performance.now(),
   wallMs: () => Date.now(),
-  exactWallMs() {
-    const exact = WALL_ORIGIN_MS + performance.now();
-    const whole = Date.now();
-    // After a correction of the wall clock by more than that, the fraction is unknown.
-    return Math.floor(exact) === whole ? exact : whole;
-  },
   sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
   schedule(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);

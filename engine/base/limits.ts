@@ -364,6 +364,11 @@ assert(MONTH_DETAIL_DAYS > 2 * 31, 'the current month is kept, also with a clock
  * 2,147,483,647.
  */
 export const ALLOWANCE_COUNTED_MAX = 2 ** 30;
+/**
+ * Months that an allowance tells apart, 1 KiB of memory. Two that are a multiple of this apart, 21 years, share a count:
+ * a clock may be that wrong, but not to the month.
+ */
+export const ALLOWANCE_MONTHS_MAX = 256;
 /** Pause before a usage warning that could not be mailed is tried again. */
 export const BUCKET_WARNING_RETRY_MS = 60_000;
 /** Usage warnings that wait to be mailed. The next check finds any others again. */
@@ -374,6 +379,8 @@ export const BUCKET_WARNINGS_AT_ONCE_MAX = 16;
 export const BUCKET_WARNINGS_CACHED_MAX = 10_000;
 
 assert(ALLOWANCE_COUNTED_MAX < 2 ** 31, 'a count fits into its cell');
+assert((ALLOWANCE_MONTHS_MAX & (ALLOWANCE_MONTHS_MAX - 1)) === 0, 'months wrap around at a power of two');
+assert(USAGE_DAYS < ALLOWANCE_MONTHS_MAX * 28, 'the months of the database have places of their own');
 assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'warnings wait in the queue before they are mailed');
 
 // Threads

@@ -19,7 +19,7 @@ export interface RunOrder {
    * The pace of a replay. Infinity delivers everything at once: the rest of a live session that has ended, or a bench.
    */
   readonly speed: number;
-  /** Unix epoch milliseconds at which position 0 of a replay is due. */
+  /** When position 0 of a replay is due, on the monotonic clock, which is the same on all threads. */
   readonly startedAtMs: number;
   /** True for the demo session: every active endpoint gets every feed, whatever its subscriptions. */
   readonly allFeeds: boolean;

@@ -24,6 +24,14 @@ class SlowStore {
     });
   }
 
+  /** Usage of other months than the one that `totals` was last asked about. */
+  others: { month: string; attempts: number }[] = [];
+
+  async attemptsByMonth(): Promise<{ month: string; attempts: number }[]> {
+    const month = this.asked.at(-1)!.split(' ')[1]!;
+    return [...this.others, { month, attempts: this.account?.attempts ?? 0 }];
+  }
+
   hold(): void {
     this.#slow = true;
   }
@@ -153,13 +161,25 @@ test('if the month changes during the read, the new month starts at zero', async
   assert.equal(allowance.used(time.wallMs() - 10), 4_999);
 });
 
-test('W3: buckets that are checked for years start every month at zero', async () => {
+test('W3: every month starts at zero, however long an account is held', async () => {
   const { allowances, time } = setUp();
   const allowance = new Allowance(await allowances.hold('acc_1'));
   for (let week = 0; week < 120; week++) {
-    allowances.buckets();
     allowance.take(time.wallMs());
     assert.ok(allowance.used(time.wallMs()) <= 5, `week ${week}`);
     await time.pass(7 * 24 * 3_600_000);
   }
+});
+
+test('W3: an account that is first held while the clock shows a later month keeps the count of the true one', async () => {
+  const { allowances, time, store } = setUp();
+  const trueMs = time.wallMs();
+  store.others = [{ month: '2026-06-01', attempts: FREE_DELIVERIES_PER_MONTH - 1 }];
+  time.stepWall(31 * 24 * 3_600_000);
+  const allowance = new Allowance(await allowances.hold('acc_1'));
+  assert.deepEqual(store.asked, ['acc_1 2026-07-01']);
+  assert.equal(allowance.take(time.wallMs()), true);
+  time.stepWall(trueMs - time.wallMs());
+  assert.deepEqual([allowance.take(time.wallMs()), allowance.take(time.wallMs())], [true, false]);
+  assert.equal(store.asked.length, 1, 'nothing is read again');
 });

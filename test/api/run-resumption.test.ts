@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#engine/base/clock.ts';
 import { until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { runOf, start } from './replay-calls.ts';
@@ -30,7 +31,7 @@ test('after a restart, detached runs resume where they left off, and visual runs
     'an endpoint created after the start does not take part',
   );
   const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
-  assert.ok(Math.abs(dueAtMs - Date.now()) < 10_000, 'the next position is due now');
+  assert.ok(Math.abs(dueAtMs - systemClock.nowMs()) < 10_000, 'the next position is due now');
   const [row] = await api.sql`select state from run where run_id = ${visual}`;
   assert.equal(row!.state, 'stopped');
   again.listener.settled(runId);

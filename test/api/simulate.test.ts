@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { postgresOperatorRunStore } from '#api/simulate/postgres-operator-run-store.ts';
+import { systemClock } from '#engine/base/clock.ts';
 import { type Client, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { runOf, settleRun, start } from './replay-calls.ts';
@@ -100,7 +101,7 @@ test('a detached replay returns 202 with its run and includes every endpoint of 
   assert.equal(resumed, false);
   assert.deepEqual([run.speed, run.sessionId, run.accountId], [2.5, '2026-monza-race', client.accountId]);
   assert.equal(run.allFeeds, false);
-  assert.ok(Math.abs(run.startedAtMs - Date.now()) < 10_000);
+  assert.ok(Math.abs(run.startedAtMs - systemClock.nowMs()) < 10_000);
   assert.deepEqual(
     endpoints.map(({ webhookId, active }) => [webhookId, active]),
     [

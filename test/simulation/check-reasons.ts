@@ -8,6 +8,7 @@ import { changeMs } from './check-attempts.ts';
 import { openTimes } from './check-breaker.ts';
 import { isFor } from './matching.ts';
 import type { RunRow, SeenAttempt, Version } from './observed.ts';
+import { roomIn } from './scenario.ts';
 import { isOnThisMachine } from './simulated-transport.ts';
 import type { World } from './world.ts';
 
@@ -76,9 +77,8 @@ function latestAfter(firsts: readonly SeenAttempt[], length: number): number[] {
 
 function dueMs({ observed, planned }: World, { runId, mode, speed }: RunRow, position: number): number {
   if (mode === 'live') return observed.published.find(({ length }) => length > position)?.atMs ?? 0;
-  const setForwardMs = observed.clockSteps.reduce((sum, { stepMs }) => sum + Math.max(0, stepMs), 0);
   const startMs = Math.min(...observed.handed.flatMap((one) => (one.runId === runId ? [one.startMs!] : [])));
-  return startMs + planned.updates[position]!.dueMs / speed - setForwardMs - 1.001;
+  return startMs + planned.updates[position]!.dueMs / speed - 1.001;
 }
 
 /** Returns when the endpoint got nothing at all. */
@@ -89,8 +89,9 @@ function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: re
   const isHere = isOnThisMachine(observed.versions.get(endpoint)![0]!.settings.url);
   if (row.mode === 'live' && isHere && !scenario.liveToLocalhost) spans.push({ fromMs: 0, untilMs: FOR_EVER });
   const givenUpMs = observed.restarted.get(`${row.runId} ${endpoint}`)?.[ACTOR_RESTARTS_MAX];
-  for (const fromMs of [row.stopped?.atMs, givenUpMs, spentMs(world, row.account)])
+  for (const fromMs of [row.stopped?.atMs, givenUpMs])
     if (fromMs !== undefined) spans.push({ fromMs, untilMs: FOR_EVER });
+  spans.push(...spentTimes(world, row.account));
   return spans;
 }
 
@@ -108,14 +109,39 @@ function settingsTimes(world: World, endpoint: string, isSo: (version: Version) 
   });
 }
 
-/** A6: returns when the account had used up the attempts that it had left. */
-function spentMs({ observed, scenario }: World, account: string): number | undefined {
+/** A6: returns when the wall clock was in a month of which the account had used up the attempts that it had left. */
+function spentTimes({ observed, scenario, time }: World, account: string): Span[] {
   const { left } = scenario.accounts.find(({ name }) => name === account)!;
-  if (left === null) return undefined;
-  if (left === 0) return 0;
-  const month = monthOf(scenario.startWallMs).firstDay;
-  const used = observed.attempts.filter(
-    ({ runId, wallMs }) => observed.runs.get(runId)!.account === account && monthOf(wallMs).firstDay === month,
-  );
-  return used[left - 1]?.startedAtMs;
+  if (left === null) return [];
+  const used = new Map<string, number>();
+  const spent: Span[] = [];
+  const marks = (wallMs: number, atMs: number): void => {
+    for (const span of monthTimes(observed, scenario.startWallMs, wallMs, time.nowMs()))
+      if (span.untilMs >= atMs) spent.push({ fromMs: Math.max(atMs, span.fromMs), untilMs: span.untilMs });
+  };
+  if (left === 0) marks(scenario.startWallMs, 0);
+  for (const { runId, wallMs, startedAtMs } of observed.attempts) {
+    if (observed.runs.get(runId)!.account !== account) continue;
+    const month = monthOf(wallMs).firstDay;
+    const count = (used.get(month) ?? 0) + 1;
+    used.set(month, count);
+    if (count === roomIn(scenario, left, month)) marks(wallMs, startedAtMs);
+  }
+  return spent;
+}
+
+/** Returns when the wall clock was in the month of `wallMs`. Steps of the clock are the only moments that it jumps at. */
+function monthTimes({ clockSteps }: World['observed'], startWallMs: number, wallMs: number, endMs: number): Span[] {
+  const { startsMs, endsMs } = monthOf(wallMs);
+  const times: Span[] = [];
+  let offsetMs = startWallMs;
+  let sinceMs = 0;
+  for (const { atMs, stepMs } of [...clockSteps, { atMs: endMs, stepMs: 0 }]) {
+    const fromMs = Math.max(sinceMs, startsMs - offsetMs);
+    const untilMs = Math.min(atMs, endsMs - offsetMs);
+    if (fromMs <= untilMs) times.push({ fromMs, untilMs });
+    offsetMs += stepMs;
+    sinceMs = atMs;
+  }
+  return times;
 }

@@ -9,6 +9,7 @@ import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { isDelivered } from './check-order.ts';
 import { isFor } from './matching.ts';
 import type { RunRow, SeenAttempt } from './observed.ts';
+import { roomIn } from './scenario.ts';
 import { mannerOf } from './simulated-sockets.ts';
 import type { World } from './world.ts';
 
@@ -142,11 +143,9 @@ function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Pa
 
 /** A6: whether the account has used up its allowance. Attempts that a restarted actor gave back do not count. */
 function usedUp({ observed, scenario }: World, account: string, left: number): boolean {
-  const month = monthOf(scenario.startWallMs).firstDay;
-  const used = observed.attempts.filter(
-    ({ runId, wallMs }) => observed.runs.get(runId)!.account === account && monthOf(wallMs).firstDay === month,
-  );
-  return used.length >= left;
+  const own = observed.attempts.filter(({ runId }) => observed.runs.get(runId)!.account === account);
+  const byMonth = Map.groupBy(own, ({ wallMs }) => monthOf(wallMs).firstDay);
+  return left === 0 || [...byMonth].some(([month, used]) => used.length >= roomIn(scenario, left, month));
 }
 
 /** I9: a healthy endpoint whose settings never changed gets every update, whatever happens to others. */
@@ -195,18 +194,14 @@ export function checkUsage(world: World): void {
   }
   for (const { name, left } of scenario.accounts) {
     checkSkips(world, name);
-    // If the clock is set back into the month before, that month's count is 0: its usage is not loaded again.
-    if (left === null || observed.clockSteps.some(isIntoLastMonth)) continue;
-    const month = monthOf(scenario.startWallMs).firstDay;
-    const used = memory.attempts.filter(
-      (record) => accounts.get(`wh_${record.webhookNo - 1}`) === name && monthOf(record.createdAtMs).firstDay === month,
-    ).length;
-    if (used > left) observed.violated(`A6: ${name} had ${left} attempts left and made ${used}`);
+    if (left === null) continue;
+    const own = memory.attempts.filter((record) => accounts.get(`wh_${record.webhookNo - 1}`) === name);
+    for (const [month, made] of Map.groupBy(own, ({ createdAtMs }) => monthOf(createdAtMs).firstDay)) {
+      const room = roomIn(scenario, left, month);
+      if (made.length > room)
+        observed.violated(`A6: ${name} had ${room} attempts left in ${month} and made ${made.length}`);
+    }
   }
-}
-
-function isIntoLastMonth({ wallMs, stepMs }: World['observed']['clockSteps'][number]): boolean {
-  return wallMs + stepMs < monthOf(wallMs).startsMs;
 }
 
 /** Usage has as many skips as the checkpoints. */

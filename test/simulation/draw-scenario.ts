@@ -90,7 +90,10 @@ function drawFaults(seed: number): Scenario {
   const liveAtMs = chance.happens(0.6) ? chance.whole(0, 5_000) : null;
   const replays = drawReplays(seed, accounts, liveAtMs !== null);
   const timeline = drawTimeline(seed);
-  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, plays(timeline, replays, liveAtMs));
+  const played = plays(timeline, replays, liveAtMs);
+  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, played);
+  if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
+  events.sort((a, b) => a.atMs - b.atMs);
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
     seed,
@@ -263,7 +266,33 @@ function drawEvents(
   if (chance.happens(0.1))
     events.push({ atMs: atMs(), kind: 'clock', stepMs: chance.pick([-60_000, -3_000, -40, 25, 2_000, 3_600_000]) });
   if (chance.happens(0.1)) events.push({ atMs: atMs(), kind: 'stall', forMs: chance.pick([30, 700, 12_000]) });
-  return events.sort((a, b) => a.atMs - b.atMs);
+  return events;
+}
+
+/** The wall clock jumps into a later month and comes back. Some threads and processes live on, others start in it. */
+function drawExcursion(seed: number, shards: number, played: readonly Play[]): ScenarioEvent[] {
+  const chance = new Chance(seed, 'excursion');
+  if (!chance.happens(0.15)) return [];
+  const play = played.length > 0 ? chance.pick(played) : { fromMs: 0, forMs: 20_000 };
+  const leavesMs = Math.max(0, Math.floor(play.fromMs + play.forMs * chance.next() * 0.5) - chance.pick([0, 0, 2_000]));
+  const awayMs = chance.pick([300, 2_000, 10_000]);
+  const stepMs = chance.pick([1, 1, 2, 7, 12]) * 30 * 86_400_000;
+  const events: ScenarioEvent[] = [
+    { atMs: leavesMs, kind: 'clock', stepMs },
+    { atMs: leavesMs + awayMs, kind: 'clock', stepMs: -stepMs },
+  ];
+  const during = (): number => leavesMs + chance.whole(0, awayMs);
+  if (chance.happens(0.4)) events.push({ atMs: during(), kind: 'process.dies', downMs: chance.pick([10, 500]) });
+  if (chance.happens(0.3))
+    events.push({ atMs: during(), kind: 'shard.dies', shard: chance.whole(0, shards - 1), committing: false });
+  if (chance.happens(0.3))
+    events.push({
+      atMs: leavesMs + awayMs + chance.whole(0, 3_000),
+      kind: 'shard.dies',
+      shard: chance.whole(0, shards - 1),
+      committing: false,
+    });
+  return events;
 }
 
 /** The database is slow or uncertain while a shard dies, so that its last commit lands after its death. */

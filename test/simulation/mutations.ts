@@ -165,6 +165,16 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    defect: 'the count of a month is not loaded while the clock shows another one',
+    file: 'api/usage/allowances.ts',
+    edits: [
+      [
+        'for (const { month, attempts } of months) held',
+        'for (const { month, attempts } of months) if (month === monthOf(this.#clock.wallMs()).firstDay) held',
+      ],
+    ],
+  },
+  {
     defect: 'a restarted shard does not learn which endpoints were deleted',
     file: ROUTER,
     edits: [['(run.deleted.has(webhookId) ? [webhookId] : [])', '(run.deleted.size > 1_000 ? [webhookId] : [])']],

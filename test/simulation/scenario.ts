@@ -1,6 +1,7 @@
 // What happens in one simulation, as plain data. A scenario is drawn from a seed, printed when it fails, and minimised
 // by leaving parts of it out. Times are simulated milliseconds since the beginning.
 
+import { monthOf } from '#engine/delivery/usage/month.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 
@@ -26,7 +27,7 @@ export type Temper =
 
 export interface AccountPlan {
   readonly name: string;
-  /** Attempts that its first month has left; null: no limit. */
+  /** Attempts that its first month, and the month after, have left; null: no limit. */
   readonly left: number | null;
 }
 
@@ -106,3 +107,12 @@ export interface Scenario {
 }
 
 export type EndpointEvent = Extract<ScenarioEvent, { readonly endpoint: string }>;
+
+/** The attempts per month of an account with a limit. In the first two months all but what is left count as used. */
+export const BUCKET = 5_000;
+
+/** How many attempts an account with a limit can make in a month. */
+export function roomIn({ startWallMs }: Pick<Scenario, 'startWallMs'>, left: number, month: string): number {
+  const first = monthOf(startWallMs);
+  return [first.firstDay, monthOf(first.endsMs).firstDay].includes(month) ? left : BUCKET;
+}

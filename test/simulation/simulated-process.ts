@@ -9,9 +9,6 @@ import { SimulatedRuns } from './simulated-runs.ts';
 import { SimulatedThread } from './simulated-thread.ts';
 import type { World } from './world.ts';
 
-/** The attempts per month of an account with a limit. The world counts all but what is left as used. */
-export const BUCKET = 5_000;
-
 export class SimulatedProcess {
   readonly router: ShardRouter;
   readonly runs: SimulatedRuns;
@@ -27,7 +24,11 @@ export class SimulatedProcess {
     const { time, scenario } = world;
     this.#name = `service ${world.observed.threads.length}`;
     world.database.memory.supersedeWriters();
-    this.allowances = new Allowances({ totals: async (account, month) => world.totals(account, month) }, time);
+    const usage = {
+      totals: async (account: string, month: string) => world.totals(account, month),
+      attemptsByMonth: async (account: string) => world.attemptsByMonth(account),
+    };
+    this.allowances = new Allowances(usage, time);
     this.router = new ShardRouter({
       shards: scenario.shards,
       startShard: (shard, events) => this.#startThread(shard, events),

@@ -141,7 +141,7 @@ export class SimulatedRuns {
       sessionId: SESSION_ID,
       accountId: row.account,
       speed: row.speed,
-      startedAtMs: time.wallMs() - elapsedMs,
+      startedAtMs: time.nowMs() - elapsedMs,
       allFeeds: row.allFeeds,
       allowance,
     };

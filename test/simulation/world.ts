@@ -10,10 +10,19 @@ import { Customers } from './customers.ts';
 import { Observed, type RunRow } from './observed.ts';
 import type { PlannedTimeline } from './planned-timeline.ts';
 import { type Asked, type Reaction, react } from './receivers.ts';
-import type { EndpointEvent, EndpointPlan, ReplayPlan, Scenario, ScenarioEvent, Temper } from './scenario.ts';
+import {
+  BUCKET,
+  type EndpointEvent,
+  type EndpointPlan,
+  type ReplayPlan,
+  roomIn,
+  type Scenario,
+  type ScenarioEvent,
+  type Temper,
+} from './scenario.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedLiveSession } from './simulated-live-session.ts';
-import { BUCKET, SimulatedProcess } from './simulated-process.ts';
+import { SimulatedProcess } from './simulated-process.ts';
 
 /** How long everything may take to end after the last fault, apart from updates that are not due yet. */
 const SETTLING_MS_MAX = 400_000;
@@ -68,11 +77,10 @@ export class World {
     await this.#untilQuiet();
   }
 
-  /** Returns the account's usage of a month and its plan. With a limit, all but `left` counts as used before. */
+  /** Returns the account's usage of a month and its plan. */
   totals(account: string, month: string): UsageTotals {
     const { left } = this.scenario.accounts.find(({ name }) => name === account)!;
-    const isFirst = month === monthOf(this.scenario.startWallMs).firstDay;
-    let attempts = left !== null && isFirst ? BUCKET - left : 0;
+    let attempts = left === null ? 0 : BUCKET - roomIn(this.scenario, left, month);
     for (const sum of this.database.memory.usage.values())
       if (sum.accountId === account && sum.month === month) attempts += sum.attempts;
     return {
@@ -83,6 +91,14 @@ export class World {
       failed: 0,
       skipped: 0,
     };
+  }
+
+  /** Returns the account's usage of every month that the database has any of. */
+  attemptsByMonth(account: string): { month: string; attempts: number }[] {
+    const own = [...this.database.memory.usage.values()].filter(({ accountId }) => accountId === account);
+    const first = monthOf(this.scenario.startWallMs);
+    const months = new Set([first.firstDay, monthOf(first.endsMs).firstDay, ...own.map(({ month }) => month)]);
+    return [...months].map((month) => ({ month, attempts: this.totals(account, month).attempts }));
   }
 
   react(endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>): Reaction {

@@ -69,7 +69,7 @@ export class SimulatedShard {
         sessionId: 'small-race',
         accountId: 'acc_1',
         speed: 1,
-        startedAtMs: this.time.wallMs(),
+        startedAtMs: this.time.nowMs(),
         allFeeds: false,
         allowance: allowanceCell(),
         ...order,

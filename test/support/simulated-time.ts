@@ -1,7 +1,7 @@
 // A clock that stands still until the test moves it, and runs callbacks at their times, in order. Timers are kept in a
 // heap. A cancelled one stays in it until its time, because a simulation creates and cancels hundreds of thousands.
 
-import type { ShardClock, TimerClock } from '#engine/base/clock.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -12,7 +12,7 @@ interface Timer {
 
 const EPOCH_MS = Date.UTC(2026, 5, 1);
 
-export class SimulatedTime implements ShardClock, TimerClock {
+export class SimulatedTime implements TimerClock {
   #nowMs = 0;
   #wallMinusNowMs: number;
   #orders = 0;
@@ -29,11 +29,7 @@ export class SimulatedTime implements ShardClock, TimerClock {
   }
 
   wallMs(): number {
-    return Math.floor(this.exactWallMs());
-  }
-
-  exactWallMs(): number {
-    return this.#wallMinusNowMs + this.#nowMs;
+    return Math.floor(this.#wallMinusNowMs + this.#nowMs);
   }
 
   /** Corrects the wall clock by `ms`; the monotonic clock stays. */

@@ -217,7 +217,7 @@ export class LiveDeliveries {
       accountId,
       // No pacing: every update is due as soon as it is in the timeline.
       speed: Number.POSITIVE_INFINITY,
-      startedAtMs: clock.wallMs(),
+      startedAtMs: clock.nowMs(),
       allFeeds: false,
       allowance,
     };

@@ -5,7 +5,9 @@
 // R2 Batches are committed one at a time, in order. One whose confirmation was lost is sent again under the same
 //    number.
 // R3 The buffer is bounded (I2): when it is full, `hasRoom` is false and actors start nothing until it drains.
-// R4 An attempt counts as usage of the month in which it started, even if it ends in the next one.
+// R4 An attempt counts as usage of the month in which it started, whatever month the clock shows when it ends. The
+//    ledgers count the month that the clock shows now, whether it has moved forward or back; attempts of other months
+//    are few, and counted one by one.
 // R5 The recorder commits nothing, and the shard reads no checkpoint, before the writer's earlier epochs are fenced
 //    off: a last commit of theirs may still be under way.
 
@@ -130,11 +132,11 @@ export class Recorder {
   ): void {
     if (actor === null) this.#startBatch();
     else this.note(actor);
-    if (record.createdAtMs >= this.#month.endsMs) this.#startMonth(record.createdAtMs);
+    if (!isIn(this.#month, record.createdAtMs)) this.#followClock();
     this.#attempts.push(record);
     this.#held++;
     if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs);
-    else this.#countLate(ledger, record, deliveredAfterMs);
+    else this.#countOther(ledger, record, deliveredAfterMs);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
   }
 
@@ -191,8 +193,7 @@ export class Recorder {
   #startBatch(): void {
     if (this.#oldestMs !== Number.POSITIVE_INFINITY) return;
     this.#oldestMs = this.#parts.clock.nowMs();
-    const wallMs = this.#parts.clock.wallMs();
-    if (wallMs >= this.#month.endsMs) this.#startMonth(wallMs);
+    this.#followClock();
   }
 
   #cutBatch(): void {
@@ -284,14 +285,16 @@ export class Recorder {
     if (ledger.holders === 0 && !ledger.dirty) this.#ledgers.delete(ledger.accountId);
   }
 
-  /** Counts an attempt that started in a month that is over: in that month, with a delta of its own. */
-  #countLate({ accountId }: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
+  /** Counts an attempt that started in another month than the ledgers': in that month, with a delta of its own. */
+  #countOther({ accountId }: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
     const single = new UsageLedger(accountId);
     single.attempt(record.feed, deliveredAfterMs);
     single.take(monthOf(record.createdAtMs), this.#usage, this.#latency);
   }
 
-  #startMonth(wallMs: number): void {
+  #followClock(): void {
+    const wallMs = this.#parts.clock.wallMs();
+    if (isIn(this.#month, wallMs)) return;
     this.#takeUsage();
     this.#month = monthOf(wallMs);
   }

@@ -9,17 +9,14 @@ export class PacedRun implements Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
   readonly allowance: Allowance;
-  readonly #startMs: number;
   #due = 0;
   #end: number;
   #stopped = false;
 
-  /** `startMs` is the order's `startedAtMs` on the shard's monotonic clock. */
-  constructor(order: RunOrder, timeline: Timeline, startMs: number) {
+  constructor(order: RunOrder, timeline: Timeline) {
     this.order = order;
     this.timeline = timeline;
     this.allowance = new Allowance(order.allowance);
-    this.#startMs = startMs;
     this.#end = timeline.length;
   }
 
@@ -46,7 +43,7 @@ export class PacedRun implements Run {
   }
 
   dueAtMs(position: number): number {
-    return this.#startMs + this.timeline.columns.dueMs[position]! / this.order.speed;
+    return this.order.startedAtMs + this.timeline.columns.dueMs[position]! / this.order.speed;
   }
 
   stop(): void {

@@ -24,7 +24,7 @@
 //    3 times for an actor that has one already. So an account without slots finds one at once until some 270 accounts
 //    hold all they may. Beyond that, slots that are returned go to the accounts that wait for them, one each in turn.
 
-import type { ShardClock } from '#engine/base/clock.ts';
+import type { Clock } from '#engine/base/clock.ts';
 import { ACTOR_RESTARTS_MAX, CENSUS_SLICE_ACTORS, RECORD_RETRY_MS_MAX, TURN_SLICE_MS } from '#engine/base/limits.ts';
 import { TimerWheel } from '#engine/base/timer-wheel.ts';
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
@@ -66,7 +66,7 @@ import { ActorCensus } from './actor-census.ts';
 import type { FromShard, ToShard } from './shard-messages.ts';
 
 export interface ShardParts {
-  readonly clock: ShardClock;
+  readonly clock: Clock;
   readonly transport: Transport;
   readonly store: RecordStore;
   /** The shard's name and fencing epoch. */
@@ -115,7 +115,7 @@ interface WatchedTimeline {
 }
 
 export class Shard implements ActorHost, TestHost {
-  readonly clock: ShardClock;
+  readonly clock: Clock;
   readonly transport: Transport;
   readonly recorder: Recorder;
   readonly wheel: TimerWheel<Delivery>;
@@ -386,8 +386,7 @@ export class Shard implements ActorHost, TestHost {
 
   #openRun(order: RunOrder, shared: SharedTimeline): Run {
     if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
-    const startMs = this.clock.nowMs() - (this.clock.exactWallMs() - order.startedAtMs);
-    return new PacedRun(order, openArtifact(shared.bytes), startMs);
+    return new PacedRun(order, openArtifact(shared.bytes));
   }
 
   #liveTimeline(memory: LiveMemory, runId: string): LiveTimeline {

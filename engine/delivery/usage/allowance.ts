@@ -1,17 +1,17 @@
 // How many attempts an account may still start this month: one small cell of shared memory in which every shard thread
 // and the main thread count. The limit is exact, and an attempt costs no message and no query.
 //
-// The cell holds the limit and a ring of twelve counts, one for each month of the year. An attempt counts in the month
-// in which it starts, so the turn of the month needs no coordination.
+// The cell holds the limit and a count for each month. An attempt counts in the month in which it starts, so neither the
+// turn of the month nor a clock that jumps into another month and comes back needs any coordination.
 //
 // W1 One atomic step checks the limit and raises the count. However many threads take attempts, no count exceeds its
 //    limit.
 // W2 Attempts are counted without a limit too, so a limit that is set later includes them.
-// W3 The months ahead are zero. The cell's owner calls `clearAhead` far more often than months turn. It leaves the
-//    last, the present and the next month alone, because threads may be counting in them.
+// W3 Every month that a clock may show has a place of its own, which begins with what the database holds of it and is
+//    never cleared.
 
-import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
-import { isIn, MONTHS_OF_YEAR, monthOf } from './month.ts';
+import { ALLOWANCE_COUNTED_MAX, ALLOWANCE_MONTHS_MAX } from '#engine/base/limits.ts';
+import { isIn, monthOf } from './month.ts';
 
 /** The limit's index in the cell; the counts follow. */
 const LIMIT = 0;
@@ -20,7 +20,7 @@ const UNLIMITED = -1;
 
 /** Allocates one account's cell, without a limit and with nothing counted. */
 export function allowanceCell(): SharedArrayBuffer {
-  const cell = new SharedArrayBuffer((COUNTS + MONTHS_OF_YEAR) * Int32Array.BYTES_PER_ELEMENT);
+  const cell = new SharedArrayBuffer((COUNTS + ALLOWANCE_MONTHS_MAX) * Int32Array.BYTES_PER_ELEMENT);
   new Int32Array(cell)[LIMIT] = UNLIMITED;
   return cell;
 }
@@ -72,16 +72,8 @@ export class Allowance {
     return Atomics.load(this.#cell, this.#place(wallMs));
   }
 
-  /** Sets the months after the next one to zero (W3). */
-  clearAhead(wallMs: number): void {
-    const present = monthOf(wallMs).ofYear;
-    for (let ahead = 2; ahead < MONTHS_OF_YEAR - 1; ahead++) {
-      Atomics.store(this.#cell, COUNTS + ((present + ahead) % MONTHS_OF_YEAR), 0);
-    }
-  }
-
   #place(wallMs: number): number {
     if (!isIn(this.#month, wallMs)) this.#month = monthOf(wallMs);
-    return COUNTS + this.#month.ofYear;
+    return COUNTS + (this.#month.number & (ALLOWANCE_MONTHS_MAX - 1));
   }
 }

@@ -4,22 +4,20 @@
 export interface Month {
   /** The key in the database, such as `2026-11-01`. */
   readonly firstDay: string;
-  /** 0 to 11. */
-  readonly ofYear: number;
+  /** How many months it is after January 1970. */
+  readonly number: number;
   /** Unix epoch milliseconds. */
   readonly startsMs: number;
   /** Unix epoch milliseconds; the first moment after it. */
   readonly endsMs: number;
 }
 
-export const MONTHS_OF_YEAR = 12;
-
 export function monthOf(wallMs: number): Month {
   const at = new Date(wallMs);
   const [year, ofYear] = [at.getUTCFullYear(), at.getUTCMonth()];
   const startsMs = Date.UTC(year, ofYear, 1);
   const firstDay = new Date(startsMs).toISOString().slice(0, 10);
-  return { firstDay, ofYear, startsMs, endsMs: Date.UTC(year, ofYear + 1, 1) };
+  return { firstDay, number: (year - 1970) * 12 + ofYear, startsMs, endsMs: Date.UTC(year, ofYear + 1, 1) };
 }
 
 export function isIn(month: Month, wallMs: number): boolean {

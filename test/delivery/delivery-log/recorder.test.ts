@@ -115,7 +115,7 @@ test('R4: usage belongs to the month in which the attempt started', async () => 
   record(Date.UTC(2026, 6, 1));
   await time.pass(1_000);
   const months = [...store.usage.values()].map(({ month, attempts }) => [month, attempts]);
-  assert.deepEqual(months, [
+  assert.deepEqual(months.sort(), [
     ['2026-06-01', 1],
     ['2026-07-01', 1],
   ]);
@@ -164,6 +164,33 @@ test('R4: a skip in a new month counts there, even without any attempt in it', a
     [...store.usage.values()].map(({ month, skipped }) => [month, skipped]),
     [['2026-07-01', 1]],
   );
+});
+
+test('R4: after a clock that was in the next month came back, attempts and skips count in the true month, in one sum', async () => {
+  const { time, store, recorder, actor, ledger, record } = setUp();
+  const sums: number[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => {
+    sums.push(batch.usage.length);
+    return commit(batch);
+  };
+  const second = async (): Promise<void> => {
+    for (let n = 0; n < 1_000; n++) record(time.wallMs());
+    recorder.skipped(actor, ledger, 6);
+    await time.pass(1_000);
+  };
+  await second();
+  time.stepWall(31 * 86_400_000);
+  await second();
+  time.stepWall(-31 * 86_400_000);
+  await second();
+  await second();
+  const months = [...store.usage.values()].map(({ month, attempts, skipped }) => [month, attempts, skipped]);
+  assert.deepEqual(months.sort(), [
+    ['2026-06-01', 3_000, 3],
+    ['2026-07-01', 1_000, 1],
+  ]);
+  assert.deepEqual(sums, [1, 1, 1, 1]);
 });
 
 test('I2: the ledger of an account is dropped once its last actor has closed it and its counts are in a batch', async () => {

@@ -53,7 +53,7 @@ test('I9: a shard that dies is replaced by one that resumes from the checkpoints
   first.network.receiver(BAD, ({ sequence, attempt }) => answers(sequence % 7 === 0 && attempt === 1 ? 500 : 200));
   const artifact = await sharedArtifact(steadyTimeline(400, 20));
   const endpoints = [endpoint('b', BAD), endpoint('g', GOOD)];
-  const startedAtMs = first.time.wallMs();
+  const startedAtMs = first.time.nowMs();
   first.start(artifact, endpoints, { startedAtMs });
   await first.time.pass(3_010);
   first.kill();
@@ -118,7 +118,7 @@ test('I5: first attempts that were under way when a shard died are repeated befo
   first.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(60, 5));
   const endpoints = [endpoint('a', GOOD)];
-  const startedAtMs = first.time.wallMs();
+  const startedAtMs = first.time.nowMs();
   first.start(artifact, endpoints, { startedAtMs });
   await first.time.pass(100);
   first.network.receiver(GOOD, () => ({ kind: 'hang' }));

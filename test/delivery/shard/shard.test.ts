@@ -72,7 +72,7 @@ test('a far endpoint starts its next run with the slots and the connections that
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 100));
   const timeline = await sharedArtifact(steadyTimeline(30, 0));
-  const startedAtMs = (): number => shard.time.wallMs() + 1_000;
+  const startedAtMs = (): number => shard.time.nowMs() + 1_000;
   shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_1', runNo: 1, startedAtMs: startedAtMs() });
   await shard.time.pass(10_000);
   const first = shard.network.arrivals.length;
@@ -278,7 +278,7 @@ test('S7: an endpoint that keeps up is late by a slice of turns at most, however
     return endpoint(`behind${index}`, origin);
   });
   shard.network.receiver(GOOD, () => answers(200, 1));
-  const hourAgo = shard.time.wallMs() - 3_600_000;
+  const hourAgo = shard.time.nowMs() - 3_600_000;
   shard.start(await sharedArtifact(steadyTimeline(200, 0)), behind, { startedAtMs: hourAgo });
   const order = { runId: 'run_2', runNo: 2 };
   shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('prompt', GOOD)], order);

@@ -5,7 +5,12 @@ import { isIn, monthOf } from '#engine/delivery/usage/month.ts';
 test('a month is a UTC month, from its first millisecond to its last', () => {
   const first = Date.UTC(2026, 11, 1);
   const month = monthOf(first);
-  assert.deepEqual(month, { firstDay: '2026-12-01', ofYear: 11, startsMs: first, endsMs: Date.UTC(2027, 0, 1) });
+  assert.deepEqual(month, {
+    firstDay: '2026-12-01',
+    number: 56 * 12 + 11,
+    startsMs: first,
+    endsMs: Date.UTC(2027, 0, 1),
+  });
   assert.deepEqual(monthOf(month.endsMs - 1), month);
   assert.equal(monthOf(month.endsMs).firstDay, '2027-01-01');
   const moments = [first - 1, first, month.endsMs - 1, month.endsMs];
