@@ -113,6 +113,24 @@ test('filters that changed while a shard was down apply to the retries that it l
   assert.deepEqual(checkpointOf(second, 'a').skipped, { filtered: 1 });
 });
 
+test('I4: a shard that replaces one that died keeps the pace of a replay, however the wall clock was set', async () => {
+  for (const stepMs of [-30 * 86_400_000, 30 * 86_400_000]) {
+    const first = new SimulatedShard();
+    first.network.receiver(GOOD, () => answers(200));
+    const artifact = await sharedArtifact(steadyTimeline(100, 20));
+    const startedAtMs = first.time.nowMs();
+    first.start(artifact, [endpoint('g', GOOD)], { startedAtMs });
+    await first.time.pass(990);
+    first.kill();
+    first.time.stepWall(stepMs);
+    const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
+    second.start(artifact, [endpoint('g', GOOD)], { startedAtMs }, true);
+    await first.time.pass(500);
+    const sequences = new Set(first.network.arrivals.map(({ sequence }) => sequence));
+    assert.equal(sequences.size, Math.floor(first.time.nowMs() / 20) + 1);
+  }
+});
+
 test('I5: first attempts that were under way when a shard died are repeated before later ones, in order', async () => {
   const first = new SimulatedShard();
   first.network.receiver(GOOD, () => answers(200));
