@@ -1,5 +1,6 @@
 // A shard thread: wires a shard to the real clock, network and database, and drives it.
 
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
@@ -73,7 +74,7 @@ const transport = new HttpTransport(
 const shard = new Shard({
   clock: systemClock,
   transport,
-  store: new PostgresRecordStore(sql),
+  store: new PostgresRecordStore(sql, otherWork),
   writer: data.writer,
   headerPrefix: data.headerPrefix,
   liveToLocalhost: data.liveToLocalhost,

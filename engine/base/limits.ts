@@ -302,6 +302,8 @@ assert((TIMER_SLOTS & (TIMER_SLOTS - 1)) === 0, 'the timer wheel is a power of t
 export const RECORD_BATCH_ATTEMPTS = 5_000;
 /** Longest wait of an attempt for its group commit to start while the database is idle. */
 export const RECORD_BATCH_MS = 200;
+/** Values of a commit that are made into text in one go, a few milliseconds of work. Then other work comes first. */
+export const RECORD_VALUES_AT_ONCE_MAX = 10_000;
 /**
  * Unrecorded attempts of a shard in memory while the database is slow. When the bound is reached, no new attempts
  * start.

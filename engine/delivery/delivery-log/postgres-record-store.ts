@@ -10,7 +10,10 @@
 // G2 Attempts get their log numbers in the order of the batch.
 // G3 Usage, latency and checkpoint rows are locked in key order, so two writers cannot deadlock.
 // G4 No response text of an endpoint can make a batch fail: characters that PostgreSQL cannot store are replaced.
+// G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
+//    every endpoint of the shard for tens of milliseconds.
 
+import { RECORD_VALUES_AT_ONCE_MAX } from '#engine/base/limits.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
@@ -39,9 +42,12 @@ const READ_ONLY = '25006';
 
 export class PostgresRecordStore implements RecordStore {
   readonly #sql: Sql;
+  readonly #pause: () => Promise<void>;
 
-  constructor(sql: Sql) {
+  /** `pause` lets other work of the thread come first. */
+  constructor(sql: Sql, pause = async (): Promise<void> => {}) {
     this.#sql = sql;
+    this.#pause = pause;
   }
 
   async admit({ name, epoch }: Writer): Promise<void> {
@@ -68,6 +74,31 @@ export class PostgresRecordStore implements RecordStore {
     const usage = summed(batch.usage);
     const latency = merged(batch.latency);
     const checkpoints = latest(batch.checkpoints);
+    const attempted = await this.#columns(attempts.length, {
+      webhookNos: () => numbers(attempts.map((row) => row.webhookNo)),
+      runNos: () => numbers(attempts.map((row) => row.runNo)),
+      modes: () => texts(attempts.map((row) => row.mode)),
+      feeds: () => numbers(attempts.map((row) => row.feed)),
+      sequences: () => numbers(attempts.map((row) => row.sequence)),
+      numbersOfAttempt: () => numbers(attempts.map((row) => row.attempt)),
+      statusCodes: () => numbers(attempts.map(({ result }) => (result.kind === 'answered' ? result.statusCode : null))),
+      latencies: () => numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100)),
+      errors: () => texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.detail : null))),
+      bodies: () => texts(attempts.map(({ result }) => (result.kind === 'answered' ? result.body : null))),
+      times: () => numbers(attempts.map((row) => row.createdAtMs)),
+    });
+    const stood = await this.#columns(checkpoints.length, {
+      runIds: () => texts(checkpoints.map((row) => row.runId)),
+      webhookIds: () => texts(checkpoints.map((row) => row.webhookId)),
+      positions: () => numbers(checkpoints.map((row) => row.nextPosition)),
+      pending: () => texts(checkpoints.map((row) => formatPending(row.pending))),
+      matched: () => numbers(checkpoints.map((row) => row.matched)),
+      delivered: () => numbers(checkpoints.map((row) => row.delivered)),
+      failures: () => numbers(checkpoints.map((row) => row.failed)),
+      skips: () => texts(checkpoints.map((row) => JSON.stringify(row.skipped))),
+      breakers: () => texts(checkpoints.map((row) => row.breaker)),
+      lags: () => numbers(checkpoints.map((row) => Math.round(row.lagMs))),
+    });
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
         update record_writer set batch_no = ${batch.batchNo}
@@ -81,17 +112,17 @@ export class PostgresRecordStore implements RecordStore {
         select webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body,
           to_timestamp(created_ms / 1000)
         from unnest(
-          ${numbers(attempts.map((row) => row.webhookNo))}::text::int[],
-          ${numbers(attempts.map((row) => row.runNo))}::text::int[],
-          ${texts(attempts.map((row) => row.mode))}::text::text[],
-          ${numbers(attempts.map((row) => row.feed))}::text::smallint[],
-          ${numbers(attempts.map((row) => row.sequence))}::text::int[],
-          ${numbers(attempts.map((row) => row.attempt))}::text::smallint[],
-          ${numbers(attempts.map(({ result }) => (result.kind === 'answered' ? result.statusCode : null)))}::text::smallint[],
-          ${numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100))}::text::real[],
-          ${texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.detail : null)))}::text::text[],
-          ${texts(attempts.map(({ result }) => (result.kind === 'answered' ? result.body : null)))}::text::text[],
-          ${numbers(attempts.map((row) => row.createdAtMs))}::text::float8[]
+          ${attempted.webhookNos}::text::int[],
+          ${attempted.runNos}::text::int[],
+          ${attempted.modes}::text::text[],
+          ${attempted.feeds}::text::smallint[],
+          ${attempted.sequences}::text::int[],
+          ${attempted.numbersOfAttempt}::text::smallint[],
+          ${attempted.statusCodes}::text::smallint[],
+          ${attempted.latencies}::text::real[],
+          ${attempted.errors}::text::text[],
+          ${attempted.bodies}::text::text[],
+          ${attempted.times}::text::float8[]
         ) with ordinality as row (
           webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_ms, place
         )
@@ -132,16 +163,16 @@ export class PostgresRecordStore implements RecordStore {
           run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms
         )
         select row.* from unnest(
-          ${texts(checkpoints.map((row) => row.runId))}::text::text[],
-          ${texts(checkpoints.map((row) => row.webhookId))}::text::text[],
-          ${numbers(checkpoints.map((row) => row.nextPosition))}::text::int[],
-          ${texts(checkpoints.map((row) => formatPending(row.pending)))}::text::text[],
-          ${numbers(checkpoints.map((row) => row.matched))}::text::int[],
-          ${numbers(checkpoints.map((row) => row.delivered))}::text::int[],
-          ${numbers(checkpoints.map((row) => row.failed))}::text::int[],
-          ${texts(checkpoints.map((row) => JSON.stringify(row.skipped)))}::text::jsonb[],
-          ${texts(checkpoints.map((row) => row.breaker))}::text::text[],
-          ${numbers(checkpoints.map((row) => Math.round(row.lagMs)))}::text::int[]
+          ${stood.runIds}::text::text[],
+          ${stood.webhookIds}::text::text[],
+          ${stood.positions}::text::int[],
+          ${stood.pending}::text::text[],
+          ${stood.matched}::text::int[],
+          ${stood.delivered}::text::int[],
+          ${stood.failures}::text::int[],
+          ${stood.skips}::text::jsonb[],
+          ${stood.breakers}::text::text[],
+          ${stood.lags}::text::int[]
         ) as row (run_id, webhook_id, next_position, pending, matched, delivered, failed, skipped, breaker, lag_ms)
         -- If the account was deleted in the meantime, its run is gone and needs no checkpoint.
         join run using (run_id)
@@ -154,6 +185,24 @@ export class PostgresRecordStore implements RecordStore {
       )
       select exists (select from writer) as written`;
     if (!raised!.written) await this.#expectWritten(writer);
+  }
+
+  /** Makes the columns of so many rows, a part of them at a time (G5). */
+  async #columns<Name extends string>(
+    rows: number,
+    columns: Readonly<Record<Name, () => string>>,
+  ): Promise<Record<Name, string>> {
+    const made: Partial<Record<Name, string>> = {};
+    let values = 0;
+    for (const name of Object.keys(columns) as Name[]) {
+      if (values + rows > RECORD_VALUES_AT_ONCE_MAX) {
+        await this.#pause();
+        values = 0;
+      }
+      made[name] = columns[name]();
+      values += rows;
+    }
+    return made as Record<Name, string>;
   }
 
   /** Nothing was written. That is right if the batch was written before; otherwise throws WriterSuperseded. */

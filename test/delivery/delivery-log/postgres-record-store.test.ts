@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
+import { RECORD_VALUES_AT_ONCE_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
-import { WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
+import { newCheckpoint, type RecordBatch, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import type { Sql } from '#engine/storage/postgres-client.ts';
 import { recordStoreConformance } from '#test/conformance/record-store.ts';
 import { withDatabase } from '#test/support/database.ts';
 import type { LogRow } from '#test/support/log-row.ts';
@@ -71,4 +73,29 @@ test('a service that starts fences off the writers of the one before', async () 
   await supersedeWriters(sql);
   const [left] = await sql<{ readonly writers: number }[]>`select count(*)::int as writers from record_writer`;
   assert.equal(left!.writers, 0, 'rows of old writers are not kept for ever');
+});
+
+test('G5: a large commit is prepared in parts, and other work goes on in between; a small one is sent at once', async () => {
+  const batchOf = (count: number): RecordBatch => {
+    const result = { kind: 'answered' as const, statusCode: 200, body: '' };
+    const attempt = { mode: 'live' as const, feed: 1, sequence: 1, attempt: 1, result, latencyMs: 3, createdAtMs: 0 };
+    return {
+      writer: { name: 'large', epoch: 1 },
+      batchNo: 1,
+      attempts: Array.from({ length: count }, (_, webhookNo) => ({ ...attempt, webhookNo, runNo: 1 })),
+      usage: [],
+      latency: [],
+      checkpoints: Array.from({ length: count }, (_, index) => newCheckpoint('run_1', `wh_${index}`)),
+    };
+  };
+  const pausesOf = async (count: number): Promise<number> => {
+    let pauses = 0;
+    const written = (() => Promise.resolve([{ written: true }])) as unknown as Sql;
+    const store = new PostgresRecordStore(written, async () => void pauses++);
+    await store.commit(batchOf(count));
+    return pauses;
+  };
+  assert.equal(await pausesOf(100), 0);
+  const columns = 21;
+  assert.ok((await pausesOf(5_000)) >= Math.floor((columns * 5_000) / RECORD_VALUES_AT_ONCE_MAX) - 2);
 });
