@@ -43,6 +43,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       {
         summary: 'Get the payment page for the Developer plan',
         answer: PaymentPage,
+        takesTurns: true,
         refuses: ['already_subscribed', 'billing_failed', 'billing_not_configured'],
       },
       async ({ caller: { accountId } }) => {
@@ -58,6 +59,7 @@ export function billingRoutes(parts: BillingParts): Readonly<Record<BillingOpera
       {
         summary: 'Get the page for managing the subscription',
         answer: PaymentPage,
+        takesTurns: true,
         refuses: ['no_subscription', 'billing_failed', 'billing_not_configured'],
       },
       async ({ caller: { accountId } }) => {

@@ -21,6 +21,7 @@ export function fantasyRoutes(scoreBook: ScoreBook): FantasyRoutes {
         included,
         query: RaceScoresQuery,
         answer: RaceScores,
+        takesTurns: true,
         refuses: ['insufficient_tier', 'not_available'],
       },
       async ({ params, query }) => {
@@ -34,6 +35,7 @@ export function fantasyRoutes(scoreBook: ScoreBook): FantasyRoutes {
         summary: 'Read the provisional fantasy scores of a live session',
         included,
         answer: LiveScores,
+        takesTurns: true,
         refuses: ['insufficient_tier'],
       },
       async ({ params }) => reply({ data: await scoreBook.live(params.sessionId!) }),
@@ -44,6 +46,7 @@ export function fantasyRoutes(scoreBook: ScoreBook): FantasyRoutes {
         summary: 'Read the pit lane times of a session',
         included,
         answer: PitTimes,
+        takesTurns: true,
         refuses: ['insufficient_tier', 'not_available'],
       },
       async ({ params }) => reply({ data: await scoreBook.pitTimes(params.sessionId!) }),

@@ -11,6 +11,7 @@ import { PLANS, type Plan, type PlanTerms, TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
+  ACCOUNT_TURNS_MAX,
   ADDRESS_BODIES_ARRIVING_MAX,
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
@@ -104,6 +105,8 @@ export class Dispatcher {
   readonly #bodyShares = new Shares(ADDRESS_BODIES_ARRIVING_MAX);
   /** Questions to the database on behalf of unknown senders, by address. */
   readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
+  /** Requests for what few can have at a time, by account. */
+  readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
   #inProgress = 0;
   /** How many of them are waiting for their body. */
   #arriving = 0;
@@ -253,14 +256,13 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Asks the database on behalf of a sender that is not known yet. Those of one address take turns, because all wait for
-   * the same few connections.
-   */
-  #inTurn<Result>(passage: Passage, ask: () => Promise<Result>): Promise<Result> {
-    const answer = this.#turns.run(this.#addressOf(passage), ask);
-    if (answer === null) throw busy();
-    return answer;
+  /** Does work that few can have at a time: those of one account, or of one address while it is unknown, take turns. */
+  #inTurn<Result>(passage: Passage, work: () => Promise<Result>): Promise<Result> {
+    const { accountId } = passage;
+    const result =
+      accountId === null ? this.#turns.run(this.#addressOf(passage), work) : this.#accountTurns.run(accountId, work);
+    if (result === null) throw busy();
+    return result;
   }
 
   /** Call it for the first time before the first await (D1). */

@@ -80,8 +80,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   /** Counts a request from this address, or throws an ApiError. Runs before the input is validated. */
   readonly admit?: (clientIp: string) => void;
   /**
-   * The operation asks the database on behalf of anyone. Requests from one address take turns, so that a flood of them
-   * does not make others wait for the database.
+   * The operation needs what few can have at a time: the database on behalf of anyone, a single thread, another service.
+   * Requests of one account, or of one address where the sender is unknown, take turns: a flood waits for itself.
    */
   readonly takesTurns?: true;
   /** Names of the request headers that the handler reads, in lower case. */

@@ -8,7 +8,7 @@ import type { Previews, SessionPreview } from './previews.ts';
 export function previewRoutes(previews: Previews): { readonly upcoming: Operation; readonly get: Operation } {
   return {
     upcoming: bearerOperation(
-      { summary: 'List the previews of upcoming sessions', answer: PreviewList },
+      { summary: 'List the previews of upcoming sessions', answer: PreviewList, takesTurns: true },
       async ({ caller }) => {
         const { previews: all, message } = await previews.upcoming();
         return reply({ data: { previews: all.map((preview) => viewFor(caller, preview)), message } });
@@ -16,7 +16,7 @@ export function previewRoutes(previews: Previews): { readonly upcoming: Operatio
     ),
 
     get: bearerOperation(
-      { summary: 'Read the preview of a session', answer: PreviewAnswer, refuses: ['not_available'] },
+      { summary: 'Read the preview of a session', answer: PreviewAnswer, takesTurns: true, refuses: ['not_available'] },
       async ({ caller, params }) => reply({ data: viewFor(caller, await previews.of(params.sessionId!)) }),
     ),
   };

@@ -584,6 +584,8 @@ export const CONNECTIONS_FILES_SHARE_MAX = 0.5;
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 /** Of them, those of one account. */
 export const ACCOUNT_REQUESTS_MAX = 256;
+/** Of those, the ones under way for what few can have at a time, such as the thread for forecasts. The others wait. */
+export const ACCOUNT_TURNS_MAX = 2;
 /** Requests whose body is still arriving: in all, and from one address (an IPv6 /64). */
 export const BODIES_ARRIVING_MAX = 4_096;
 export const ADDRESS_BODIES_ARRIVING_MAX = 256;
@@ -610,6 +612,8 @@ export const READY_CACHE_MS = 250;
 export const CLOSE_DEADLINE_MS = 5_000;
 
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
+assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
+assert(8 * ACCOUNT_TURNS_MAX <= OUTCOMES_READ_MAX, 'a few accounts cannot take all outcomes');
 assert(4 * ADDRESS_QUESTIONS_MAX <= FRONT_DATABASE_CONNECTIONS_MAX, 'a few addresses cannot take every connection');
 assert(16 * ADDRESS_QUESTIONS_WAITING_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few addresses cannot take all requests');
 assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');

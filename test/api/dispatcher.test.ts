@@ -11,6 +11,7 @@ import { listen } from '#api/http/uws-server.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import {
   ACCOUNT_REQUESTS_MAX,
+  ACCOUNT_TURNS_MAX,
   ADDRESS_BODIES_ARRIVING_MAX,
   ADDRESS_QUESTIONS_MAX,
   ADDRESS_QUESTIONS_WAITING_MAX,
@@ -246,4 +247,28 @@ test('requests of unknown senders take turns by address; those of other addresse
   answer();
   assert.ok((await Promise.all(flood)).every(({ status }) => status === 200));
   assert.equal((await get('192.0.2.1', '/public')).status, 200);
+});
+
+test('requests of one account for what few can have take turns; those of others do not wait for them', async (t) => {
+  let under = 0;
+  const { promise: finish, resolve: finishAll } = Promise.withResolvers<void>();
+  const operation = bearerOperation({ summary: 'Test', answer: Ok, takesTurns: true }, async ({ caller }) => {
+    under++;
+    if (caller.accountId === 'greedy') await finish;
+    return reply({ ok: true });
+  });
+  const quick = bearerOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [
+    { method: 'GET', path: '/slow', operation },
+    { method: 'GET', path: '/quick', operation: quick },
+  ]);
+  const get = async (path: string, authorization: string) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })).status;
+  const slow = Array.from({ length: ACCOUNT_TURNS_MAX + 3 }, () => get('/slow', 'greedy'));
+  await until(() => under === ACCOUNT_TURNS_MAX);
+  assert.equal(await get('/quick', 'greedy'), 200);
+  assert.equal(await get('/slow', 'modest'), 200);
+  assert.equal(under, ACCOUNT_TURNS_MAX + 1);
+  finishAll();
+  assert.deepEqual(await Promise.all(slow), Array(ACCOUNT_TURNS_MAX + 3).fill(200));
 });
