@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveOutcomes } from '#api/outcomes/live-outcomes.ts';
-import { CLOSE_DEADLINE_MS, LOG_RETENTION_DAYS } from '#engine/base/limits.ts';
+import { LOG_RETENTION_DAYS, STOP_FRONT_MS } from '#engine/base/limits.ts';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { credentialRoutes } from './accounts/credential-routes.ts';
 import { postgresAccountChanges } from './accounts/postgres-account-changes.ts';
@@ -112,9 +112,11 @@ export function createApp(parts: AppParts): App {
       background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
-        const ended = Promise.all([runs.close(), listening.close(), unlisten(), bucketWatch.close()]);
+        // Its connection ends in any case.
+        unlisten().catch(() => {});
+        const ended = Promise.all([runs.close(), listening.close(), bucketWatch.close()]);
         // An unresponsive database must not block shutdown.
-        const patience = pause(2 * CLOSE_DEADLINE_MS, undefined, { ref: false });
+        const patience = pause(STOP_FRONT_MS, undefined, { ref: false });
         await Promise.race([ended.then(() => background.idle()), patience]);
       };
       return { ...listening, close };

@@ -41,5 +41,5 @@ Defaults are in brackets.
   STRIPE_WEBHOOK_SECRET  Payments: verifies the events sent to /v1/billing/stripe-events
   STRIPE_PRICE_ID        Payments: the monthly price of the Developer plan
 
-Exit codes: 0 after SIGTERM or Ctrl-C; 1 when the service cannot start, or stops before all deliveries are recorded.
+Exit codes: 0 after SIGTERM or Ctrl-C; 1 when the service cannot start, or could neither record nor keep all deliveries.
 `;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { App } from '#api/app.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { STOP_LIVE_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
@@ -71,6 +72,7 @@ export class LiveThread {
       died: (error, delayMs) => this.#died(error, delayMs),
       restarted: parts.restarted,
       schedule: systemClock.schedule,
+      endMs: STOP_LIVE_MS,
     });
   }
 

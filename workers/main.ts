@@ -1,5 +1,6 @@
 // `npm start`: the service. Wires all real parts in the order of their dependencies and closes them in reverse order.
 
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type App, createApp } from '#api/app.ts';
 import type { PaymentProvider } from '#api/billing/payment-provider.ts';
@@ -7,10 +8,25 @@ import { isDatabaseOutage } from '#api/http/database-outage.ts';
 import { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
 import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
-import { DATABASE_SILENCE_MS_MAX, FRONT_DATABASE_CONNECTIONS_MAX } from '#engine/base/limits.ts';
+import {
+  DATABASE_SILENCE_MS_MAX,
+  DRAIN_DEADLINE_MS,
+  FRONT_DATABASE_CONNECTIONS_MAX,
+  SERVER_STOP_MS_MAX,
+  SERVICE_STOP_MS_MAX,
+  STOP_CONNECTIONS_MS,
+  STOP_FRONT_MS,
+  STOP_GRACE_MS,
+  STOP_LIVE_MS,
+  STOP_OPERATORS_MS,
+  STOP_RUNS_MS,
+  STOP_TASKS_MS,
+} from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
-import { supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
@@ -34,7 +50,8 @@ import { OperatorsThread } from './operators-thread.ts';
 import { OWN_PORT, ownPortsOf } from './own-ports.ts';
 import { openMailer } from './service-mailer.ts';
 import { serviceProblems } from './service-problems.ts';
-import { shardThreads } from './shard-thread.ts';
+import { shardThreads, shardWriter } from './shard-thread.ts';
+import { StopSteps } from './stop-steps.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
@@ -44,15 +61,13 @@ import { VERSION } from './version.ts';
 const MINUTE_MS = 60_000;
 
 type Log = ReturnType<typeof createLog>;
-/** Closes one part. */
-type Undo = () => Promise<unknown> | unknown;
 
-async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
+async function start(config: Config, log: Log, stop: StopSteps): Promise<string> {
   const meters = newMeters(config.shards);
   watchThread(new ThreadMeter(new Float64Array(meters.main)));
   await makeDataDir(config.dataDir);
   const lock = await lockDataDir(config.dataDir, systemClock, systemRandomBytes);
-  undo.push(() => lock.release());
+  stop.add('the lock of DATA_DIR', STOP_GRACE_MS, () => lock.release());
   const secretBox = new SecretBox(
     await loadSecretKey(config.dataDir, config.secretKey, systemRandomBytes, log),
     systemRandomBytes,
@@ -73,10 +88,17 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     clock: systemClock,
     randomBytes: systemRandomBytes,
   });
-  undo.push(() => database.close());
+  stop.add('the built-in database', SERVER_STOP_MS_MAX, () => database.close());
+  stop.add('the connections to the database', STOP_CONNECTIONS_MS, () => database.disconnect());
+  stop.add('the lock of the database', STOP_CONNECTIONS_MS, () => database.unlock());
   const sql = database.connect(FRONT_DATABASE_CONNECTIONS_MAX, 'service', DATABASE_SILENCE_MS_MAX);
   await requireKeys(sql, secretBox);
+  const store = new PostgresRecordStore(sql);
+  await recordKept({ files: new UnrecordedFolder(config.dataDir), store, log });
   await supersedeWriters(sql);
+  const service = randomUUID();
+  // Before any attempt is made: so this database knows the writer of whatever it does not take at the end (UR4).
+  for (let shard = 0; shard < config.shards; shard++) await store.admit(shardWriter(service, shard, 1));
   await installDemoSession(config.dataDir, new PostgresSessionCatalogue(sql), log);
 
   const compilationsMax = Math.max(1, availableParallelism() - 1);
@@ -88,13 +110,14 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     deriverVersion: DERIVER_VERSION,
     log,
   });
-  undo.push(() => library.close());
+  stop.add('the compiler', STOP_TASKS_MS, () => library.close());
 
   const ownPorts = ownPortsOf(config, database.connection);
-  undo.push(logMinutes(meters, log));
+  stop.add('the log of deliveries', STOP_GRACE_MS, logMinutes(meters, log));
   const router = new ShardRouter({
     shards: config.shards,
-    startShard: shardThreads({
+    startShard: shardThreads(service, {
+      dataDir: config.dataDir,
       connection: database.connection,
       headerPrefix: config.headerPrefix,
       ownPorts,
@@ -110,10 +133,10 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     await router.drain();
     if (router.cutOff > 0) process.exitCode = 1;
   };
-  undo.push(drain);
+  stop.add('the shards', DRAIN_DEADLINE_MS + STOP_GRACE_MS, drain);
 
   const { mailer, close: closeMailer } = openMailer(config, log);
-  undo.push(closeMailer);
+  stop.add('the mailer', STOP_GRACE_MS, closeMailer);
   let address = '';
   let live: LiveThread | null = null;
   let operators: OperatorsThread | null = null;
@@ -123,9 +146,9 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     reader: new PiscinaOutcomeReader(),
     log,
   });
-  undo.push(() => recordedOutcomes.close());
+  stop.add('the reader of outcomes', STOP_TASKS_MS, () => recordedOutcomes.close());
   const forecasts = new PiscinaForecasts(database.connection);
-  undo.push(() => forecasts.close());
+  stop.add('the forecasts', STOP_TASKS_MS, () => forecasts.close());
   const app = createApp({
     sql,
     control: router,
@@ -154,7 +177,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
   });
   await app.start();
   const { connection } = database;
-  live = await startLive(config, { connection, meters, log, restarted: () => operators?.join() }, app, undo);
+  live = await startLive(config, { connection, meters, log, restarted: () => operators?.join() }, app, stop);
   if (config.admin !== null) {
     assert(live !== null, 'the listener for operators needs a live thread');
     const { admin, metrics, liveTimingUrl, dataDir, logLevel } = config;
@@ -163,16 +186,17 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
     await operators.listening;
     ownPorts[OWN_PORT.operators] = operators.port;
   }
-  undo.push(() => operators?.close());
+  const leaveOperators = async (): Promise<void> => operators?.close();
+  stop.add("the operators' thread", STOP_OPERATORS_MS + STOP_GRACE_MS, leaveOperators);
   const listening = await app.listen(config.host, config.port);
   ownPorts[OWN_PORT.service] = listening.port;
-  undo.push(() => listening.close());
+  stop.add('the API', STOP_FRONT_MS + STOP_GRACE_MS, () => listening.close());
   // Closed in reverse order: first readiness turns red for load balancers, then deliveries drain while requests are
   // still answered.
-  undo.push(drain);
-  undo.push(() => live?.close());
-  undo.push(() => operators?.close());
-  undo.push(() => app.leave());
+  stop.add('the shards', DRAIN_DEADLINE_MS + STOP_GRACE_MS, drain);
+  stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
+  stop.add("the operators' thread", STOP_OPERATORS_MS + STOP_GRACE_MS, leaveOperators);
+  stop.add('the state of replays', STOP_RUNS_MS, () => app.leave());
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address = `http://${host}:${listening.port}`;
   const forOperators = operators === null ? '' : `, operators on port ${operators.port}`;
@@ -180,7 +204,7 @@ async function start(config: Config, log: Log, undo: Undo[]): Promise<string> {
 }
 
 /** Logs a summary of deliveries each minute. The returned function logs the last, partial minute. */
-function logMinutes(meters: Meters, log: Log): Undo {
+function logMinutes(meters: Meters, log: Log): () => void {
   const minutes = new MinuteSummary(meters);
   let sinceMs = systemClock.nowMs();
   const logSummary = (): void => {
@@ -201,7 +225,7 @@ async function startLive(
   config: Config,
   parts: Pick<LiveThreadParts, 'connection' | 'meters' | 'log' | 'restarted'>,
   app: App,
-  undo: Undo[],
+  stop: StopSteps,
 ): Promise<LiveThread | null> {
   const { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel } = config;
   const settings = { dataDir, seriesIds, liveTimingUrl, liveTimingToken, logLevel };
@@ -209,7 +233,7 @@ async function startLive(
   const live = needsLiveThread(config)
     ? await LiveThread.start({ settings, ...parts, live: deliveries, liveOutcomes })
     : null;
-  undo.push(() => live?.close());
+  stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
   // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
   app.live.resume().catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'));
   return live;
@@ -220,16 +244,6 @@ async function paymentsBy({ stripe }: Config, log: Log): Promise<PaymentProvider
   if (stripe === null) return null;
   const { StripePayments } = await import('#api/billing/stripe-payments.ts');
   return new StripePayments(stripe, { clock: systemClock, log });
-}
-
-async function takeDown(undo: Undo[], log: Log): Promise<void> {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-    try {
-      await step();
-    } catch (error) {
-      log.error({ err: error }, 'a part of the service did not close cleanly');
-    }
-  }
 }
 
 /** Why the service does not start. An expected failure, such as a full disk, is shown without a stack. */
@@ -258,19 +272,20 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const undo: Undo[] = [];
+  const stop = new StopSteps(systemClock, log);
   let ending = false;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) return;
     ending = true;
     log.info({ signal }, 'stopping: finishing and recording the deliveries in flight');
-    takeDown(undo, log).then(() => process.exit());
+    stop.take().then(() => process.exit());
+    systemClock.schedule(SERVICE_STOP_MS_MAX + SERVER_STOP_MS_MAX, () => process.exit(1));
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   try {
-    process.stdout.write(`slipstream ready on ${await start(config, log, undo)}\n`);
+    process.stdout.write(`slipstream ready on ${await start(config, log, stop)}\n`);
   } catch (error) {
-    await takeDown(undo, log);
+    await stop.take();
     throw error;
   }
 }

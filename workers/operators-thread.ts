@@ -3,6 +3,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { RequestCounts } from '#api/http/request-meter.ts';
 import { systemClock } from '#engine/base/clock.ts';
+import { STOP_OPERATORS_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { Supervisor } from '#engine/base/supervisor.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
@@ -45,6 +46,7 @@ export class OperatorsThread {
       died: (error, delayMs) => this.#died(error, delayMs),
       restarted: () => this.join(),
       schedule: systemClock.schedule,
+      endMs: STOP_OPERATORS_MS,
     });
     this.join();
   }

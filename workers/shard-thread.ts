@@ -1,6 +1,5 @@
 // Starts the threads of the shards.
 
-import { randomUUID } from 'node:crypto';
 import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
 import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import type { Meters } from '#engine/delivery/meter/meters.ts';
@@ -8,6 +7,8 @@ import type { ConnectionSettings } from '#engine/storage/connection-settings.ts'
 import { startWorker } from './worker-thread.ts';
 
 export interface ShardSettings {
+  /** DATA_DIR, for what the database does not take at the end. */
+  readonly dataDir: string;
   readonly connection: ConnectionSettings;
   readonly headerPrefix: string;
   /**
@@ -15,7 +16,6 @@ export interface ShardSettings {
    */
   readonly ownPorts: Uint16Array<SharedArrayBuffer>;
   readonly logLevel: string;
-  /** Whether live deliveries may also go to URLs on this machine. */
   /** Whether any delivery may go to this machine. */
   readonly replayToLocalhost: boolean;
   readonly liveToLocalhost: boolean;
@@ -28,18 +28,24 @@ export interface ShardThreadData extends ShardSettings {
   readonly writer: Writer;
 }
 
+/** `service` names this process, differently each time. */
+export function shardWriter(service: string, shard: number, epoch: number): Writer {
+  return { name: `shard ${shard} of ${service}`, epoch };
+}
+
 /**
  * Returns the function that starts a shard, and starts it again after its thread has died, each time with a higher
  * epoch.
  */
-export function shardThreads(settings: ShardSettings): (shard: number, events: ShardEvents) => ShardThread {
-  const service = randomUUID();
+export function shardThreads(
+  service: string,
+  settings: ShardSettings,
+): (shard: number, events: ShardEvents) => ShardThread {
   const epochs = new Map<number, number>();
   return (shard, events) => {
     const epoch = (epochs.get(shard) ?? 0) + 1;
     epochs.set(shard, epoch);
-    const writer = { name: `shard ${shard} of ${service}`, epoch };
-    const workerData: ShardThreadData = { ...settings, shard, writer };
+    const workerData: ShardThreadData = { ...settings, shard, writer: shardWriter(service, shard, epoch) };
     return startWorker('./shard.ts', `shard-${shard}`, workerData, events);
   };
 }

@@ -6,6 +6,8 @@ import { assert } from '#engine/base/assert.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { DATABASE_SILENCE_MS_MAX, SHARD_DATABASE_CONNECTIONS_MAX, SHARD_SLEEP_MS_MAX } from '#engine/base/limits.ts';
 import { PostgresRecordStore } from '#engine/delivery/delivery-log/postgres-record-store.ts';
+import { keepBatches } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
+import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { Shard } from '#engine/delivery/shard/shard.ts';
@@ -75,6 +77,7 @@ const shard = new Shard({
   clock: systemClock,
   transport,
   store: new PostgresRecordStore(sql, otherWork),
+  keep: (batches) => keepBatches({ files: new UnrecordedFolder(data.dataDir), log }, batches),
   writer: data.writer,
   headerPrefix: data.headerPrefix,
   liveToLocalhost: data.liveToLocalhost,

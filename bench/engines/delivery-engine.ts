@@ -1,6 +1,7 @@
 // The real delivery engine for load benches: shard threads, and PostgreSQL with the delivery log; everything except the
 // HTTP API. Its temporary folder is removed at the end.
 
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { systemClock } from '#engine/base/clock.ts';
 import { newId } from '#engine/base/ids.ts';
@@ -41,7 +42,8 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
   const settled = new Map<string, () => void>();
   const router = new ShardRouter({
     shards,
-    startShard: shardThreads({
+    startShard: shardThreads(randomUUID(), {
+      dataDir,
       connection: database.connection,
       headerPrefix: 'X-Service',
       ownPorts: new Uint16Array(new SharedArrayBuffer(0)),

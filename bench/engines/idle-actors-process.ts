@@ -32,6 +32,7 @@ const shard = new Shard({
   },
   store: { admit: async () => {}, commit: async () => {}, checkpoints: async () => [] },
   writer: { name: 'idle', epoch: 1 },
+  keep: () => 0,
   headerPrefix: 'X-Service',
   liveToLocalhost: false,
   meter: new ShardMeter(),

@@ -33,6 +33,7 @@ export class MainThreadShard {
       transport,
       store: new PostgresRecordStore(sql),
       writer: { name: 'bench', epoch: 1 },
+      keep: () => 0,
       headerPrefix: 'X-Service',
       liveToLocalhost: false,
       meter: new ShardMeter(),

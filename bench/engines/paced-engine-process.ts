@@ -4,6 +4,7 @@
 //
 // Started by paced-engine.ts with the number of shards.
 
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '#engine/base/clock.ts';
 import { ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
 import { newMeters } from '#engine/delivery/meter/meters.ts';
@@ -45,6 +46,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   const database = await openBenchDatabase(folder, log);
   const { connection } = database;
   const settings = {
+    dataDir: folder,
     connection,
     headerPrefix: 'X-Service',
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),
@@ -55,7 +57,7 @@ async function open(): Promise<{ readonly router: ShardRouter; readonly database
   };
   const router = new ShardRouter({
     shards,
-    startShard: shardThreads(settings),
+    startShard: shardThreads(randomUUID(), settings),
     schedule: systemClock.schedule,
     reportProblem: (what, error) => log.error({ err: error }, what),
   });

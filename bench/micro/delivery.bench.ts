@@ -70,6 +70,7 @@ export async function prepare(): Promise<readonly Operation[]> {
     transport,
     store,
     writer: { name: 'bench', epoch: 1 },
+    keep: () => 0,
     headerPrefix: 'X-Service',
     liveToLocalhost: false,
     meter: new ShardMeter(),

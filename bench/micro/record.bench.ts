@@ -25,6 +25,7 @@ export function prepare(): readonly Operation[] {
     meter: new ShardMeter().records,
     writer: { name: 'bench', epoch: 1 },
     wake: () => {},
+    keep: () => 0,
     reportProblem: (error) => {
       throw error;
     },

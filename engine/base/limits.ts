@@ -314,6 +314,11 @@ export const RECORD_BUFFER_ATTEMPTS_MAX = 100_000;
  */
 export const RECORD_RETRY_MS = 100;
 export const RECORD_RETRY_MS_MAX = 5_000;
+/** How long a stopping shard waits for the database to take its last records, before it keeps them in a file. */
+export const RECORD_LAST_COMMIT_MS = 2_000;
+/** Bytes of such a file, and how many of them may wait for the database that knows them. */
+export const UNRECORDED_FILE_BYTES_MAX = 128 * 1024 * 1024;
+export const UNRECORDED_FILES_MAX = 256;
 /** How long the delivery log shows an entry, by default and at most. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
@@ -329,6 +334,10 @@ export const STRAY_DAYS_MAX = 31;
 export const PARTITION_LOCK_WAIT_MS = 2_000;
 
 assert(RECORD_BATCH_ATTEMPTS < RECORD_BUFFER_ATTEMPTS_MAX, 'the buffer holds more than one batch');
+assert(
+  (RECORD_BUFFER_ATTEMPTS_MAX + SHARD_IN_FLIGHT_MAX) * (RESPONSE_KEPT_BYTES_MAX + 200) < UNRECORDED_FILE_BYTES_MAX,
+  'a full buffer fits into the file, whatever endpoints answered',
+);
 assert(LOG_RETENTION_DAYS <= LOG_RETENTION_DAYS_MAX, 'the default retention is a valid choice');
 
 // Record: what housekeeping removes
@@ -391,11 +400,47 @@ export const THREAD_RESTART_MS = 100;
 export const THREAD_RESTART_MS_MAX = 5_000;
 /** A thread counts as healthy this long after it was ready. Its next restart begins with the short pause again. */
 export const THREAD_HEALTHY_MS = 10_000;
-/** How long a thread may take to finish and record its attempts in flight when the service stops. */
-export const DRAIN_DEADLINE_MS = 30_000;
 
 assert(THREAD_HEALTHY_MS > THREAD_RESTART_MS_MAX, 'a thread that keeps dying does not count as healthy');
-assert(DRAIN_DEADLINE_MS > DEADLINE_MS, 'attempts in flight can end within a drain');
+
+// Stop
+/**
+ * How long a stop may take, whatever the state of the database: all steps of the service, one after the other. It is
+ * the documented time. What a step has not done by its own limit is left to the next start.
+ */
+export const SERVICE_STOP_MS_MAX = 30_000;
+/** The last writes about runs. A run whose end was not written resumes, and ends again. */
+export const STOP_RUNS_MS = 1_000;
+/** The thread for operators ends, and the live thread syncs its recordings. */
+export const STOP_OPERATORS_MS = 1_500;
+export const STOP_LIVE_MS = 2_500;
+/** A shard ends its attempts in flight and records them, or keeps them in a file, which it may write for two seconds. */
+export const DRAIN_DEADLINE_MS = DEADLINE_MS + RECORD_LAST_COMMIT_MS + 2_000;
+/** Requests in progress end, and with them work that goes on behind a response, such as mails. */
+export const CLOSE_DEADLINE_MS = 3_000;
+export const STOP_FRONT_MS = 4_500;
+/** The threads for tasks, of which there are three kinds, are terminated. */
+export const STOP_TASKS_MS = 500;
+/** The lock of the database, and all connections of the main thread, are given up. */
+export const STOP_CONNECTIONS_MS = 1_500;
+/** How much longer a step with a limit of its own may take, such as for the termination of a thread. */
+export const STOP_GRACE_MS = 500;
+/** After that, the built-in database ends. */
+export const SERVER_STOP_MS_MAX = 75_000;
+
+assert(
+  STOP_RUNS_MS +
+    STOP_OPERATORS_MS +
+    STOP_LIVE_MS +
+    DRAIN_DEADLINE_MS +
+    STOP_FRONT_MS +
+    4 * STOP_GRACE_MS +
+    3 * STOP_TASKS_MS +
+    2 * STOP_CONNECTIONS_MS <=
+    SERVICE_STOP_MS_MAX,
+  'all steps of a stop fit into its time',
+);
+assert(CLOSE_DEADLINE_MS < STOP_FRONT_MS, 'requests that do not end are cut before the front is given up');
 
 // Shards
 /** Delivery threads of the service. */
@@ -494,6 +539,7 @@ assert(
   'every shard can connect to the built-in database',
 );
 assert(DATABASE_QUICK_END_S < DATABASE_END_S, 'a client whose results do not matter closes sooner');
+assert(1_000 * DATABASE_QUICK_END_S < STOP_CONNECTIONS_MS, 'the connections of a stopping service close by themselves');
 
 // Storage: the built-in database
 /**
@@ -532,6 +578,10 @@ export const PID_FILE_PAUSE_MS = 10;
 export const PID_FILE_RIGHT_MS = 10_000;
 
 assert(SERVER_CLAIM_WAIT_MS > SERVER_START_MS, "another process's start ends first");
+assert(
+  SERVER_FAST_STOP_MS + SERVER_IMMEDIATE_STOP_MS < SERVER_STOP_MS_MAX,
+  'the built-in database ends before it is left behind',
+);
 assert(SERVER_CLAIM_WAIT_MS > SERVER_FAST_STOP_MS + SERVER_IMMEDIATE_STOP_MS, "another process's stop ends first");
 
 // Seasons
@@ -608,8 +658,6 @@ export const VIOLATIONS_NAMED_MAX = 100;
 export const READY_WAIT_MS = 2_000;
 /** TTL of a readiness result, so that frequent checks cost nothing. */
 export const READY_CACHE_MS = 250;
-/** How long requests in progress may take to end when the service stops. */
-export const CLOSE_DEADLINE_MS = 5_000;
 
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
@@ -750,7 +798,7 @@ export const DEMO_SECONDS_MAX = 86_400;
 /** From starting the service's process until it is ready. */
 export const DEMO_READY_MS = 60_000;
 /** How long the service may take to drain before it is killed. */
-export const DEMO_STOP_MS = 20_000;
+export const DEMO_STOP_MS = SERVICE_STOP_MS_MAX;
 /** Lines of the service's log that are shown when it ends unexpectedly. */
 export const DEMO_LOG_LINES_MAX = 20;
 export const DEMO_REQUEST_MS = 15_000;

@@ -2,7 +2,7 @@
 //
 //   starting --ready--> ready --THREAD_HEALTHY_MS--> healthy
 //   starting, ready, healthy --death--> backing-off --pause--> starting
-//   starting, ready, healthy --end--> ending --finished, death or DRAIN_DEADLINE_MS--> ended
+//   starting, ready, healthy --end--> ending --finished, death or deadline--> ended
 //   backing-off --end--> ended
 //
 // T1 One thread at a time: the next one starts only after the one before has died.
@@ -14,7 +14,7 @@
 import { assert } from './assert.ts';
 import { Backoff } from './backoff.ts';
 import type { TimerClock } from './clock.ts';
-import { DRAIN_DEADLINE_MS, THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX } from './limits.ts';
+import { THREAD_HEALTHY_MS, THREAD_RESTART_MS, THREAD_RESTART_MS_MAX } from './limits.ts';
 
 export interface SupervisedThread<ToThread> {
   post(message: ToThread): void;
@@ -36,6 +36,8 @@ export interface SupervisorParts<ToThread, FromThread> {
   /** A new thread has replaced the dead one. It is not ready yet. */
   readonly restarted: () => void;
   readonly schedule: TimerClock['schedule'];
+  /** How long the thread may take to finish. */
+  readonly endMs: number;
 }
 
 type Cancel = () => void;
@@ -133,7 +135,7 @@ export class Supervisor<ToThread, FromThread> {
     }
     const { thread } = state;
     const { promise: outcome, resolve } = Promise.withResolvers<Error | null>();
-    const cancelDeadline = this.#parts.schedule(DRAIN_DEADLINE_MS, () => this.#expire());
+    const cancelDeadline = this.#parts.schedule(this.#parts.endMs, () => this.#expire());
     this.#state = { kind: 'ending', thread, cancelDeadline, resolve, outcome };
     thread.post(farewell);
     return outcome;
@@ -182,7 +184,7 @@ export class Supervisor<ToThread, FromThread> {
 
   #expire(): void {
     assert(this.#state.kind === 'ending', `a supervisor that is ${this.#state.kind} has no deadline`);
-    this.#endThread(this.#state, new Error(`it did not finish within ${DRAIN_DEADLINE_MS / 1_000} s`));
+    this.#endThread(this.#state, new Error(`it did not finish within ${this.#parts.endMs / 1_000} s`));
   }
 
   #endThread(state: State<ToThread> & { kind: 'ending' }, problem: Error | null): void {

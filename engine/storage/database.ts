@@ -1,7 +1,7 @@
 // Opens the service's database: connects to it or starts it, locks it for the service, migrates it, and keeps house.
 
 import type { TimerClock } from '#engine/base/clock.ts';
-import { DATABASE_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
+import { DATABASE_END_S, DATABASE_QUICK_END_S, SERVICE_LOCK_WAIT_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { RandomBytes } from '#engine/base/random.ts';
 import { type ConnectionSettings, describeConnection, parseDatabaseUrl } from './connection-settings.ts';
@@ -41,6 +41,10 @@ export interface Database {
   readonly connection: ConnectionSettings;
   /** Opens a client with at most `max` connections, which `close` ends. `silenceMsMax` as in `ClientOptions`. */
   connect(max: number, name?: string, silenceMsMax?: number): Sql;
+  /** Lets another service take the database, if this one holds it. */
+  unlock(): Promise<void>;
+  /** Ends this thread's clients, a service's quickly: its results were waited for before. */
+  disconnect(): Promise<void>;
   /** Ends this thread's clients and then the built-in server. End the clients of other threads first. */
   close(): Promise<void>;
 }
@@ -72,15 +76,25 @@ export async function reachDatabase(options: DatabaseOptions): Promise<Database>
     clients.push(sql);
     return sql;
   };
+  const disconnect = async () => {
+    const timeout = options.role === 'service' ? DATABASE_QUICK_END_S : DATABASE_END_S;
+    await Promise.all(clients.splice(0).map((sql) => sql.end({ timeout })));
+  };
   const close = async () => {
-    await Promise.all(clients.map((sql) => sql.end({ timeout: DATABASE_END_S })));
+    await disconnect();
     await server?.close();
   };
   try {
     const first = open(1, 'first');
     await checkConnection(first, connection, options.clock);
     await first.end({ timeout: DATABASE_END_S });
-    return { connection, connect: (max, name = options.role, silenceMsMax) => open(max, name, silenceMsMax), close };
+    return {
+      connection,
+      connect: (max, name = options.role, silenceMsMax) => open(max, name, silenceMsMax),
+      unlock: async () => {},
+      disconnect,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -118,11 +132,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await makeDays(parts);
       await removeExpired(parts, false);
     });
+    const stopHouse = (): void => {
+      isClosing = true;
+      stopHousekeeping();
+    };
     return {
       ...reached,
+      unlock: async () => lock?.release(),
+      disconnect: async () => {
+        stopHouse();
+        await reached.disconnect();
+      },
       close: async () => {
-        isClosing = true;
-        stopHousekeeping();
+        stopHouse();
         await lock?.release();
         await reached.close();
       },

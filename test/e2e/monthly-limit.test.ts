@@ -27,7 +27,7 @@ const UPDATES = 200;
 const LEFT = 1_234;
 
 test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and the log agrees', async () => {
-  const { database, sql } = await withDatabase({ after });
+  const { database, sql, dataDir } = await withDatabase({ after });
   const { firstDay } = monthOf(Date.now());
   await sql`insert into account (account_id, email, plan, client_id, client_secret_sealed)
     values ('acc_1', 'a@example.org', 'free', 'cli_1', ''::bytea)`;
@@ -36,7 +36,8 @@ test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and th
   const receiver = await startWebhookReceiver();
   let problems = 0;
   let ready = 0;
-  const startThread = shardThreads({
+  const startThread = shardThreads(randomUUID(), {
+    dataDir,
     connection: database.connection,
     headerPrefix: 'X-Service',
     ownPorts: new Uint16Array(new SharedArrayBuffer(0)),

@@ -54,11 +54,11 @@ const hasDelivered = ({ result }: AttemptRecord): boolean =>
  */
 function wrongLog({ attempts, log, world }: Part): string | null {
   const seen = Map.groupBy(attempts, ({ sequence, attempt }) => `${sequence}/${attempt}`);
-  const lines = new Set<string>();
+  const lines = new Map<string, AttemptRecord>();
   for (const record of log) {
     const name = `${record.sequence}/${record.attempt}`;
     if (lines.has(name)) return `I10: the log has ${name} twice`;
-    lines.add(name);
+    lines.set(name, record);
     if (!(seen.get(name) ?? []).some((one) => isRecordOf(one, record)))
       return `I3: the log has ${name} as ${resultText(record)} after ${record.latencyMs} ms, which no receiver saw`;
   }
@@ -68,8 +68,10 @@ function wrongLog({ attempts, log, world }: Part): string | null {
     const wasDrained =
       !wasKilled && world.observed.drains.some(({ threads, wasClean }) => wasClean && threads.has(thread));
     const hasNoResult = ended === null || ended.end.kind === 'cut' || ended.end.kind === 'dropped';
-    if (!hasNoResult && (diedMs === null || wasDrained) && !lines.has(`${sequence}/${attempt}`))
-      return `I1: ${sequence}/${attempt} is not in the log`;
+    if (hasNoResult || (diedMs !== null && !wasDrained)) continue;
+    const record = lines.get(`${sequence}/${attempt}`);
+    if (record === undefined) return `I1: ${sequence}/${attempt} is not in the log`;
+    if (!isRecordOf(one, record)) return `I1: ${sequence}/${attempt} was made again, although it had ended before`;
   }
   return null;
 }

@@ -91,7 +91,7 @@ function drawFaults(seed: number): Scenario {
   const replays = drawReplays(seed, accounts, liveAtMs !== null);
   const timeline = drawTimeline(seed);
   const played = plays(timeline, replays, liveAtMs);
-  const events = theme === 'calm' ? [] : drawEvents(seed, shards, planned, played);
+  const events = theme === 'calm' ? [] : [...drawEvents(seed, shards, planned, played), ...drawStop(seed, played)];
   if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
   events.sort((a, b) => a.atMs - b.atMs);
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
@@ -293,6 +293,22 @@ function drawExcursion(seed: number, shards: number, played: readonly Play[]): S
       committing: false,
     });
   return events;
+}
+
+/** A stop while the database has a fault, which may end before the shards give up. */
+function drawStop(seed: number, played: readonly Play[]): ScenarioEvent[] {
+  const chance = new Chance(seed, 'stop');
+  if (played.length === 0 || !chance.happens(0.35)) return [];
+  const { fromMs, forMs } = chance.pick(played);
+  // Often just when the run has ended.
+  const sinceStartMs = chance.happens(0.3) ? forMs + chance.whole(0, 600) : forMs * chance.next();
+  const atMs = Math.floor(Math.min(40_000, fromMs + sinceStartMs));
+  const weather = chance.pick(['silent', 'silent', 'away', 'unsure', 'failing', 'slow'] as const);
+  const sinceMs = Math.max(0, atMs - chance.whole(0, 1_500));
+  return [
+    { atMs: sinceMs, kind: 'weather', weather, forMs: chance.whole(1_000, 16_000) },
+    { atMs, kind: 'process.drains', downMs: chance.pick([10, 100, 2_000]) },
+  ];
 }
 
 /** The database is slow or uncertain while a shard dies, so that its last commit lands after its death. */

@@ -14,6 +14,7 @@ const SHARD = 'engine/delivery/shard/shard.ts';
 const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
 const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
+const UNRECORDED = 'engine/delivery/delivery-log/unrecorded-batches.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -253,5 +254,56 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'an account keeps taking turns until none of its actors waits',
     file: 'engine/delivery/turns/ready-lanes.ts',
     edits: [['if (!queue.actors.isEmpty) round.add(queue);', 'if (!queue.actors.isEmpty) round.addFirst(queue);']],
+  },
+  {
+    defect: 'a stopping shard keeps nothing of what the database did not take',
+    file: RECORDER,
+    edits: [['this.#parts.keep(batches)', 'batches.length']],
+  },
+  {
+    defect: 'a stopping shard does not keep the batch that may be under way',
+    file: RECORDER,
+    edits: [
+      [
+        'this.#cut.map(({ batch }) => batch);',
+        'this.#cut.slice(1).map(({ batch }) => batch);\n    if (batches.length === 0) return ended(0);',
+      ],
+    ],
+  },
+  {
+    defect: 'a start does not read what the last process has kept',
+    file: UNRECORDED,
+    edits: [
+      ['for (const name of parts.files.names()) await', 'for (const name of parts.files.names().slice(1)) await'],
+    ],
+  },
+  {
+    defect: 'a start records a kept batch under another number',
+    file: UNRECORDED,
+    edits: [['parts.store.commit(batch)', 'parts.store.commit({ ...batch, batchNo: batch.batchNo + 1 })']],
+  },
+  {
+    defect: 'a start removes the file before it has recorded it',
+    file: UNRECORDED,
+    edits: [
+      [
+        '  let obstacle: string | null = null;\n',
+        '  let obstacle: string | null = null;\n  const bytes = files.read(name);\n  files.remove(name);\n',
+      ],
+      ['decodeBatches(files.read(name))', 'decodeBatches(bytes)'],
+      ['  files.remove(name);\n  log.info', '  log.info'],
+    ],
+  },
+  {
+    defect: 'the file lacks the checkpoints',
+    file: 'engine/delivery/delivery-log/unrecorded-format.ts',
+    edits: [
+      ['counts: [...delta.counts] })),\n    checkpoints,', 'counts: [...delta.counts] })),\n    checkpoints: [],'],
+    ],
+  },
+  {
+    defect: 'the file lacks the usage',
+    file: 'engine/delivery/delivery-log/unrecorded-format.ts',
+    edits: [['    attempts: attempts.map(rowOf),\n    usage,', '    attempts: attempts.map(rowOf),\n    usage: [],']],
   },
 ];

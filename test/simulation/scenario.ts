@@ -62,8 +62,11 @@ export interface TimelinePlan {
   readonly bursts: boolean;
 }
 
-/** A fault of the database: slow, refusing some commits, losing the confirmation of some, unreadable, or away. */
-export type Weather = 'slow' | 'failing' | 'unsure' | 'unreadable' | 'away';
+/**
+ * A fault of the database: slow, refusing some commits, losing the confirmation of some, unreadable, away, or silent: it
+ * answers nothing, and may do what it was told at any time.
+ */
+export type Weather = 'slow' | 'failing' | 'unsure' | 'unreadable' | 'away' | 'silent';
 
 export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as it has sent a commit. */ & (
   | { readonly kind: 'shard.dies'; readonly shard: number; readonly committing: boolean }

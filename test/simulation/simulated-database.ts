@@ -2,6 +2,7 @@
 // statements take effect or fail depending on the weather. A statement can take effect after its sender has seen it
 // fail, and even after its sender has died.
 
+import { DATABASE_SILENCE_MS_MAX } from '#engine/base/limits.ts';
 import {
   type Checkpoint,
   newCheckpoint,
@@ -24,6 +25,8 @@ interface Fate {
 
 /** How long after its sender's death a statement takes effect. */
 const ORPHAN_MS_MAX = 450;
+/** Within which time a silent database does what it will do. */
+const SILENT_MS = 20_000;
 
 export class SimulatedDatabase {
   readonly memory = new MemoryRecordStore();
@@ -72,6 +75,11 @@ export class SimulatedDatabase {
     const landsAfterMs = this.weather === 'slow' ? 200 + 2_800 * roll('lands') : 0.5 + 12 * roll('lands');
     const answersAfterMs = landsAfterMs + 0.2 + 3 * roll('answers');
     const isUp = this.weather === 'fair' || this.weather === 'slow' || this.weather === 'unreadable';
+    if (this.weather === 'silent') {
+      const kind = roll('silent');
+      const lateMs = kind < 0.4 ? landsAfterMs : SILENT_MS * roll('later');
+      return { landsAfterMs: kind < 0.7 ? lateMs : null, answersAfterMs: DATABASE_SILENCE_MS_MAX, fails: true };
+    }
     const isLucky = this.weather !== 'away' && roll('luck') < 0.3;
     if (isUp || isLucky) return { landsAfterMs, answersAfterMs, fails: false };
     if (this.weather !== 'unsure') return { landsAfterMs: null, answersAfterMs, fails: true };

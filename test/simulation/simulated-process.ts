@@ -1,8 +1,11 @@
 // A process of the service without its API: the real router over simulated threads, allowances and runs. It can be
-// killed or drained at any moment. Its memory is gone then, and the next process resumes from the database.
+// killed or drained at any moment. Its memory is gone then, and the next process resumes from the database, and from
+// what it finds on the disk.
 
 import { Allowances } from '#api/usage/allowances.ts';
 import { type ShardEvents, ShardRouter } from '#engine/delivery/cluster/shard-router.ts';
+import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import { keepBatches } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { Chance } from './chance.ts';
 import { SimulatedRuns } from './simulated-runs.ts';
@@ -23,7 +26,9 @@ export class SimulatedProcess {
     this.#world = world;
     const { time, scenario } = world;
     this.#name = `service ${world.observed.threads.length}`;
-    world.database.memory.supersedeWriters();
+    const { memory } = world.database;
+    memory.supersedeWriters();
+    for (let shard = 0; shard < scenario.shards; shard++) void memory.admit(this.#writer(shard, 1));
     const usage = {
       totals: async (account: string, month: string) => world.totals(account, month),
       attemptsByMonth: async (account: string) => world.attemptsByMonth(account),
@@ -74,6 +79,10 @@ export class SimulatedProcess {
     this.kill();
   }
 
+  #writer(shard: number, epoch: number): Writer {
+    return { name: `shard ${shard} of ${this.#name}`, epoch };
+  }
+
   #startThread(shard: number, events: ShardEvents): SimulatedThread {
     const { time, observed, database, scenario } = this.#world;
     if (this.threads.some((thread) => thread.alive && thread.seen.shard === shard))
@@ -88,7 +97,8 @@ export class SimulatedProcess {
       observed,
       seen,
       database: database.client(),
-      writer: { name: `shard ${shard} of ${this.#name}`, epoch },
+      keep: (batches) => keepBatches({ files: this.#world.disk, log: this.#world.log }, batches),
+      writer: this.#writer(shard, epoch),
       messageMsMax: scenario.messageMsMax,
       liveToLocalhost: scenario.liveToLocalhost,
       seed: scenario.seed,

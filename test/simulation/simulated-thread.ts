@@ -4,7 +4,7 @@
 import type { ShardEvents, ShardThread } from '#engine/delivery/cluster/shard-router.ts';
 import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
-import { Shard } from '#engine/delivery/shard/shard.ts';
+import { Shard, type ShardParts } from '#engine/delivery/shard/shard.ts';
 import type { FromShard, ToShard } from '#engine/delivery/shard/shard-messages.ts';
 import type { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SimulatedTime } from '#test/support/simulated-time.ts';
@@ -19,6 +19,7 @@ export interface ThreadParts
   readonly observed: Observed;
   readonly seen: ThreadSeen;
   readonly database: DatabaseClient;
+  readonly keep: ShardParts['keep'];
   readonly writer: Writer;
   readonly messageMsMax: number;
   readonly liveToLocalhost: boolean;
@@ -47,6 +48,7 @@ export class SimulatedThread implements ShardThread {
       clock: parts.time,
       transport: this.transport,
       store: parts.database,
+      keep: parts.keep,
       writer: parts.writer,
       headerPrefix: 'X-Service',
       liveToLocalhost: parts.liveToLocalhost,

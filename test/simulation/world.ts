@@ -3,6 +3,12 @@
 
 import type { UsageTotals } from '#api/usage/usage-store.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import {
+  recordKept,
+  type UnrecordedFiles,
+  type WriterStore,
+} from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { Chance } from './chance.ts';
@@ -21,6 +27,7 @@ import {
   type Temper,
 } from './scenario.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
 import { SimulatedLiveSession } from './simulated-live-session.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 
@@ -28,6 +35,10 @@ import { SimulatedProcess } from './simulated-process.ts';
 const SETTLING_MS_MAX = 400_000;
 /** Timers that may fire in one simulation: far more than any scenario needs. */
 const STEPS_MAX = 2_000_000;
+/** From the death of a starting process to the next start. */
+const RESTART_MS = 300;
+/** How long a statement of a starting process takes. */
+const STATEMENT_MS = 1;
 
 export class World {
   readonly scenario: Scenario;
@@ -35,8 +46,12 @@ export class World {
   readonly time: SimulatedTime;
   readonly observed: Observed;
   readonly database: SimulatedDatabase;
+  readonly disk = new SimulatedDisk();
   readonly customers: Customers;
+  /** Of what is kept on the disk. Nothing of that may fail. */
+  readonly log: Log;
   steps = 0;
+  #starts = 0;
   readonly #waiting: ReplayPlan[] = [];
   #process: SimulatedProcess | null = null;
   #live: SimulatedLiveSession | null = null;
@@ -49,6 +64,10 @@ export class World {
     this.time = new SimulatedTime(scenario.startWallMs);
     this.observed = new Observed(traced);
     this.database = new SimulatedDatabase(scenario.seed, this.time, this.observed);
+    const note = (_: object, message: string): void => this.observed.note(this.time.nowMs(), () => message);
+    const violated = (details: object, message: string): void =>
+      this.observed.violated(`UR5: ${message} ${JSON.stringify(details)}`);
+    this.log = { info: note, warn: note, error: violated };
     this.customers = new Customers(scenario, this.observed.versions);
   }
 
@@ -209,6 +228,61 @@ export class World {
   }
 
   #start(): void {
+    this.#left++;
+    this.#recordKept().then((isAlive) => {
+      this.#left--;
+      if (isAlive) this.#begin();
+      else this.#at(RESTART_MS, () => this.#start());
+    });
+  }
+
+  /** Records what the last process has kept. Returns false if the process dies meanwhile. */
+  async #recordKept(): Promise<boolean> {
+    const { scenario, database, disk, log, observed, time } = this;
+    const chance = new Chance(scenario.seed, `start ${this.#starts++}`);
+    let steps = chance.happens(0.6) ? chance.whole(1, 3) : Number.POSITIVE_INFINITY;
+    const die = (): void => {
+      if (--steps === 0) throw new Error('the starting process dies');
+    };
+    const files: UnrecordedFiles = {
+      folder: disk.folder,
+      names: () => disk.names(),
+      read: (name) => disk.read(name),
+      write: (name, parts) => disk.write(name, parts),
+      setAside: (name, reason) => disk.setAside(name, reason),
+      remove(name) {
+        die();
+        disk.remove(name);
+      },
+    };
+    const store: WriterStore = {
+      async admit(writer) {
+        await time.sleep(STATEMENT_MS);
+        return database.memory.admit(writer);
+      },
+      async lastBatch(writer) {
+        await time.sleep(STATEMENT_MS);
+        return database.memory.lastBatch(writer);
+      },
+      async commit(batch) {
+        await time.sleep(STATEMENT_MS);
+        observed.batch(time.nowMs(), batch, 'the start records');
+        die();
+        await database.land(batch);
+        die();
+      },
+    };
+    return recordKept({ files, store, log }).then(
+      () => true,
+      (error: Error) => {
+        observed.note(time.nowMs(), () => error.message);
+        if (steps > 0) observed.violated(`UR3: the start fails: ${error.message}`);
+        return false;
+      },
+    );
+  }
+
+  #begin(): void {
     const { scenario, time } = this;
     this.#process = new SimulatedProcess(this);
     const liveAtMs = scenario.liveAtMs;
@@ -240,17 +314,16 @@ export class World {
     });
   }
 
-  /** SIGTERM cuts off no attempt and loses nothing, unless the database keeps the shards from recording. */
+  /** SIGTERM cuts off no attempt, and nothing is lost whatever the state of the database. */
   async #drained(process: SimulatedProcess): Promise<void> {
     const { time, observed } = this;
     const startedMs = time.nowMs();
     const threads = new Set(process.threads.filter(({ alive }) => alive).map(({ seen }) => seen.thread));
     await process.drain();
     const tookMs = time.nowMs() - startedMs;
-    const wasFair = this.database.weather === 'fair';
     const isAlive = (thread: number): boolean => threads.has(thread) && !observed.threads[thread]!.wasKilled;
     const cut = observed.attempts.filter(({ thread, ended }) => isAlive(thread) && ended?.end.kind === 'cut');
-    if (wasFair && tookMs >= DRAIN_DEADLINE_MS && observed.stalls.length === 0)
+    if (tookMs >= DRAIN_DEADLINE_MS && observed.stalls.length === 0)
       observed.violated(`liveness: SIGTERM took ${tookMs} ms`);
     const atDrain = cut.filter(({ ended }) => ended!.atMs === time.nowMs());
     if (tookMs < DRAIN_DEADLINE_MS && atDrain.length > 0)
@@ -282,6 +355,7 @@ export class World {
       const left = thread.leftovers();
       if (left.length > 0) observed.violated(`liveness: shard ${thread.seen.shard} still has ${left.join(', ')}`);
     }
+    for (const name of this.disk.names()) observed.violated(`UR3: ${name} was not recorded`);
     let hasEnded = false;
     this.#drained(this.#process!).then(() => {
       hasEnded = true;

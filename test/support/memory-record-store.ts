@@ -9,6 +9,7 @@ import {
   type Writer,
   WriterSuperseded,
 } from '#engine/delivery/delivery-log/record-store.ts';
+import type { WriterStore } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 
@@ -17,7 +18,7 @@ const INTEGER_MAX = 2 ** 31 - 1;
 
 export type StoreFault = 'none' | 'refuse' | 'lose-answer' | 'hang';
 
-export class MemoryRecordStore implements RecordStore {
+export class MemoryRecordStore implements RecordStore, WriterStore {
   readonly attempts: AttemptRecord[] = [];
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
@@ -52,6 +53,12 @@ export class MemoryRecordStore implements RecordStore {
     if (admitted?.epoch !== batch.writer.epoch) throw new WriterSuperseded(batch.writer);
     if (admitted.batchNo < batch.batchNo) this.#write(batch);
     if (this.fault === 'lose-answer') throw new Error('the answer was lost');
+  }
+
+  async lastBatch({ name, epoch }: Writer): Promise<number | null> {
+    const admitted = this.#writers.get(name);
+    if (admitted === undefined || admitted.epoch > epoch) return null;
+    return admitted.epoch === epoch ? admitted.batchNo : 0;
   }
 
   async checkpoints(runId: string, webhookIds: readonly string[]): Promise<Checkpoint[]> {

@@ -1,6 +1,6 @@
 // A real shard in a simulated world: the test controls time, network and record store.
 
-import type { Writer } from '#engine/delivery/delivery-log/record-store.ts';
+import type { RecordBatch, Writer } from '#engine/delivery/delivery-log/record-store.ts';
 import type { FinishedDelivery } from '#engine/delivery/endpoint/finished-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
@@ -20,6 +20,8 @@ export class SimulatedShard {
   readonly store: MemoryRecordStore;
   readonly heard: FromShard[] = [];
   readonly problems: string[] = [];
+  /** What the store did not take at the end. */
+  readonly kept: RecordBatch[] = [];
   readonly meter: ShardMeter;
   readonly finished: FinishedDelivery[] = [];
   readonly #watched = new Set<() => void>();
@@ -42,6 +44,10 @@ export class SimulatedShard {
       clock: time,
       transport: network,
       store,
+      keep: (batches) => {
+        this.kept.push(...batches);
+        return batches.length;
+      },
       writer,
       headerPrefix: 'X-Service',
       liveToLocalhost: false,

@@ -135,5 +135,5 @@ function isBefore(one: Timer, other: Timer): boolean {
 
 /** Lets ready promises settle. */
 async function settle(): Promise<void> {
-  for (let i = 0; i < 8; i++) await Promise.resolve();
+  for (let i = 0; i < 20; i++) await Promise.resolve();
 }

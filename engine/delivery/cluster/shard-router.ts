@@ -11,6 +11,7 @@
 // C5 Endpoints that join a run are sent alone. What the run has already is sent again only to a shard that starts anew.
 
 import type { TimerClock } from '#engine/base/clock.ts';
+import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
 import { type SupervisedThread, Supervisor, type ThreadEvents } from '#engine/base/supervisor.ts';
 import type { TestOrder, TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
@@ -146,12 +147,12 @@ export class ShardRouter implements DeliveryControl {
     });
   }
 
-  /** How many shards were ended before they had recorded all their deliveries. */
+  /** How many shards were ended before they had recorded or kept all their deliveries. */
   get cutOff(): number {
     return this.#cutOff;
   }
 
-  /** If a shard cannot record its deliveries because the database is away, its supervisor ends it after a deadline. */
+  /** A shard whose database is away keeps its deliveries in a file. One that hangs is ended after a deadline. */
   drain(): Promise<void> {
     this.#draining ??= this.#drain();
     return this.#draining;
@@ -187,6 +188,7 @@ export class ShardRouter implements DeliveryControl {
         for (const run of this.#runs.values()) if (run.open.has(shard)) this.#handOver(run, shard, true);
       },
       schedule,
+      endMs: DRAIN_DEADLINE_MS,
     });
   }
 
@@ -235,6 +237,8 @@ export class ShardRouter implements DeliveryControl {
         break;
       }
       case 'drained':
+        // The shard has reported what it could not keep.
+        if (message.lost > 0) this.#cutOff++;
         this.#shards[shard]!.supervisor.finished();
         break;
     }

@@ -21,6 +21,7 @@ import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
 import { formatPending, parsePending } from './pending-text.ts';
 import { type Checkpoint, type RecordBatch, type RecordStore, type Writer, WriterSuperseded } from './record-store.ts';
+import type { WriterStore } from './unrecorded-batches.ts';
 
 interface CheckpointRow {
   readonly runId: string;
@@ -40,7 +41,7 @@ const SUPERSEDED = 2 ** 31 - 1;
 /** SQLSTATE of a write in a read-only transaction. */
 const READ_ONLY = '25006';
 
-export class PostgresRecordStore implements RecordStore {
+export class PostgresRecordStore implements RecordStore, WriterStore {
   readonly #sql: Sql;
   readonly #pause: () => Promise<void>;
 
@@ -203,6 +204,13 @@ export class PostgresRecordStore implements RecordStore {
       values += rows;
     }
     return made as Record<Name, string>;
+  }
+
+  async lastBatch({ name, epoch }: Writer): Promise<number | null> {
+    const [row] = await this.#sql<{ epoch: number; batchNo: bigint }[]>`
+      select incarnation as epoch, batch_no as "batchNo" from record_writer where writer = ${name}`;
+    if (row === undefined || row.epoch > epoch) return null;
+    return row.epoch === epoch ? Number(row.batchNo) : 0;
   }
 
   /** Nothing was written. That is right if the batch was written before; otherwise throws WriterSuperseded. */

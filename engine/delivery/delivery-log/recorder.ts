@@ -10,6 +10,8 @@
 //    are few, and counted one by one.
 // R5 The recorder commits nothing, and the shard reads no checkpoint, before the writer's earlier epochs are fenced
 //    off: a last commit of theirs may still be under way.
+// R6 A recorder that ends commits what it holds for a bounded time. Then it hands everything that is unconfirmed to
+//    `keep`, the oldest batch first, and commits nothing more.
 
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -17,6 +19,7 @@ import {
   RECORD_BATCH_ATTEMPTS,
   RECORD_BATCH_MS,
   RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_LAST_COMMIT_MS,
   RECORD_RETRY_MS,
   RECORD_RETRY_MS_MAX,
 } from '#engine/base/limits.ts';
@@ -43,13 +46,22 @@ export interface RecorderParts {
   readonly wake: () => void;
   /** Reports a failed commit that is tried again in `waitMs`. */
   readonly reportProblem: (error: Error, waitMs: number) => void;
+  /** Keeps batches outside the database until the next start. Returns how many of them, from the first on. */
+  readonly keep: (batches: readonly RecordBatch[]) => number;
 }
 
-/** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. */
+/** idle -> committing -> idle; or, after a failure, committing -> waiting -> committing. Any of them -> kept. */
 type Writing =
   | { readonly kind: 'idle' }
   | { readonly kind: 'committing' }
-  | { readonly kind: 'waiting'; readonly untilMs: number };
+  | { readonly kind: 'waiting'; readonly untilMs: number }
+  | { readonly kind: 'kept' };
+
+/** The end of a recorder: when it stops to wait for the database, and whom it tells how many batches are lost (R6). */
+interface Ending {
+  readonly untilMs: number;
+  readonly ended: (lost: number) => void;
+}
 
 export class Recorder {
   readonly #parts: RecorderParts;
@@ -67,6 +79,7 @@ export class Recorder {
   #writing: Writing = { kind: 'idle' };
   #month: Month;
   #takingOver: Promise<void> | null = null;
+  #ending: Ending | null = null;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -171,11 +184,29 @@ export class Recorder {
     this.#parts.wake();
   }
 
+  /**
+   * Commits or keeps everything (R6), then calls `ended` with the number of batches that are neither recorded nor kept.
+   * What waits in `whenWritten` is called only for what the database has confirmed. Must not be called within a turn
+   * (R1).
+   */
+  end(ended: (lost: number) => void): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.whenWritten(() => {
+      this.#ending = null;
+      ended(0);
+    });
+    if (this.#waiters.length === 0) return;
+    this.#ending = { untilMs: nowMs + RECORD_LAST_COMMIT_MS, ended };
+    // The database may be back by now.
+    if (this.#writing.kind === 'waiting') this.#writing = { kind: 'waiting', untilMs: nowMs };
+  }
+
   /** Cuts a batch if one is due and starts the next commit if there is any. Must not be called within a turn (R1). */
   advance(nowMs: number): void {
     if (this.#attempts.length >= RECORD_BATCH_ATTEMPTS) this.#cutBatch();
+    if (this.#ending !== null && nowMs >= this.#ending.untilMs) this.#keep(this.#ending);
     const writing = this.#writing;
-    if (writing.kind === 'committing') return;
+    if (writing.kind === 'committing' || writing.kind === 'kept') return;
     if (writing.kind === 'waiting' && nowMs < writing.untilMs) return;
     if (this.#cut.length === 0 && nowMs >= this.#oldestMs + RECORD_BATCH_MS) this.#cutBatch();
     const next = this.#cut[0];
@@ -184,8 +215,10 @@ export class Recorder {
 
   /** Returns when `advance` is due next, on the monotonic clock. */
   nextDueMs(): number {
-    if (this.#writing.kind === 'committing') return Number.POSITIVE_INFINITY;
-    if (this.#writing.kind === 'waiting') return this.#writing.untilMs;
+    const endMs = this.#ending?.untilMs ?? Number.POSITIVE_INFINITY;
+    if (this.#writing.kind === 'kept') return Number.POSITIVE_INFINITY;
+    if (this.#writing.kind === 'committing') return endMs;
+    if (this.#writing.kind === 'waiting') return Math.min(endMs, this.#writing.untilMs);
     return this.#cut.length > 0 ? 0 : this.#oldestMs + RECORD_BATCH_MS;
   }
 
@@ -238,7 +271,7 @@ export class Recorder {
   /** Allows only the transitions of `Writing`. */
   #enter(next: Writing): void {
     const from = this.#writing.kind;
-    const legal = next.kind === 'committing' ? from !== 'committing' : from === 'committing';
+    const legal = next.kind === 'kept' || (next.kind === 'committing' ? from !== 'committing' : from === 'committing');
     assert(legal, `R2: a recorder that is ${from} does not become ${next.kind}`);
     this.#writing = next;
   }
@@ -254,7 +287,16 @@ export class Recorder {
       );
   }
 
+  #keep({ ended }: Ending): void {
+    this.#ending = null;
+    this.#enter({ kind: 'kept' });
+    this.#waiters.length = 0;
+    const batches = this.#cut.map(({ batch }) => batch);
+    ended(batches.length - this.#parts.keep(batches));
+  }
+
   #written(batch: RecordBatch, sinceMs: number): void {
+    if (this.#writing.kind === 'kept') return;
     this.#cut.shift();
     this.#parts.meter.committed(batch.attempts.length, this.#parts.clock.nowMs() - sinceMs);
     this.#held -= batch.attempts.length;
@@ -266,6 +308,7 @@ export class Recorder {
   }
 
   #failed(error: Error): void {
+    if (this.#writing.kind === 'kept') return;
     const waitMs = Math.min(RECORD_RETRY_MS * 2 ** this.#failures, RECORD_RETRY_MS_MAX);
     this.#failures++;
     this.#parts.meter.commitFailed();

@@ -26,7 +26,7 @@ export type ToShard =
   | { readonly kind: 'endpoint.deleted'; readonly webhookId: string }
   /** One attempt of a sample. `test.ended` follows once it is recorded. */
   | { readonly kind: 'test.start'; readonly order: TestOrder }
-  /** Start nothing more, finish the attempts in flight, record everything, reply `drained`. */
+  /** Start nothing more, finish the attempts in flight, record or keep everything, reply `drained`. */
   | { readonly kind: 'drain' };
 
 export type FromShard =
@@ -40,4 +40,5 @@ export type FromShard =
   | { readonly kind: 'test.ended'; readonly testId: number; readonly outcome: TestOutcome }
   /** Whether the record buffer is full, so that new attempts wait for the database. */
   | { readonly kind: 'records'; readonly full: boolean }
-  | { readonly kind: 'drained' };
+  /** `lost`: batches of attempts that could be neither recorded nor kept for the next start. */
+  | { readonly kind: 'drained'; readonly lost: number };

@@ -35,7 +35,7 @@ import {
   type RecordStore,
   type Writer,
 } from '#engine/delivery/delivery-log/record-store.ts';
-import { Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import { Recorder, type RecorderParts } from '#engine/delivery/delivery-log/recorder.ts';
 import type { Delivery } from '#engine/delivery/endpoint/delivery.ts';
 import { type ActorHost, EndpointActor } from '#engine/delivery/endpoint/endpoint-actor.ts';
 import { EndpointState } from '#engine/delivery/endpoint/endpoint-state.ts';
@@ -69,6 +69,8 @@ export interface ShardParts {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly store: RecordStore;
+  /** Keeps what the database does not take at the end (R6). */
+  readonly keep: RecorderParts['keep'];
   /** The shard's name and fencing epoch. */
   readonly writer: Writer;
   readonly headerPrefix: string;
@@ -158,6 +160,7 @@ export class Shard implements ActorHost, TestHost {
       meter: parts.meter.records,
       writer: parts.writer,
       wake: parts.wake,
+      keep: parts.keep,
       reportProblem: (error, waitMs) => parts.reportProblem(`group commit failed, next try in ${waitMs} ms`, error),
     });
   }
@@ -594,7 +597,7 @@ export class Shard implements ActorHost, TestHost {
       for (const actor of actors) actor.abandon();
       this.#unwatch(run.order.sessionId, run.order.runId);
     }
-    this.recorder.whenWritten(() => this.#parts.notify({ kind: 'drained' }));
+    this.recorder.end((lost) => this.#parts.notify({ kind: 'drained', lost }));
   }
 
   #nextDelayMs(): number {

@@ -128,10 +128,19 @@ test('drain waits for every shard, even one that dies in the meantime', async ()
     threads.map(({ posted }) => posted.at(-1)!.kind),
     ['drain', 'drain'],
   );
-  threads[0]!.events.heard({ kind: 'drained' });
+  threads[0]!.events.heard({ kind: 'drained', lost: 0 });
   threads[1]!.events.died(new Error('gone'));
   await drained;
   assert.equal(router.cutOff, 1, 'deliveries that it had not recorded are repeated');
+});
+
+test('a shard that could neither record nor keep its last attempts counts as cut off', async () => {
+  const { threads, router } = setUp(2);
+  const drained = router.drain();
+  threads[0]!.events.heard({ kind: 'drained', lost: 0 });
+  threads[1]!.events.heard({ kind: 'drained', lost: 2 });
+  await drained;
+  assert.equal(router.cutOff, 1);
 });
 
 test('a shard that becomes ready and then dies of its runs is restarted after growing pauses', async () => {
@@ -346,7 +355,7 @@ test('C4: a test is unavailable when its shard dies, is being restarted, or drai
   const drained = router.test(testOrder());
   const end = router.drain();
   assert.deepEqual(await router.test(testOrder()), { kind: 'unavailable' });
-  threads[1]!.events.heard({ kind: 'drained' });
+  threads[1]!.events.heard({ kind: 'drained', lost: 0 });
   await end;
   assert.deepEqual(await drained, { kind: 'unavailable' });
 });

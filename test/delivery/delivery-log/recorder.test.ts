@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RECORD_BATCH_MS, RECORD_BUFFER_ATTEMPTS_MAX, RECORD_RETRY_MS } from '#engine/base/limits.ts';
-import type { AttemptRecord, Checkpoint } from '#engine/delivery/delivery-log/record-store.ts';
+import {
+  RECORD_BATCH_MS,
+  RECORD_BUFFER_ATTEMPTS_MAX,
+  RECORD_LAST_COMMIT_MS,
+  RECORD_RETRY_MS,
+} from '#engine/base/limits.ts';
+import type { AttemptRecord, Checkpoint, RecordBatch } from '#engine/delivery/delivery-log/record-store.ts';
 import { newCheckpoint } from '#engine/delivery/delivery-log/record-store.ts';
-import { type Checkpointed, Recorder } from '#engine/delivery/delivery-log/recorder.ts';
+import { type Checkpointed, Recorder, type RecorderParts } from '#engine/delivery/delivery-log/recorder.ts';
 import { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { FEEDS } from '#schemas/webhook/feeds.ts';
 import { MemoryRecordStore } from '#test/support/memory-record-store.ts';
@@ -36,7 +41,7 @@ function attempt(createdAtMs: number): AttemptRecord {
   };
 }
 
-function setUp(meter = new ShardMeter().records) {
+function setUp(meter = new ShardMeter().records, keep: RecorderParts['keep'] = () => 0) {
   const time = new SimulatedTime();
   const store = new MemoryRecordStore();
   let cancel = (): void => {};
@@ -48,6 +53,7 @@ function setUp(meter = new ShardMeter().records) {
     writer: { name: 'w', epoch: 1 },
     wake,
     reportProblem: () => {},
+    keep,
   });
   const sleep = (delayMs: number): void => {
     cancel();
@@ -286,6 +292,7 @@ test('a noted actor that is replaced leaves nothing due, so the recorder does no
     writer: { name: 'w', epoch: 1 },
     wake: () => {},
     reportProblem: () => {},
+    keep: () => 0,
   });
   const actor = new CountingActor();
   recorder.note(actor);
@@ -314,4 +321,61 @@ test('I9: an actor whose counts are wrong fails alone, and the others are record
   assert.equal(store.attempts.length, 1);
   assert.equal(sound.checkpoints, 1);
   assert.equal(successor.checkpoints, 1, 'its checkpoint goes with the next batch');
+});
+
+for (const fault of ['hang', 'refuse'] as const) {
+  test(`R6: at its end, what a store that does ${fault === 'hang' ? 'not answer' : 'nothing but fail'} has not confirmed in time is kept, in order`, async () => {
+    const kept: RecordBatch[] = [];
+    const { time, store, recorder, record } = setUp(undefined, (batches) => kept.push(...batches));
+    store.fault = fault;
+    record();
+    await time.pass(RECORD_BATCH_MS);
+    record();
+    let settled = false;
+    recorder.whenWritten(() => {
+      settled = true;
+    });
+    const ended: [lost: number, atMs: number][] = [];
+    const sinceMs = time.nowMs();
+    recorder.end((lost) => ended.push([lost, time.nowMs() - sinceMs]));
+    await time.pass(60_000);
+    assert.deepEqual(ended, [[0, RECORD_LAST_COMMIT_MS]]);
+    assert.deepEqual(
+      kept.map(({ batchNo, attempts, checkpoints }) => [batchNo, attempts.length, checkpoints[0]!.delivered]),
+      [
+        [1, 1, 1],
+        [2, 1, 2],
+      ],
+    );
+    assert.equal(settled, false, 'only the database makes something durable that others see');
+    assert.equal(recorder.nextDueMs(), Number.POSITIVE_INFINITY, 'nothing is left to do');
+  });
+}
+
+test('R6: a store that answers in time takes everything, and nothing is kept', async () => {
+  const { time, store, recorder, record } = setUp(undefined, () => assert.fail('nothing is to be kept'));
+  store.fault = 'refuse';
+  record();
+  await time.pass(60_000);
+  store.fault = 'none';
+  const ended: number[] = [];
+  recorder.end((lost) => ended.push(lost));
+  await time.pass(RECORD_LAST_COMMIT_MS - 1);
+  assert.deepEqual(ended, [0], 'it is tried at once, not after the pause of the last failure');
+  await time.pass(60_000);
+  assert.deepEqual([ended, store.attempts.length], [[0], 1]);
+});
+
+test('R6: a recorder that holds nothing ends at once; batches that find no room are lost', async () => {
+  const empty = setUp();
+  const ended: number[] = [];
+  empty.recorder.end((lost) => ended.push(lost));
+  const { time, store, recorder, record } = setUp(undefined, () => 1);
+  store.fault = 'hang';
+  record();
+  await time.pass(RECORD_BATCH_MS);
+  record();
+  recorder.end((lost) => ended.push(lost));
+  await time.pass(60_000);
+  assert.deepEqual(ended, [0, 1]);
 });

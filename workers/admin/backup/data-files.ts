@@ -1,4 +1,5 @@
-// The files of DATA_DIR that a backup holds: finished recordings and live ones. It leaves out playback artifacts, which
+// The files of DATA_DIR that a backup holds: finished recordings and live ones, and what the database did not take when
+// the service was stopped. It leaves out playback artifacts, which
 // the service can compile again, mails and downloads, and the key, which must be kept apart from the secrets that it
 // opens.
 
@@ -10,10 +11,11 @@ import type { BackupFile } from '#schemas/backup/manifest.ts';
 import { PRIVATE_FOLDER } from './backup-folder.ts';
 import { copyMeasured } from './measured-copy.ts';
 
-export const DATA_FOLDERS = ['recordings', 'live'] as const;
+export const DATA_FOLDERS = ['recordings', 'live', 'unrecorded'] as const;
 const KEPT: Readonly<Record<(typeof DATA_FOLDERS)[number], RegExp>> = {
   recordings: /^[A-Za-z0-9][A-Za-z0-9._-]*\.frames$/,
   live: /^[A-Za-z0-9][A-Za-z0-9._-]*\.(frames|over)$/,
+  unrecorded: /^[\w-]+\.batches$/,
 };
 
 /** Names of the plain files of a folder; none when there is no such folder. */
@@ -53,7 +55,11 @@ export async function copyDataFile(
   const to = join(folder, path);
   await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER });
   if (path.startsWith('live/')) return copyLive(dataDir, path, to, signal);
-  const measured = await copyMeasured(join(dataDir, path), to, signal);
+  const measured = await copyMeasured(join(dataDir, path), to, signal).catch((error) => {
+    // A start of the service has recorded it since, but perhaps after the moment of the backup.
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new StorageError(`${path} was removed during the backup. Start the backup again.`);
+  });
   if ((await fileIdentity(join(dataDir, path))) !== before) {
     throw new StorageError(`${path} was imported again during the backup. Start the backup again.`);
   }

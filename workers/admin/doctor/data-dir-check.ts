@@ -2,9 +2,10 @@
 // neither lock nor sync as the database needs it.
 
 import { randomUUID } from 'node:crypto';
-import { lstat, open, rm, statfs } from 'node:fs/promises';
+import { lstat, open, readdir, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DISK_FREE_BYTES_MIN } from '#engine/base/limits.ts';
+import { UNRECORDED_FOLDER } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { errorCode, errorText } from '#engine/storage/storage-error.ts';
 import { type Found, ok, problem, unknown, warning } from './finding.ts';
 
@@ -40,7 +41,29 @@ export async function checkDataDir(dataDir: string): Promise<readonly Found[]> {
     if (!stat.isSymbolicLink()) return [problem(`${dataDir} is ${what}`, 'Move it away, or choose another DATA_DIR.')];
     return [warning(`${dataDir} is ${what}`, 'Name the folder itself: a link can be redirected.')];
   }
-  return [...checkOwner(dataDir, stat.uid, stat.mode), await checkWriting(dataDir), ...(await checkDisk(dataDir))];
+  return [
+    ...checkOwner(dataDir, stat.uid, stat.mode),
+    await checkWriting(dataDir),
+    ...(await checkUnrecorded(dataDir)),
+    ...(await checkDisk(dataDir)),
+  ];
+}
+
+/** What the database did not take at the end of a stop. */
+async function checkUnrecorded(dataDir: string): Promise<Found[]> {
+  const folder = join(dataDir, UNRECORDED_FOLDER);
+  const names = await readdir(folder).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return [];
+  const files = names.length === 1 ? '1 file' : `${names.length} files`;
+  return [
+    warning(
+      `${files} in ${folder} with attempts that the database did not take`,
+      'The next start records them. If they are still there afterwards, its log says why.',
+    ),
+  ];
 }
 
 function checkOwner(dataDir: string, uid: number, mode: number): Found[] {

@@ -1,0 +1,132 @@
+// The bytes of a file of unrecorded batches (unrecorded-batches.ts), all of one writer, in order.
+//
+//   header   magic (8)  version u32  number of batches u32  CRC-32 of the header so far u32
+//   batch    length u32  CRC-32 of the length u32  CRC-32 of the payload u32  payload: MessagePack
+//
+// Numbers are little-endian. Attempts are lists without names, because there may be a hundred thousand.
+
+import { crc32 } from 'node:zlib';
+import { decode, encode } from '#engine/base/codec.ts';
+import type { FailureCode } from '#engine/delivery/attempt-result.ts';
+import type { DeliveryMode } from '#engine/delivery/run-order.ts';
+import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import type { AttemptRecord, Checkpoint, RecordBatch, Writer } from './record-store.ts';
+
+const MAGIC = Buffer.from('SLIPUNR\n', 'latin1');
+const VERSION = 1;
+export const HEADER_BYTES = 20;
+const BATCH_HEADER_BYTES = 12;
+
+/** The file cannot be read, or not to its end. The message says why and names no file. */
+export class UnreadableBatches extends Error {
+  override readonly name = 'UnreadableBatches';
+}
+
+/** The file is one of another version of the service. */
+export class OtherFormat extends Error {
+  override readonly name = 'OtherFormat';
+}
+
+type AttemptRow = readonly [
+  webhookNo: number,
+  runNo: number | null,
+  mode: DeliveryMode,
+  feed: number,
+  sequence: number,
+  attempt: number,
+  latencyMs: number,
+  createdAtMs: number,
+  /** The status with the body, or the failure's code with its detail. */
+  outcome: number | FailureCode,
+  text: string,
+];
+
+interface Payload {
+  readonly writer: Writer;
+  readonly batchNo: number;
+  readonly attempts: readonly AttemptRow[];
+  readonly usage: readonly UsageDelta[];
+  readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+export function encodeHeader(batches: number): Uint8Array {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeUInt32LE(VERSION, 8);
+  header.writeUInt32LE(batches, 12);
+  header.writeUInt32LE(crc32(header.subarray(0, 16)), 16);
+  return header;
+}
+
+export function encodeBatch({ writer, batchNo, attempts, usage, latency, checkpoints }: RecordBatch): Uint8Array {
+  const body: Payload = {
+    writer,
+    batchNo,
+    attempts: attempts.map(rowOf),
+    usage,
+    latency: latency.map((delta) => ({ ...delta, counts: [...delta.counts] })),
+    checkpoints,
+  };
+  const payload = encode(body);
+  const bytes = Buffer.alloc(BATCH_HEADER_BYTES + payload.length);
+  bytes.writeUInt32LE(payload.length, 0);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 4)), 4);
+  bytes.writeUInt32LE(crc32(payload), 8);
+  bytes.set(payload, BATCH_HEADER_BYTES);
+  return bytes;
+}
+
+/** Yields the batches one by one, up to the first damage. Throws UnreadableBatches there, or OtherFormat. */
+export function* decodeBatches(file: Uint8Array): Generator<RecordBatch> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const batches = readHeader(bytes);
+  let at = HEADER_BYTES;
+  for (let index = 0; index < batches; index++) {
+    const header = bytes.subarray(at, at + BATCH_HEADER_BYTES);
+    if (header.length < BATCH_HEADER_BYTES || crc32(header.subarray(0, 4)) !== header.readUInt32LE(4))
+      throw new UnreadableBatches(`it is damaged at byte ${at}`);
+    const payload = bytes.subarray(at + BATCH_HEADER_BYTES, at + BATCH_HEADER_BYTES + header.readUInt32LE(0));
+    if (payload.length !== header.readUInt32LE(0) || crc32(payload) !== header.readUInt32LE(8))
+      throw new UnreadableBatches(`it is damaged at byte ${at}`);
+    at += BATCH_HEADER_BYTES + payload.length;
+    yield batchOf(decode(payload) as Payload);
+  }
+  if (at < bytes.length) throw new UnreadableBatches(`it continues after its end at byte ${at}`);
+}
+
+function readHeader(bytes: Buffer): number {
+  if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new UnreadableBatches('it is not a file of unrecorded batches');
+  if (crc32(bytes.subarray(0, 16)) !== bytes.readUInt32LE(16)) throw new UnreadableBatches('its header is damaged');
+  const version = bytes.readUInt32LE(8);
+  if (version !== VERSION)
+    throw new OtherFormat(`it has format ${version}, and this version of the service reads ${VERSION}`);
+  return bytes.readUInt32LE(12);
+}
+
+function rowOf({ result, ...row }: AttemptRecord): AttemptRow {
+  const { webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs } = row;
+  const [outcome, text] = result.kind === 'answered' ? [result.statusCode, result.body] : [result.code, result.detail];
+  return [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text];
+}
+
+function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Payload): RecordBatch {
+  return {
+    writer,
+    batchNo,
+    attempts: attempts.map(attemptOf),
+    usage,
+    latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
+    checkpoints,
+  };
+}
+
+function attemptOf(row: AttemptRow): AttemptRecord {
+  const [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text] = row;
+  const result: AttemptRecord['result'] =
+    typeof outcome === 'number'
+      ? { kind: 'answered', statusCode: outcome, body: text }
+      : { kind: 'failed', code: outcome, detail: text };
+  return { webhookNo, runNo, mode, feed, sequence, attempt, result, latencyMs, createdAtMs };
+}
