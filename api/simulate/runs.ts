@@ -353,6 +353,8 @@ export class Runs {
     // The client lost its stream when the last process ended.
     run.watched = false;
     this.#playing.set(runId, run);
+    // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
+    if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
     const opened = await openPrepared(this.#parts.library, sessionId, clock, () => this.#closing.signal.aborted);
     if (opened === null) {
       if (this.#closing.signal.aborted) return;

@@ -116,3 +116,18 @@ test('after a restart, a run waits until its session is prepared again', async (
   await until(async () => (await runOf(client, runId)).state === 'completed');
   await listening.close();
 });
+
+test('a simulate slot that could not be taken because the database was away at the stop is taken at the next start', async () => {
+  const client = await api.client('free');
+  await client.webhook();
+  const runId = await start(client, 'session=2026-monza-race&speed=5');
+  const slots = async () => (await api.sql`select from simulate_slot where account_id = ${client.accountId}`).length;
+  assert.equal(await slots(), 0, 'nothing was delivered yet');
+  await api.sql`update run_endpoint set next_position = 50, matched = 1, failed = 1 where run_id = ${runId}`;
+  const { app, control: again, listening } = await api.restarted();
+  await app.start();
+  await until(async () => (await slots()) === 1);
+  again.listener.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+});

@@ -12,11 +12,12 @@ import {
   type Writer,
   WriterSuperseded,
 } from '#engine/delivery/delivery-log/record-store.ts';
+import type { WriterStore } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
 import { type LogRow, logRow } from '#test/support/log-row.ts';
 
 export interface RecordStoreHarness {
-  readonly store: RecordStore;
+  readonly store: RecordStore & WriterStore;
   /** Opens a second store on the same data, as another shard does. */
   readonly otherStore: RecordStore;
   /** Creates an account with a run in progress. */
@@ -183,6 +184,20 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       const whole = await batch(store, { attempts: [attempt(run, 1)] });
       await assert.rejects(store.commit({ ...whole, writer: newWriter() }), WriterSuperseded);
       assert.deepEqual(await attemptsOf(run.runNo), []);
+    });
+
+    test('UR4: it knows the last batch of a writer, and neither strangers nor those that were replaced', async () => {
+      const { store } = harness();
+      const writer = newWriter();
+      assert.equal(await store.lastBatch(writer), null);
+      await store.admit(writer);
+      assert.equal(await store.lastBatch(writer), 0);
+      await store.commit({ writer, batchNo: 3, attempts: [], usage: [], latency: [], checkpoints: [] });
+      assert.equal(await store.lastBatch(writer), 3);
+      const successor = { ...writer, epoch: 2 };
+      assert.equal(await store.lastBatch(successor), 0, 'its predecessor is known');
+      await store.admit(successor);
+      assert.equal(await store.lastBatch(writer), null);
     });
 
     test('I9: once a successor is admitted, the earlier writer commits nothing more', async () => {
