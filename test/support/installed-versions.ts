@@ -17,8 +17,8 @@ import { temporaryDataDir } from './database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the new text of a file. */
-type Change = (text: string) => string;
+/** Each returns the new text of a file. */
+export type Changes = Readonly<Record<string, (text: string) => string>>;
 
 export class InstalledVersions {
   /** The link to the version that runs. */
@@ -55,13 +55,14 @@ export class InstalledVersions {
   }
 
   /**
-   * Installs a version. It differs from this checkout by its number and by `changes` of its files, by their paths. A
-   * file that does not exist yet has the text ''.
+   * Installs a version, or installs it again. It differs from this checkout by its number and by `changes` of its
+   * files, by their paths. A file that does not exist yet has the text ''.
    */
-  install(version: string, changes: Readonly<Record<string, Change>> = {}): void {
+  install(version: string, changes: Changes = {}): void {
     const folder = this.folderOf(version);
+    this.remove(version);
     execFileSync('cp', ['-al', this.#unpacked, folder]);
-    const renumbered: Change = (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`);
+    const renumbered = (text: string): string => text.replace(/"version": "[^"]+"/, `"version": "${version}"`);
     for (const [path, change] of Object.entries({ 'package.json': renumbered, ...changes })) {
       const file = join(folder, path);
       const text = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
@@ -80,6 +81,6 @@ export class InstalledVersions {
   }
 
   remove(version: string): void {
-    rmSync(this.folderOf(version), { recursive: true });
+    rmSync(this.folderOf(version), { recursive: true, force: true });
   }
 }
