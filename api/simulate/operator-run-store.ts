@@ -18,6 +18,8 @@ export interface OperatedRun {
   readonly position: number;
   /** 0 for a live run, which does not know its end. */
   readonly updateCount: number;
+  /** The origin of the timeline that it plays, as text. Null for a live run, and for replays from before it was stored. */
+  readonly timelineOrigin: string | null;
 }
 
 export interface OperatorRunStore {

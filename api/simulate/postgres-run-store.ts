@@ -13,7 +13,7 @@ interface Start {
 export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
-    r.state, r.update_count as "updateCount", r.visual_position as "visualPosition", r.started_at as "startedAt",
+    r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition", r.started_at as "startedAt",
     r.ended_at as "endedAt",
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
   const progress = sql`
@@ -26,7 +26,7 @@ export function postgresRunStore(sql: Sql): RunStore {
     ) e on true`;
 
   return {
-    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, startedAt }, slots) {
+    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, timelineOrigin, startedAt }, slots) {
       return sql.begin(async (transaction) => {
         // Starts of one account run one after the other, and each sees the slots taken by earlier runs.
         await transaction`select from account where account_id = ${accountId} for update`;
@@ -36,8 +36,10 @@ export function postgresRunStore(sql: Sql): RunStore {
               or exists (select from simulate_slot where account_id = ${accountId} and session_id = ${sessionId})
               or (select count(*) from simulate_slot where account_id = ${accountId}) < ${slots}::int as free
           ), started as (
-            insert into run (run_id, account_id, session_id, speed, sinks, state, update_count, started_at)
-            select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${startedAt}
+            insert into run
+              (run_id, account_id, session_id, speed, sinks, state, update_count, timeline_origin, started_at)
+            select ${runId}, ${accountId}, ${sessionId}, ${speed}, ${sinks}, 'running', ${updateCount}, ${timelineOrigin},
+              ${startedAt}
             from slot where free
             on conflict (account_id) where mode = 'replay' and state in ('running', 'stopping') do nothing
             returning run_id, run_no, account_id, sinks

@@ -10,6 +10,8 @@ export interface NewRun {
   readonly speed: number;
   readonly sinks: Sinks;
   readonly updateCount: number;
+  /** The origin of the timeline that it plays. Null for a run that began under a version that did not store it. */
+  readonly timelineOrigin: string | null;
   readonly startedAt: Date;
 }
 

@@ -119,7 +119,16 @@ export class Runs {
     run.artifact = opened;
     const endpoints = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
-      const order = { runId, accountId, sessionId, speed, sinks, updateCount, startedAt };
+      const order = {
+        runId,
+        accountId,
+        sessionId,
+        speed,
+        sinks,
+        updateCount,
+        timelineOrigin: opened.origin,
+        startedAt,
+      };
       // Watching takes no slot; delivering does, except for the demo.
       const slots = sinks === 'visual' || session.demo ? null : slotsOf(plan);
       const started = await store.insert(order, slots);
@@ -176,7 +185,7 @@ export class Runs {
    * ended.
    */
   async resume(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock, library, log } = this.#parts;
     await Promise.all(
       (await store.unfinished()).map(async (record) => {
         if (record.sinks !== 'visual') return this.#resumeOrStop(record);
@@ -185,6 +194,9 @@ export class Runs {
     );
     // A run may have been marked after it was read.
     await this.stopMarked(null);
+    if (this.#closing.signal.aborted) return;
+    // Each run holds its artifact by now.
+    library.sweep().catch((error: Error) => log.error({ err: error }, 'could not remove outdated playback artifacts'));
   }
 
   /**
@@ -355,7 +367,7 @@ export class Runs {
     this.#playing.set(runId, run);
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
-    const opened = await openPrepared(this.#parts.library, sessionId, clock, () => this.#closing.signal.aborted);
+    const opened = await this.#reopen(record);
     if (opened === null) {
       if (this.#closing.signal.aborted) return;
       log.error(details, 'ended an unfinished replay run: its session cannot be prepared');
@@ -363,9 +375,9 @@ export class Runs {
       return run.ended;
     }
     run.artifact = opened;
-    if (opened.timeline.length !== record.updateCount) {
-      // Its checkpoints are positions in a timeline of an older deriver version.
-      log.error(details, 'ended an unfinished replay run: its session now has other updates');
+    if (!isTimelineOf(record, opened)) {
+      // Its checkpoints are positions in another timeline, and its delivery ids mean other updates.
+      log.error(details, 'ended an unfinished replay run: its artifact is gone, and its session now has other updates');
       this.#finish(run, 'stopped');
       return run.ended;
     }
@@ -376,6 +388,18 @@ export class Runs {
     );
     log.info({ ...details, position: deliveryPosition }, 'resumed a replay run');
   }
+
+  /** Opens what an unfinished run plays, or what its session has now if that is gone. Null when there is neither. */
+  async #reopen({ sessionId, timelineOrigin }: RunRecord): Promise<OpenArtifact | null> {
+    const { library, clock } = this.#parts;
+    const own = timelineOrigin === null ? null : await library.openOrigin(sessionId, timelineOrigin);
+    return own ?? openPrepared(library, sessionId, clock, () => this.#closing.signal.aborted);
+  }
+}
+
+/** Whether the run began with this timeline. A run that does not know its own is judged by the number of updates. */
+function isTimelineOf({ timelineOrigin, updateCount }: RunRecord, { origin, timeline }: OpenArtifact): boolean {
+  return timelineOrigin === null ? timeline.length === updateCount : timelineOrigin === origin;
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '#engine/base/clock.ts';
-import { until, withApi } from '#test/support/api-harness.ts';
+import { originOf, until, withApi } from '#test/support/api-harness.ts';
 import { steadyTimeline } from '#test/support/timelines.ts';
 import { runOf, start } from './replay-calls.ts';
 
@@ -84,17 +84,58 @@ test('a run that ended because the engine failed stays ended when the engine set
   await listening.close();
 });
 
-test('after a restart, a run whose session now has other updates is stopped, because its checkpoints no longer apply', async () => {
+test('after a restart, a run plays the updates that it began with, though its session has others by now', async (t) => {
+  const client = await api.client('free');
+  await client.webhook();
+  const runId = await start(client);
+  const changed = steadyTimeline(50, 1_000, 'lap.count');
+  api.library.older.set(originOf(timeline), timeline);
+  api.library.shelf.set('2026-monza-race', changed);
+  t.after(() => {
+    api.library.older.clear();
+    api.library.shelf.set('2026-monza-race', timeline);
+  });
+  const opened: string[] = [];
+  const openOrigin = api.library.openOrigin.bind(api.library);
+  t.mock.method(api.library, 'openOrigin', async (sessionId: string, origin: string) => {
+    opened.push(origin);
+    return openOrigin(sessionId, origin);
+  });
+  const { app, control: again, listening } = await api.restarted();
+  const sweeps = api.library.sweeps;
+  await app.start();
+  assert.deepEqual(opened, [originOf(timeline)]);
+  assert.equal(api.library.sweeps, sweeps + 1, 'what no run needs is removed once all have resumed');
+  assert.ok(again.started.some(({ run }) => run.runId === runId));
+  again.listener.settled(runId);
+  await until(async () => (await runOf(client, runId)).state === 'completed');
+  await listening.close();
+});
+
+test('after a restart, a run whose updates are gone is stopped, also when its session now has as many others', async (t) => {
   const client = await api.client('free');
   const runId = await start(client);
-  await api.sql`update run set update_count = update_count + 1 where run_id = ${runId}`;
+  api.library.shelf.set('2026-monza-race', steadyTimeline(50, 1_000, 'lap.count'));
+  t.after(() => api.library.shelf.set('2026-monza-race', timeline));
   const { app, control: again, listening } = await api.restarted();
   await app.start();
   await until(async () => (await runOf(client, runId)).state === 'stopped');
-  assert.equal(
-    again.started.some(({ run }) => run.runId === runId),
-    false,
-  );
+  assert.ok(!again.started.some(({ run }) => run.runId === runId));
+  await listening.close();
+});
+
+test('a run from before origins were stored resumes if its session has as many updates, and is stopped otherwise', async () => {
+  const [same, other] = [await api.client('free'), await api.client('free')];
+  const [resumes, stops] = [await start(same), await start(other)];
+  await api.sql`update run set timeline_origin = null where run_id in (${resumes}, ${stops})`;
+  await api.sql`update run set update_count = update_count + 1 where run_id = ${stops}`;
+  const { app, control: again, listening } = await api.restarted();
+  await app.start();
+  await until(async () => (await runOf(other, stops)).state === 'stopped');
+  const started = again.started.map(({ run }) => run.runId);
+  assert.deepEqual([started.includes(resumes), started.includes(stops)], [true, false]);
+  again.listener.settled(resumes);
+  await until(async () => (await runOf(same, resumes)).state === 'completed');
   await listening.close();
 });
 

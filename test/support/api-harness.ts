@@ -91,6 +91,9 @@ export class ShelfLibrary implements PlaybackLibrary {
   inUse = 0;
   full = false;
   readonly states = new Map<string, Preparation>();
+  /** Timelines that a session had, by origin. */
+  readonly older = new Map<string, Timeline>();
+  sweeps = 0;
 
   async status(sessionId: string): Promise<Preparation> {
     const timeline = this.shelf.get(sessionId);
@@ -106,16 +109,40 @@ export class ShelfLibrary implements PlaybackLibrary {
   async open(sessionId: string): Promise<OpenArtifact | null> {
     const timeline = this.shelf.get(sessionId);
     if (this.full) throw new ArtifactsFull('the test wants it');
-    if (timeline === undefined) return null;
+    return timeline === undefined ? null : this.#opened(timeline);
+  }
+
+  async openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null> {
+    const timeline = this.older.get(origin) ?? this.shelf.get(sessionId);
+    return timeline === undefined || originOf(timeline) !== origin ? null : this.#opened(timeline);
+  }
+
+  async sweep(): Promise<void> {
+    this.sweeps++;
+  }
+
+  #opened(timeline: Timeline): OpenArtifact {
     let used = true;
     this.inUse++;
     const release = (): void => {
       if (used) this.inUse--;
       used = false;
     };
-    return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline, release };
+    return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline, origin: originOf(timeline), release };
   }
 }
+
+/** The origin of a timeline on the shelf: each has its own. */
+export function originOf(timeline: Timeline): string {
+  let origin = origins.get(timeline);
+  if (origin === undefined) {
+    origin = `${origins.size + 1}-00000000-1`;
+    origins.set(timeline, origin);
+  }
+  return origin;
+}
+
+const origins = new Map<Timeline, string>();
 
 /** Keeps mails, or fails while the test wants it to. */
 export class RecordedMailer implements Mailer {

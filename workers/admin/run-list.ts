@@ -6,6 +6,7 @@ import { postgresOperatorRunStore } from '#api/simulate/postgres-operator-run-st
 import { RUNS_LISTED_MAX } from '#engine/base/limits.ts';
 import { artifactFile } from '#engine/intake/playback/compiled-playback-library.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import { parseOrigin } from '#engine/timeline/artifact-name.ts';
 import type { Command } from './command.ts';
 import { readArguments } from './command-line.ts';
 import { withService } from './service-database.ts';
@@ -23,7 +24,7 @@ artifactBytes is the size of the compiled session. Replays of the same session s
 Examples: npm run admin -- run list
           npm run admin -- run list --account ada@example.com --json`;
 
-type ListedRun = OperatedRun & { readonly artifactBytes: number | null };
+type ListedRun = Omit<OperatedRun, 'timelineOrigin'> & { readonly artifactBytes: number | null };
 
 export const runList: Command = {
   words: 'run list',
@@ -35,7 +36,10 @@ export const runList: Command = {
     const runs = await withService(terminal, async ({ sql, config }) => {
       const found = await postgresOperatorRunStore(sql).inProgress(values.account?.trim() ?? null);
       return Promise.all(
-        found.map(async (run) => ({ ...run, artifactBytes: await artifactBytesOf(config.dataDir, run) })),
+        found.map(async ({ timelineOrigin, ...run }) => ({
+          ...run,
+          artifactBytes: await artifactBytesOf(config.dataDir, run.sessionId, timelineOrigin),
+        })),
       );
     });
     if (runs.length === RUNS_LISTED_MAX) terminal.say(`Only the ${RUNS_LISTED_MAX} oldest runs are listed.`);
@@ -66,11 +70,12 @@ function row(run: ListedRun): string[] {
   ];
 }
 
-/** Null for a live run, and when this machine has no artifact of the session. */
-async function artifactBytesOf(dataDir: string, { mode, sessionId }: OperatedRun): Promise<number | null> {
+/** Null for a live run, and when this machine does not have the artifact of the run. */
+async function artifactBytesOf(dataDir: string, sessionId: string, timelineOrigin: string | null) {
   const session = parseSessionId(sessionId);
-  if (mode === 'live' || session === null) return null;
-  return stat(artifactFile(dataDir, session)).then(
+  const origin = timelineOrigin === null ? null : parseOrigin(timelineOrigin);
+  if (session === null || origin === null) return null;
+  return stat(artifactFile(dataDir, session, origin)).then(
     ({ size }) => size,
     () => null,
   );

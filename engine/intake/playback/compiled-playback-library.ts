@@ -3,7 +3,11 @@
 // Only an artifact's bytes count. It is ready when it is complete, has this format and this deriver version, and was
 // made from the present recording. Check results are cached by the files' size, inode and change time, so a repeated
 // check costs two `stat` calls. One job at a time compiles a session, on another thread.
+//
+// Each origin has a file of its own. When a session gets another artifact, after an upgrade or a new import, the older
+// one stays for as long as a run uses it.
 
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { FairTurns, type Turn } from '#engine/base/fair-turns.ts';
@@ -14,6 +18,7 @@ import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import { parseSessionId, type SessionId } from '#engine/intake/recording/session-id.ts';
 import { checkArtifact, readArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
+import { artifactName, originText, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import { fingerprintRecording, type RecordingFingerprint } from '#engine/timeline/recording-fingerprint.ts';
 import { ArtifactsFull, type LoadedArtifact, OpenArtifacts } from './open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from './playback-library.ts';
@@ -37,9 +42,14 @@ export interface PlaybackLibraryOptions {
 
 interface Files {
   readonly recording: FileIdentity;
+  readonly origin: ArtifactOrigin;
+  /** The path of the artifact of this origin. */
+  readonly file: string;
   /** Null when there is no artifact. */
   readonly artifact: FileIdentity | null;
 }
+
+type ArtifactFile = Pick<Files, 'file' | 'origin' | 'artifact'>;
 
 interface Compilation {
   progress: number;
@@ -52,13 +62,16 @@ const SERVICE = '';
 export class CompiledPlaybackLibrary implements PlaybackLibrary {
   readonly #options: PlaybackLibraryOptions;
   readonly #compiling = new Map<SessionId, Compilation>();
-  readonly #fingerprints = new LRUCache<FileIdentity, RecordingFingerprint>({ max: ARTIFACT_CHECKS_CACHED_MAX });
-  /** Result of the last check of exactly these files. */
+  readonly #fingerprints = new LRUCache<FileIdentity, Promise<RecordingFingerprint>>({
+    max: ARTIFACT_CHECKS_CACHED_MAX,
+  });
+  /** Result of the last check of exactly this artifact. */
   readonly #checked = new LRUCache<string, Preparation>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   /** Why the last compilation of exactly this recording failed. */
   readonly #failures = new LRUCache<FileIdentity, string>({ max: ARTIFACT_CHECKS_CACHED_MAX });
   readonly #open = new OpenArtifacts();
   readonly #turns: FairTurns;
+  #sweeps = false;
   #closed = false;
 
   constructor(options: PlaybackLibraryOptions) {
@@ -75,7 +88,7 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
     try {
       const files = await this.#files(session);
       if (files === null) return { status: 'none' };
-      const checked = await this.#check(session, files);
+      const checked = await this.#check(files);
       if (checked.status === 'ready') return checked;
       const reason = this.#failures.get(files.recording);
       return reason === undefined ? checked : { status: 'failed', reason };
@@ -110,22 +123,31 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       return { status: 'preparing', progress: other.progress };
     }
     this.#failures.delete(files.recording);
-    void this.#compile(session, files.recording, holder);
+    void this.#compile(session, files, holder);
     return { status: 'preparing', progress: 0 };
   }
 
   async open(sessionId: string): Promise<OpenArtifact | null> {
     const session = parseSessionId(sessionId);
     if (session === null) return null;
-    try {
-      const files = await this.#files(session);
-      if (files === null || files.artifact === null) return null;
-      return await this.#open.use(pairKey(files), sizeOf(files.artifact), () => this.#read(session, files));
-    } catch (error) {
-      if (error instanceof ArtifactsFull) throw error;
-      this.#unreadable(session, error);
-      return null;
-    }
+    return this.#opened(session, () => this.#files(session));
+  }
+
+  async openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null> {
+    const session = parseSessionId(sessionId);
+    const parsed = parseOrigin(origin);
+    if (session === null || parsed === null) return null;
+    return this.#opened(session, async () => {
+      const file = artifactFile(this.#options.dataDir, session, parsed);
+      return { file, origin: parsed, artifact: await fileIdentity(file) };
+    });
+  }
+
+  async sweep(): Promise<void> {
+    this.#sweeps = true;
+    const names = await this.#artifacts();
+    const sessions = new Set(names.map((name) => parseSessionId(name.slice(0, name.indexOf('.')))));
+    for (const session of sessions) if (session !== null) await this.#sweepSession(session, names);
   }
 
   /** Cancels compilations in progress and drops open artifacts. Runs that use an artifact keep it. */
@@ -148,59 +170,111 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
   async #files(session: SessionId): Promise<Files | null> {
     const recording = await fileIdentity(recordingFile(this.#options.dataDir, session));
     if (recording === null) return null;
-    return { recording, artifact: await fileIdentity(artifactFile(this.#options.dataDir, session)) };
+    const fingerprint = await this.#fingerprint(session, recording);
+    const origin = { deriverVersion: this.#options.deriverVersion, recording: fingerprint };
+    const file = artifactFile(this.#options.dataDir, session, origin);
+    return { recording, origin, file, artifact: await fileIdentity(file) };
   }
 
-  async #origin(session: SessionId, recording: FileIdentity): Promise<ArtifactOrigin> {
+  #fingerprint(session: SessionId, recording: FileIdentity): Promise<RecordingFingerprint> {
     let fingerprint = this.#fingerprints.get(recording);
     if (fingerprint === undefined) {
-      fingerprint = await fingerprintRecording(recordingFile(this.#options.dataDir, session));
+      fingerprint = fingerprintRecording(recordingFile(this.#options.dataDir, session));
+      fingerprint.catch(() => this.#fingerprints.delete(recording));
       this.#fingerprints.set(recording, fingerprint);
     }
-    return { deriverVersion: this.#options.deriverVersion, recording: fingerprint };
+    return fingerprint;
   }
 
-  async #check(session: SessionId, files: Files): Promise<Preparation> {
+  async #check(files: Files): Promise<Preparation> {
     if (files.artifact === null) return { status: 'none' };
-    const key = pairKey(files);
+    const key = keyOf(files);
     const known = this.#checked.get(key);
     if (known !== undefined) return known;
-    const file = artifactFile(this.#options.dataDir, session);
-    const found = await checkArtifact(file, await this.#origin(session, files.recording));
-    if ('damaged' in found) return this.#unusable(key, file, found.damaged);
+    const found = await checkArtifact(files.file, files.origin);
+    if ('damaged' in found) return this.#unusable(files, found.damaged);
     const ready: Preparation = { status: 'ready', updateCount: found.updateCount };
     this.#checked.set(key, ready);
     return ready;
   }
 
-  async #read(session: SessionId, files: Files): Promise<LoadedArtifact | null> {
-    const key = pairKey(files);
-    const file = artifactFile(this.#options.dataDir, session);
-    const read = await readArtifact(file, await this.#origin(session, files.recording));
+  async #opened(session: SessionId, find: () => Promise<ArtifactFile | null>): Promise<OpenArtifact | null> {
+    try {
+      const found = await find();
+      if (found === null || found.artifact === null) return null;
+      const key = keyOf(found);
+      const opened = await this.#open.use(key, sizeOf(found.artifact), () => this.#read(found));
+      if (opened === null) return null;
+      const release = (): void => {
+        opened.release();
+        this.#sweepLater(session);
+      };
+      return { ...opened, release };
+    } catch (error) {
+      if (error instanceof ArtifactsFull) throw error;
+      this.#unreadable(session, error);
+      return null;
+    }
+  }
+
+  async #read(found: ArtifactFile): Promise<LoadedArtifact | null> {
+    const read = await readArtifact(found.file, found.origin);
     if ('damaged' in read) {
-      this.#unusable(key, file, read.damaged);
+      this.#unusable(found, read.damaged);
       return null;
     }
     const { bytes, timeline } = read;
-    this.#checked.set(key, { status: 'ready', updateCount: timeline.length });
-    return { artifact: { bytes }, timeline };
+    this.#checked.set(keyOf(found), { status: 'ready', updateCount: timeline.length });
+    return { artifact: { bytes }, timeline, origin: originText(found.origin) };
   }
 
-  #unusable(key: string, file: string, reason: string): Preparation {
-    this.#options.log.warn({ file, reason }, 'a playback artifact cannot be used; it will be compiled again');
+  #unusable(found: ArtifactFile, reason: string): Preparation {
+    this.#options.log.warn({ file: found.file, reason }, 'a playback artifact cannot be used');
     const none: Preparation = { status: 'none' };
-    this.#checked.set(key, none);
+    this.#checked.set(keyOf(found), none);
     return none;
   }
 
-  async #compile(session: SessionId, recording: FileIdentity, holder: string): Promise<void> {
+  /** The names of all artifacts, complete or not, also of those that older versions of the service have named. */
+  async #artifacts(): Promise<string[]> {
+    const names = await readdir(join(this.#options.dataDir, 'playback')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return names.filter((name) => /\.(playback|part)$/.test(name));
+  }
+
+  /** After a run has ended, or a session has got another artifact. */
+  #sweepLater(session: SessionId): void {
+    if (!this.#sweeps || this.#closed) return;
+    this.#artifacts()
+      .then((names) => this.#sweepSession(session, names))
+      .catch((error: Error) => this.#unreadable(session, error));
+  }
+
+  /** Removes the session's artifacts that are out of date, unless a run uses them. */
+  async #sweepSession(session: SessionId, names: readonly string[]): Promise<void> {
+    const folder = join(this.#options.dataDir, 'playback');
+    const own = names.filter((name) => name.startsWith(`${session}.`));
+    // Nothing to fingerprint the recording for.
+    if (own.length === 0 || this.#compiling.has(session)) return;
+    const current = (await this.#files(session))?.file;
+    for (const name of own) {
+      const file = join(folder, name);
+      const artifact = await fileIdentity(file);
+      if (file === current || artifact === null || this.#compiling.has(session)) continue;
+      if (this.#open.isUsed(keyOf({ file, artifact }))) continue;
+      await rm(file, { force: true });
+      this.#options.log.info({ file }, 'removed an outdated playback artifact');
+    }
+  }
+
+  async #compile(session: SessionId, { recording, file }: Files, holder: string): Promise<void> {
     const onProgress = (fraction: number): void => {
       compilation.progress = Math.min(1, Math.max(compilation.progress, fraction));
     };
     const { compiler, dataDir } = this.#options;
-    const turn = this.#turns.run(holder, () =>
-      compiler.compile(recordingFile(dataDir, session), artifactFile(dataDir, session), onProgress),
-    );
+    const turn = this.#turns.run(holder, () => compiler.compile(recordingFile(dataDir, session), file, onProgress));
     const compilation: Compilation = { progress: 0, turn };
     this.#compiling.set(session, compilation);
     try {
@@ -212,15 +286,16 @@ export class CompiledPlaybackLibrary implements PlaybackLibrary {
       if (!this.#closed) this.#options.log.error({ session, reason }, 'could not compile a playback artifact');
     } finally {
       this.#compiling.delete(session);
+      this.#sweepLater(session);
     }
   }
 }
 
-/** Where the compiled artifact of a session is kept. */
-export function artifactFile(dataDir: string, session: SessionId): string {
-  return join(dataDir, 'playback', `${session}.playback`);
+/** Where the artifact of a session is kept that has this origin. */
+export function artifactFile(dataDir: string, session: SessionId, origin: ArtifactOrigin): string {
+  return join(dataDir, 'playback', artifactName(session, origin));
 }
 
-function pairKey(files: Files): string {
-  return `${files.recording}/${files.artifact}`;
+function keyOf({ file, artifact }: Pick<ArtifactFile, 'file' | 'artifact'>): string {
+  return `${file}/${artifact}`;
 }

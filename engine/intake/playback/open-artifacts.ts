@@ -55,6 +55,11 @@ export class OpenArtifacts {
     return loaded === null ? null : { ...loaded, release: once(release) };
   }
 
+  /** Whether the artifact has a user. */
+  isUsed(key: string): boolean {
+    return (this.#entries.get(key)?.users ?? 0) > 0;
+  }
+
   /** Drops artifacts without a user. */
   clear(): void {
     this.#dropUnused(() => true);

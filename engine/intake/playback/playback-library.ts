@@ -12,6 +12,8 @@ export type Preparation =
 export interface OpenArtifact {
   readonly artifact: SharedArtifact;
   readonly timeline: Timeline;
+  /** Which deriver version made it from which recording, as text. A run keeps it, to be resumed with the same updates. */
+  readonly origin: string;
   /** Call when the artifact is not used any more. Safe to call again. */
   readonly release: () => void;
 }
@@ -29,4 +31,14 @@ export interface PlaybackLibrary {
    * leave no room for it.
    */
   open(sessionId: string): Promise<OpenArtifact | null>;
+  /**
+   * Like `open`, for the artifact of this origin, also when the session has another one by now. Null when it is missing
+   * or damaged.
+   */
+  openOrigin(sessionId: string, origin: string): Promise<OpenArtifact | null>;
+  /**
+   * Removes artifacts that are out of date and not in use, now and from now on. Call once, when all unfinished runs have
+   * opened theirs.
+   */
+  sweep(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { importRecording, recordingFile } from '#engine/intake/recording/recordi
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import { writeArtifact } from '#engine/timeline/artifact.ts';
 import { fingerprintRecording } from '#engine/timeline/recording-fingerprint.ts';
+import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -28,7 +29,8 @@ class StepCompiler implements ArtifactCompiler {
     await new Promise<void>((resolve) => this.#release.push(resolve));
     if (this.fails !== null) throw this.fails;
     const builder = new TimelineBuilder(HEAD, (_feed, payload) => JSON.stringify(payload));
-    builder.append({ feed: 'lap.count', utcMs: 1000, lap: 1, eventType: null, touched: [], content: { data: {} } });
+    const content = { data: { version: this.deriverVersion } };
+    builder.append({ feed: 'lap.count', utcMs: 1000, lap: 1, eventType: null, touched: [], content });
     const fingerprint = await fingerprintRecording(recording);
     writeArtifact(artifact, builder.build(1, 1000), { deriverVersion: this.deriverVersion, recording: fingerprint });
   }
@@ -43,13 +45,22 @@ class StepCompiler implements ArtifactCompiler {
   }
 }
 
-function setUp(t: TestContext, compilationsMax = Number.POSITIVE_INFINITY) {
-  const dataDir = temporaryFolder(t);
+interface LibrarySetup {
+  readonly dataDir?: string;
+  readonly deriverVersion?: number;
+  readonly compilationsMax?: number;
+}
+
+function setUp(
+  t: TestContext,
+  { dataDir = temporaryFolder(t), deriverVersion = VERSION, ...options }: LibrarySetup = {},
+) {
   const compiler = new StepCompiler();
+  compiler.deriverVersion = deriverVersion;
   const logged: string[] = [];
   const add = (_details: object, message: string): void => void logged.push(message);
   const log = { info: add, warn: add, error: add };
-  const library = new CompiledPlaybackLibrary({ dataDir, compiler, compilationsMax, deriverVersion: VERSION, log });
+  const library = new CompiledPlaybackLibrary({ dataDir, compiler, deriverVersion, log, ...options });
   const recording = recordingFile(dataDir, parseSessionId('test-race')!);
   const record = (text: string): void => {
     importRecording(recording, HEAD, [{ utcMs: 1000, topic: 'LapCount', json: JSON.stringify({ text }) }]);
@@ -62,9 +73,16 @@ function setUp(t: TestContext, compilationsMax = Number.POSITIVE_INFINITY) {
     recording,
     record,
     logged,
-    artifact: join(dataDir, 'playback/test-race.playback'),
+    /** The path of the only artifact. */
+    get artifact(): string {
+      const [name, ...others] = artifacts(dataDir);
+      assert.deepEqual(others, []);
+      return join(dataDir, 'playback', name!);
+    },
   };
 }
+
+const artifacts = (dataDir: string): string[] => readdirSync(join(dataDir, 'playback')).sort();
 
 type SetUp = ReturnType<typeof setUp>;
 
@@ -128,14 +146,15 @@ test('a failure is reported with its reason until the next try', async (t) => {
 test('an altered artifact counts as none and is compiled again', async (t) => {
   const setup = setUp(t);
   await prepared(setup);
-  const bytes = readFileSync(setup.artifact);
+  const { artifact } = setup;
+  const bytes = readFileSync(artifact);
   const altered = Buffer.from(bytes);
   altered[altered.length - 9]! ^= 4;
-  rmSync(setup.artifact);
-  writeFileSync(setup.artifact, altered);
+  rmSync(artifact);
+  writeFileSync(artifact, altered);
   assert.equal(await setup.library.open('test-race'), null);
   assert.deepEqual(await setup.library.status('test-race'), { status: 'none' });
-  assert.ok(setup.logged.includes('a playback artifact cannot be used; it will be compiled again'));
+  assert.ok(setup.logged.includes('a playback artifact cannot be used'));
   await prepared(setup);
   assert.deepEqual(readFileSync(setup.artifact), bytes);
 });
@@ -143,8 +162,9 @@ test('an altered artifact counts as none and is compiled again', async (t) => {
 test('files that cannot be read fail only their session, with the reason, and no list of sessions', async (t) => {
   const setup = setUp(t);
   await prepared(setup);
-  rmSync(setup.artifact);
-  mkdirSync(setup.artifact);
+  const { artifact } = setup;
+  rmSync(artifact);
+  mkdirSync(artifact);
   const status = await setup.library.status('test-race');
   assert.ok(status.status === 'failed' && status.reason.includes('EISDIR'), JSON.stringify(status));
   assert.equal(await setup.library.open('test-race'), null);
@@ -167,9 +187,88 @@ test('an artifact counts as none after its recording changed, or when another ve
   assert.equal(await setup.library.open('test-race'), null);
   await prepared(setup);
   setup.compiler.deriverVersion = VERSION - 1;
-  rmSync(setup.artifact);
+  for (const name of artifacts(setup.dataDir)) rmSync(join(setup.dataDir, 'playback', name));
   await setup.library.prepare('test-race');
   assert.deepEqual(await settled(setup), { status: 'none' });
+});
+
+const bodyOf = (opened: { readonly timeline: Timeline } | null): string =>
+  Buffer.from(opened!.timeline.body(0)).toString();
+
+for (const [name, from, to] of [
+  ['forwards', VERSION, VERSION + 1],
+  ['back', VERSION + 1, VERSION],
+] as const) {
+  test(`upgraded ${name}, a session gets a new artifact, and a run that began before opens its own`, async (t) => {
+    const before = setUp(t, { deriverVersion: from });
+    await prepared(before);
+    const began = await before.library.open('test-race');
+    const after = setUp(t, { dataDir: before.dataDir, deriverVersion: to });
+    assert.deepEqual(await after.library.status('test-race'), { status: 'none' });
+    await prepared(after);
+    const own = await after.library.openOrigin('test-race', began!.origin);
+    assert.equal(bodyOf(own), bodyOf(began));
+    const current = await after.library.open('test-race');
+    assert.notEqual(bodyOf(current), bodyOf(began));
+    assert.notEqual(current!.origin, began!.origin);
+    assert.equal(
+      (await after.library.openOrigin('test-race', began!.origin))!.timeline,
+      own!.timeline,
+      'OA1: one copy',
+    );
+  });
+}
+
+test('after a new import of its recording, a run opens the artifact that it began with', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  const began = await setup.library.open('test-race');
+  began!.release();
+  setup.record('imported again');
+  await prepared(setup);
+  const own = await setup.library.openOrigin('test-race', began!.origin);
+  assert.equal(own!.origin, began!.origin);
+  assert.notEqual((await setup.library.open('test-race'))!.origin, began!.origin);
+});
+
+test('outdated artifacts are removed once the runs are known and none of them uses one', async (t) => {
+  const before = setUp(t);
+  await prepared(before);
+  const { origin } = (await before.library.open('test-race'))!;
+  const after = setUp(t, { dataDir: before.dataDir, deriverVersion: VERSION + 1 });
+  await prepared(after);
+  for (const name of [
+    'test-race.playback',
+    'test-race.1-00000000-1.playback.1-1.part',
+    'gone-race.playback',
+    'notes.txt',
+  ])
+    writeFileSync(join(after.dataDir, 'playback', name), '');
+  const own = (await after.library.openOrigin('test-race', origin))!;
+  const second = (await after.library.openOrigin('test-race', origin))!;
+  await after.library.sweep();
+  const kept = artifacts(after.dataDir);
+  assert.equal(kept.length, 3, `the present one, that of the runs and a file of another kind: ${kept}`);
+  own.release();
+  await nextTurn();
+  const third = await after.library.openOrigin('test-race', origin);
+  assert.equal(third!.timeline, second.timeline, 'still in use');
+  third!.release();
+  second.release();
+  await until(() => artifacts(after.dataDir).length === 2);
+  assert.equal(await after.library.openOrigin('test-race', origin), null);
+  assert.deepEqual(await after.library.status('test-race'), { status: 'ready', updateCount: 1 });
+});
+
+test('a damaged artifact of a run is not used, nor one whose origin is no origin', async (t) => {
+  const setup = setUp(t);
+  await prepared(setup);
+  const began = (await setup.library.open('test-race'))!;
+  const { artifact } = setup;
+  writeFileSync(artifact, readFileSync(artifact).subarray(0, -1));
+  assert.equal(await setup.library.openOrigin('test-race', began.origin), null);
+  for (const origin of ['', '../../etc/passwd', '5-zz-1', `${began.origin}/..`])
+    assert.equal(await setup.library.openOrigin('test-race', origin), null);
 });
 
 test('an id that is no slug, or has no recording, has no artifact and cannot be prepared', async (t) => {
@@ -191,7 +290,7 @@ test('a closed library cancels its compilations and starts no more', async (t) =
 });
 
 test('an account that prepares every session does not hold up the sessions of another one, the same ones included', async (t) => {
-  const { library, compiler, dataDir } = setUp(t, 1);
+  const { library, compiler, dataDir } = setUp(t, { compilationsMax: 1 });
   const sessions = Array.from({ length: 20 }, (_, index) => `2026-round-${index}-race`);
   for (const session of sessions)
     importRecording(recordingFile(dataDir, parseSessionId(session)!), HEAD, [
@@ -209,3 +308,7 @@ test('an account that prepares every session does not hold up the sessions of an
   }
   assert.ok(compiled <= 5, `${compiled} were compiled first`);
 });
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await nextTurn();
+}

@@ -17,7 +17,7 @@ class Artifacts {
   use(key: string, bytes = 1_000) {
     return this.open.use(key, bytes, async (): Promise<LoadedArtifact> => {
       this.reads.set(key, (this.reads.get(key) ?? 0) + 1);
-      return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline: TIMELINE };
+      return { artifact: { bytes: new SharedArrayBuffer(8) }, timeline: TIMELINE, origin: '1-00000000-8' };
     });
   }
 }
@@ -72,6 +72,6 @@ test('an artifact that cannot be read takes no room, and is read again', async (
   assert.equal(await open.use('a', ARTIFACTS_OPEN_BYTES_MAX, async () => null), null);
   const fails = open.use('a', ARTIFACTS_OPEN_BYTES_MAX, () => Promise.reject(new Error('a bad disk')));
   await assert.rejects(fails, /a bad disk/);
-  const artifacts = { artifact: { bytes: new SharedArrayBuffer(8) }, timeline: TIMELINE };
+  const artifacts = { artifact: { bytes: new SharedArrayBuffer(8) }, timeline: TIMELINE, origin: '1-00000000-8' };
   assert.notEqual(await open.use('a', ARTIFACTS_OPEN_BYTES_MAX, async () => artifacts), null);
 });
