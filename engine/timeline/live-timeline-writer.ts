@@ -2,8 +2,9 @@
 // threads.
 //
 // L1 A published update never changes. A writer that replaces one that died starts over in the same memory, while
-//    others read it. It derives the same frames again, so it writes the same bytes to the same places (I7), and
-//    publishes only what lies beyond the published length.
+//    others read it. It gets what was published as blocks, byte for byte, so it writes the same bytes to the same
+//    places, and publishes only what lies beyond the published length. Without blocks, it derives the same frames
+//    again, which gives the same bytes (I7).
 // L2 A full timeline takes no more updates. Its recording continues, and the live session reports it.
 // L3 A roster is published with the first update that needs it, never earlier: until then it can still change.
 
@@ -12,6 +13,7 @@ import { LIVE_BODY_BYTES_MAX, LIVE_ROSTER_BYTES_MAX, LIVE_TOUCHED_MAX, LIVE_UPDA
 import type { ColumnMemory } from './column-memory.ts';
 import { CONTROL, columnsOver, type LiveMemory } from './live-memory.ts';
 import type { TimelineColumns } from './timeline.ts';
+import { type TimelineBlock, updatesIn } from './timeline-block.ts';
 import { type SerialisePayload, TimelineBuilder } from './timeline-builder.ts';
 
 export class TimelineFull extends Error {
@@ -50,6 +52,9 @@ export class LiveTimelineWriter {
   #rosters = 0;
   #rosterEnd = 0;
   #published = 0;
+  /** How many updates, and drivers with an index, are in blocks that the caller keeps. */
+  #kept = 0;
+  #keptDrivers = 0;
 
   constructor(memory: LiveMemory, serialise: SerialisePayload) {
     this.memory = memory;
@@ -64,6 +69,28 @@ export class LiveTimelineWriter {
   /** How many updates are published. */
   get length(): number {
     return this.#published;
+  }
+
+  /** Whether there are updates that no block holds yet. */
+  get hasUnkept(): boolean {
+    return this.builder.length > this.#kept;
+  }
+
+  /** Returns the next of the updates that no block holds yet. Call `blockKept` when it is kept. */
+  nextBlock(): TimelineBlock {
+    return this.builder.blockFrom(this.#kept, this.#keptDrivers);
+  }
+
+  /** The caller has kept this block. */
+  blockKept(block: TimelineBlock): void {
+    this.#kept = block.from + updatesIn(block);
+    this.#keptDrivers += block.drivers.length;
+  }
+
+  /** Appends updates that an earlier writer has published. */
+  restore(block: TimelineBlock): void {
+    this.builder.restore(block);
+    this.blockKept(block);
   }
 
   /**

@@ -2,13 +2,15 @@
 // that of a live timeline.
 
 import { assert } from '#engine/base/assert.ts';
-import { DRIVERS_MAX } from '#engine/base/limits.ts';
+import { BLOCK_BYTES_MAX, DRIVERS_MAX } from '#engine/base/limits.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
 import { type ColumnMemory, GrowingColumns } from './column-memory.ts';
 import type { Roster, RosterDriver } from './roster.ts';
 import { sequenceOf, Timeline, type TimelineColumns } from './timeline.ts';
+import { type TimelineBlock, updatesIn } from './timeline-block.ts';
 import type { Update } from './update.ts';
+import type { UpdateSink } from './update-sink.ts';
 
 /** Returns a payload as JSON text. Every thread and every run must use the same function (I7). */
 export type SerialisePayload = (feedId: string, payload: Readonly<Record<string, unknown>>) => string;
@@ -22,7 +24,7 @@ export interface TimelineHead {
 const UTF8_BYTES_MAX = 3;
 const NO_DRIVER: RosterDriver = { number: '', tla: '', team: '' };
 
-export class TimelineBuilder {
+export class TimelineBuilder implements UpdateSink {
   readonly #head: TimelineHead;
   readonly #serialise: SerialisePayload;
   readonly #encoder = new TextEncoder();
@@ -46,6 +48,11 @@ export class TimelineBuilder {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** How many drivers have an index. */
+  get drivers(): number {
+    return this.#driverIndexes.size;
   }
 
   /** Which drivers were known from which position on. */
@@ -72,9 +79,7 @@ export class TimelineBuilder {
       changed = true;
     }
     if (!changed) return;
-    const roster = { fromPosition: this.#length, drivers: next };
-    if (known.fromPosition === this.#length) this.#rosters[this.#rosters.length - 1] = roster;
-    else this.#rosters.push(roster);
+    this.#pushRoster({ fromPosition: this.#length, drivers: next });
   }
 
   /** Appends an update. `dueMs` never falls: an update with an earlier `utcMs` is due with its predecessor. */
@@ -120,6 +125,64 @@ export class TimelineBuilder {
     this.#length++;
   }
 
+  /**
+   * Returns the updates from a position on, over views of the columns: as many as fit into BLOCK_BYTES_MAX, but at least
+   * one. `drivers` had an index before them.
+   */
+  blockFrom(from: number, drivers: number): TimelineBlock {
+    const { dueMs, feed, eventType, driversLow, driversHigh, bodies, ...touching } = this.#columns;
+    const { touchedStart, touchedDriver, touchedPosition, bodyStart } = touching;
+    const firstTouched = from === 0 ? 0 : touchedStart[from]!;
+    const firstByte = from === 0 ? 0 : bodyStart[from]!;
+    let to = this.#length;
+    while (to > from + 1 && bodyStart[to]! - firstByte > BLOCK_BYTES_MAX) to = from + Math.ceil((to - from) / 2);
+    return {
+      from,
+      columns: {
+        dueMs: bytesOf(dueMs, from, to),
+        feed: bytesOf(feed, from, to),
+        eventType: bytesOf(eventType, from, to),
+        driversLow: bytesOf(driversLow, from, to),
+        driversHigh: bytesOf(driversHigh, from, to),
+        touchedStart: bytesOf(touchedStart, from + 1, to + 1),
+        touchedDriver: bytesOf(touchedDriver, firstTouched, touchedStart[to]!),
+        touchedPosition: bytesOf(touchedPosition, firstTouched, touchedStart[to]!),
+        bodyStart: bytesOf(bodyStart, from + 1, to + 1),
+        bodies: bytesOf(bodies, firstByte, bodyStart[to]!),
+      },
+      rosters: this.#rosters.filter(({ fromPosition }) => fromPosition >= from && fromPosition < to),
+      drivers: [...this.#driverIndexes.keys()].slice(drivers),
+    };
+  }
+
+  /** Appends the updates of a block, as `blockFrom` has returned it, behind those before it. */
+  restore(block: TimelineBlock): void {
+    assert(block.from === this.#length, 'the blocks of a timeline follow one another');
+    const from = this.#length;
+    const firstTouched = this.#touchedLength;
+    const firstByte = this.#bodyLength;
+    const length = from + updatesIn(block);
+    const touchedLength = firstTouched + block.columns.touchedDriver.length;
+    const bodyLength = firstByte + block.columns.bodies.length;
+    const columns = this.#memory.reserve(length, touchedLength, bodyLength);
+    this.#columns = columns;
+    bytesOf(columns.dueMs, from, length).set(block.columns.dueMs);
+    bytesOf(columns.feed, from, length).set(block.columns.feed);
+    bytesOf(columns.eventType, from, length).set(block.columns.eventType);
+    bytesOf(columns.driversLow, from, length).set(block.columns.driversLow);
+    bytesOf(columns.driversHigh, from, length).set(block.columns.driversHigh);
+    bytesOf(columns.touchedStart, from + 1, length + 1).set(block.columns.touchedStart);
+    bytesOf(columns.touchedDriver, firstTouched, touchedLength).set(block.columns.touchedDriver);
+    bytesOf(columns.touchedPosition, firstTouched, touchedLength).set(block.columns.touchedPosition);
+    bytesOf(columns.bodyStart, from + 1, length + 1).set(block.columns.bodyStart);
+    bytesOf(columns.bodies, firstByte, bodyLength).set(block.columns.bodies);
+    for (const roster of block.rosters) this.#pushRoster(roster);
+    for (const number of block.drivers) this.#driverIndex(number);
+    this.#length = length;
+    this.#touchedLength = touchedLength;
+    this.#bodyLength = bodyLength;
+  }
+
   /** Sets the time from which `dueMs` counts: that of the first frame, `utcMs`. Must come before the first update. */
   start(utcMs: number): void {
     assert(this.#length === 0, 'a timeline starts before its first update');
@@ -146,6 +209,12 @@ export class TimelineBuilder {
     return new Timeline({ ...this.#head, startUtcMs, durationMs, frames, rosters: this.#rosters }, columns);
   }
 
+  #pushRoster(roster: Roster): void {
+    // No update has needed one from the same position.
+    if (this.#rosters.at(-1)!.fromPosition === roster.fromPosition) this.#rosters.pop();
+    this.#rosters.push(roster);
+  }
+
   /** All updates of a frame have its time. */
   #utcOf(utcMs: number): string {
     if (utcMs !== this.#utcMs) {
@@ -163,4 +232,10 @@ export class TimelineBuilder {
     this.#driverIndexes.set(number, index);
     return index;
   }
+}
+
+/** The bytes of a column's entries, as a view. */
+function bytesOf(column: Uint8Array | Uint32Array, from: number, to: number): Uint8Array {
+  const part = column.subarray(from, to);
+  return new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
 }

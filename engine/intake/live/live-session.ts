@@ -1,17 +1,20 @@
 // A live session: records every frame, derives its updates, then publishes them to the delivery threads.
 //
 // V1 A frame is written to the recording (handed to the operating system) before any of its updates is published.
-//    Whatever a killed process has delivered, the next one derives again with the same sequence numbers (I7). A power
-//    cut can lose frames that were not durable yet.
+//    A power cut can lose frames that were not durable yet.
 // V2 Frame times never decrease. A message without a time, or with an earlier one, gets the time of the frame before
 //    it. So does a message whose time lies far beyond any session: all later frames would have to follow it.
 // V3 An invalid message is recorded but yields no updates, and the session continues. A replay skips it as well.
+// V4 An update is in the journal (handed to the operating system) before it is published. A resumed session publishes
+//    what is in the journal as it is, whatever the present deriver makes of the same frames: it derives them again only
+//    to know the session, and appends the updates of what follows. So no sequence ever means another update.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import type { Clock } from '#engine/base/clock.ts';
 import { objectOf, textOf } from '#engine/base/json-value.ts';
 import { LIVE_PROBLEMS_LOGGED_MAX, SESSION_SPAN_MS_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import { SourceError } from '#engine/base/source-error.ts';
 import { HEADER_FIXED_BYTES, headLength, type RecordingHead } from '#engine/intake/recording/recording-format.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
@@ -20,7 +23,8 @@ import { RecordingWriter } from '#engine/intake/recording/recording-writer.ts';
 import type { SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { updatesByFeed } from '#engine/intake/recording/session-import.ts';
 import type { LiveMessage } from '#engine/intake/source/live-source.ts';
-import { SessionDeriver } from '#engine/racing/derive/derive.ts';
+import type { SessionDeriver } from '#engine/racing/derive/derive.ts';
+import { DERIVER, type Deriver } from '#engine/racing/derive/deriver.ts';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import type { SessionOutcome } from '#engine/racing/outcome/session-outcome.ts';
@@ -28,8 +32,8 @@ import { seriesOf } from '#engine/racing/series/known-series.ts';
 import type { Series, SessionDescription } from '#engine/racing/series/series.ts';
 import { type SessionPhase, sessionPhase } from '#engine/racing/session/session-phase.ts';
 import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory.ts';
-import { LiveTimelineWriter, TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
-import { serialisePayload } from '#schemas/webhook/payloads.ts';
+import { TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
+import { JournalledTimeline } from './journalled-timeline.ts';
 import { SessionProgress } from './session-progress.ts';
 
 export interface LiveSessionParts {
@@ -37,6 +41,10 @@ export interface LiveSessionParts {
   readonly log: Log;
   /** This session's memory that other threads already read, when its last writer has died. */
   readonly knownMemory?: LiveMemory | undefined;
+  /** Where the journal is. */
+  readonly journal: string;
+  /** The present one, unless a test gives another. */
+  readonly deriver?: Deriver;
 }
 
 export class LiveSession {
@@ -45,7 +53,7 @@ export class LiveSession {
   /** Readable from other threads. */
   readonly progress = new SessionProgress();
   readonly #writer: RecordingWriter;
-  readonly #timeline: LiveTimelineWriter;
+  readonly #timeline: JournalledTimeline;
   readonly #series: Series;
   readonly #deriver: SessionDeriver;
   readonly #log: Log;
@@ -58,23 +66,41 @@ export class LiveSession {
   #syncing: Promise<void> | null = null;
   #ended = false;
 
-  private constructor(head: RecordingHead, writer: RecordingWriter, startUtcMs: number, parts: LiveSessionParts) {
-    const { sessionId, seriesId } = head;
+  private constructor(
+    head: RecordingHead,
+    writer: RecordingWriter,
+    memory: LiveMemory,
+    timeline: JournalledTimeline,
+    startUtcMs: number,
+    parts: LiveSessionParts,
+  ) {
     this.head = head;
-    this.memory = parts.knownMemory ?? reserveLiveMemory({ sessionId, seriesId }, startUtcMs);
+    this.memory = memory;
     this.#writer = writer;
-    this.#timeline = new LiveTimelineWriter(this.memory, serialisePayload);
-    this.#series = seriesOf(seriesId);
-    this.#deriver = new SessionDeriver(this.#timeline.builder, this.#series);
+    this.#timeline = timeline;
+    this.#series = seriesOf(head.seriesId);
+    this.#deriver = (parts.deriver ?? DERIVER).begin(timeline.gate, this.#series);
     this.#log = parts.log;
     this.#lastUtcMs = startUtcMs;
     this.#lastFrameMs = parts.clock.nowMs();
     this.#updateProgress();
   }
 
-  /** Creates a recording in `file`, which must not exist. `startUtcMs` is the Unix epoch time of its first frame. */
+  /**
+   * Creates a recording in `file`, which must not exist, and its journal. `startUtcMs` is the Unix epoch time of its
+   * first frame.
+   */
   static begin(file: string, head: RecordingHead, startUtcMs: number, parts: LiveSessionParts): LiveSession {
-    return new LiveSession(head, RecordingWriter.create(file, head), startUtcMs, parts);
+    const memory = memoryOf(head, startUtcMs, parts);
+    const writer = RecordingWriter.create(file, head);
+    try {
+      const timeline = JournalledTimeline.begin(memory, parts.journal, versionOf(parts));
+      return new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
+    } catch (error) {
+      writer.close();
+      rmSync(file);
+      throw error;
+    }
   }
 
   /** Resumes a recording that another process left, from its last complete frame. Null when it holds no frame. */
@@ -86,21 +112,24 @@ export class LiveSession {
     const reader = RecordingReader.open(file);
     try {
       const [first] = reader.frames();
+      const { head } = reader;
+      const startUtcMs = first!.utcMs;
+      const memory = memoryOf(head, startUtcMs, parts);
+      const how = { deriverVersion: versionOf(parts), nowMs: parts.clock.nowMs(), log: parts.log };
+      const timeline = JournalledTimeline.resume(memory, parts.journal, { startUtcMs, frames }, how);
       const writer = RecordingWriter.append(file, bytes, frames);
-      const session = new LiveSession(reader.head, writer, first!.utcMs, parts);
-      for (const frame of reader.frames()) {
-        session.#derive(frame);
-        session.#analyse(frame);
-      }
-      session.#publish(parts.clock.nowMs());
-      session.#updateProgress();
+      const session = new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
+      session.#catchUp(reader.frames());
       return session;
     } finally {
       reader.close();
     }
   }
 
-  /** Records a message, derives its updates and publishes them. Throws a RecordingError when it cannot be recorded. */
+  /**
+   * Records a message, derives its updates and publishes them. Throws a RecordingError when it cannot be recorded, or
+   * when its updates cannot be kept: then they are published as soon as they can be.
+   */
   take(message: LiveMessage, receivedMs: number): void {
     const latestUtcMs = this.memory.startUtcMs + SESSION_SPAN_MS_MAX;
     const statedUtcMs = message.utcMs === null || message.utcMs > latestUtcMs ? this.#lastUtcMs : message.utcMs;
@@ -111,11 +140,12 @@ export class LiveSession {
     this.#unsynced = true;
     this.#lastFrameMs = receivedMs;
     this.#derive(frame);
-    this.#publish(receivedMs);
+    this.#publish(false);
     // Publish the frame's own updates first, so that the models do not delay their delivery.
     this.#analyse(frame);
-    this.#publish(receivedMs);
+    const failure = this.#publish(true);
     this.#updateProgress();
+    if (failure !== null) throw failure;
   }
 
   get file(): string {
@@ -156,11 +186,12 @@ export class LiveSession {
     return this.#deriver.outcome();
   }
 
-  /** Makes the recording durable, unless a sync is under way or nothing is new. */
+  /** Makes recording and journal durable, unless a sync is under way or nothing is new. */
   sync(): void {
+    if (this.#timeline.isBehind) this.#publish(true);
     if (!this.#unsynced || this.#syncing !== null) return;
     this.#unsynced = false;
-    this.#syncing = this.#writer.syncFlushed().then(
+    this.#syncing = Promise.all([this.#writer.syncFlushed(), this.#timeline.syncKept()]).then(
       () => {
         this.#syncing = null;
       },
@@ -172,8 +203,13 @@ export class LiveSession {
     );
   }
 
-  /** Seals the timeline and closes the recording. Returns the session's catalogue entry. */
+  /**
+   * Seals the timeline and closes the recording. Returns the session's catalogue entry. Rejects with a RecordingError when
+   * the last updates cannot be kept.
+   */
   async end(): Promise<SessionEntry> {
+    const failure = this.#ended ? null : this.#publish(true);
+    if (failure !== null) throw failure;
     await this.close();
     this.#timeline.seal();
     const { length } = this.#timeline;
@@ -187,13 +223,34 @@ export class LiveSession {
     };
   }
 
-  /** Makes the recording durable and closes it. A later process can resume it. */
+  /** Makes recording and journal durable and closes them. A later process can resume them. */
   async close(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     await this.#syncing;
     this.#writer.sync();
     this.#writer.close();
+    this.#timeline.close();
+  }
+
+  /** Derives the recorded frames: of those whose updates are published, only to know the session (V4). */
+  #catchUp(recorded: Iterable<Frame>): void {
+    const { gate, before } = this.#timeline;
+    if (before.frames > 0) gate.close();
+    let frames = 0;
+    for (const frame of recorded) {
+      if (frames === before.frames) gate.open();
+      frames++;
+      this.#derive(frame);
+      if (frames === before.frames && !before.analysed) gate.open();
+      this.#analyse(frame);
+    }
+    gate.open();
+    const failure = this.#publish(true);
+    this.#updateProgress();
+    if (failure === null) return;
+    const details = { sessionId: this.head.sessionId, err: failure };
+    this.#log.error(details, 'cannot keep the updates of a live session yet, so they are not published; trying again');
   }
 
   #derive(frame: Frame): void {
@@ -216,22 +273,21 @@ export class LiveSession {
     } catch (error) {
       this.#logProblem(topic, error as Error);
       // The updates that still fitted are published.
-      if (error instanceof TimelineFull) {
-        this.#publish(this.#lastFrameMs);
-        this.#full = true;
-      }
+      if (error instanceof TimelineFull) this.#full = true;
     }
   }
 
-  #publish(receivedMs: number): void {
-    if (this.#full) return;
+  /** `analysed`: whether the models have seen the latest frame. Returns why updates could not be kept. */
+  #publish(analysed: boolean): RecordingError | null {
     try {
-      this.#timeline.publish(receivedMs);
+      this.#timeline.publish({ frames: this.frames, analysed }, this.#lastFrameMs);
     } catch (error) {
+      if (error instanceof RecordingError) return error;
       if (!(error instanceof TimelineFull)) throw error;
       this.#full = true;
       this.#logProblem(null, error);
     }
+    return null;
   }
 
   #updateProgress(): void {
@@ -247,6 +303,14 @@ export class LiveSession {
       this.#log.warn({ ...details, reason: error.message }, 'a message is invalid; it yields no updates');
     else this.#log.error({ ...details, err: error }, 'could not derive a message; the session continues without it');
   }
+}
+
+function memoryOf({ sessionId, seriesId }: RecordingHead, startUtcMs: number, parts: LiveSessionParts): LiveMemory {
+  return parts.knownMemory ?? reserveLiveMemory({ sessionId, seriesId }, startUtcMs);
+}
+
+function versionOf({ deriver = DERIVER }: LiveSessionParts): number {
+  return deriver.version;
 }
 
 function textIn(json: string, field: string): string | null {

@@ -27,11 +27,13 @@ import type { RecordingHead } from '#engine/intake/recording/recording-format.ts
 import { recordingFile } from '#engine/intake/recording/recording-import.ts';
 import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/session-catalogue.ts';
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
+import type { Deriver } from '#engine/racing/derive/deriver.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveSession } from './live-session.ts';
 
 const SUFFIX = '.frames';
 const OVER_SUFFIX = '.over';
+const JOURNAL_SUFFIX = '.updates';
 
 /**
  * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
@@ -46,6 +48,8 @@ export interface LiveSessionsParts {
   readonly log: Log;
   /** Memory that other threads already read, by session id, when the last writer has died. */
   readonly knownMemory: ReadonlyMap<string, LiveMemory>;
+  /** The present one, unless a test gives another. */
+  readonly deriver?: Deriver;
   /** Called when a session has begun or was recovered. */
   readonly opened: (session: LiveSession) => void;
   /** Called when a session has ended and can be replayed. */
@@ -170,7 +174,10 @@ export class LiveSessions {
   #recovered(sessionId: string, file: string): LiveSession | null {
     try {
       const session = LiveSession.recover(file, this.#sessionParts(sessionId));
-      if (session === null) rmSync(file);
+      if (session === null) {
+        rmSync(file);
+        rmSync(this.#journal(sessionId), { force: true });
+      }
       return session;
     } catch (error) {
       this.#damaged.add(sessionId);
@@ -181,6 +188,10 @@ export class LiveSessions {
 
   #file(sessionId: string): string {
     return join(this.#parts.dataDir, 'live', `${sessionId}${SUFFIX}`);
+  }
+
+  #journal(sessionId: string): string {
+    return join(this.#parts.dataDir, 'live', `${sessionId}${JOURNAL_SUFFIX}`);
   }
 
   #overMark(sessionId: string): string {
@@ -198,8 +209,9 @@ export class LiveSessions {
   }
 
   #sessionParts(sessionId: string) {
-    const { clock, log } = this.#parts;
-    return { clock, log, knownMemory: this.#knownMemory.get(sessionId) };
+    const { clock, log, deriver } = this.#parts;
+    const knownMemory = this.#knownMemory.get(sessionId);
+    return { clock, log, knownMemory, journal: this.#journal(sessionId), ...(deriver && { deriver }) };
   }
 
   #add(session: LiveSession): void {

@@ -22,6 +22,7 @@ import { SessionState } from '#engine/racing/session/session-state.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { TimelineBuilder, type TimelineHead } from '#engine/timeline/timeline-builder.ts';
 import type { TouchedDriver, Update } from '#engine/timeline/update.ts';
+import type { UpdateSink } from '#engine/timeline/update-sink.ts';
 import type { FeedId } from '#schemas/webhook/feeds.ts';
 import { serialisePayload } from '#schemas/webhook/payloads.ts';
 
@@ -29,7 +30,7 @@ import { serialisePayload } from '#schemas/webhook/payloads.ts';
 const PROGRESS_FRAMES = 512;
 
 export class SessionDeriver {
-  readonly #builder: TimelineBuilder;
+  readonly #timeline: UpdateSink;
   readonly #state: SessionState;
   readonly #raceEvents: RuleBook;
   readonly #analytics: SessionAnalytics | null;
@@ -41,8 +42,8 @@ export class SessionDeriver {
   #started = false;
   #rosterVersion = 0;
 
-  constructor(builder: TimelineBuilder, series: Series) {
-    this.#builder = builder;
+  constructor(timeline: UpdateSink, series: Series) {
+    this.#timeline = timeline;
     this.#state = new SessionState(series.facts);
     this.#raceEvents = new RuleBook(series.raceEventRules());
     this.#analytics = series.analytics();
@@ -57,7 +58,7 @@ export class SessionDeriver {
    * other error if the defect is ours. In each case the caller continues with `analyse` and the next frame.
    */
   apply(frame: Frame): Error | null {
-    if (!this.#started) this.#builder.start(frame.utcMs);
+    if (!this.#started) this.#timeline.start(frame.utcMs);
     this.#started = true;
     const rows = this.#rows.get(frame.topic);
     if (rows === undefined) return null;
@@ -69,7 +70,7 @@ export class SessionDeriver {
       return error instanceof MergeError ? invalid(frame, error.message) : (error as Error);
     }
     this.#announceDrivers();
-    for (const update of updates) this.#builder.append(update);
+    for (const update of updates) this.#timeline.append(update);
     return null;
   }
 
@@ -88,7 +89,7 @@ export class SessionDeriver {
     } catch (error) {
       return error as Error;
     }
-    if (update !== null) this.#builder.append(updateOf(update.feed, utcMs, state.lap, update.content));
+    if (update !== null) this.#timeline.append(updateOf(update.feed, utcMs, state.lap, update.content));
     return null;
   }
 
@@ -144,7 +145,7 @@ export class SessionDeriver {
       tla: tla ?? '',
       team: team ?? '',
     }));
-    this.#builder.roster(drivers);
+    this.#timeline.roster(drivers);
   }
 }
 

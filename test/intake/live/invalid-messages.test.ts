@@ -72,9 +72,10 @@ function contentOf({ info, columns, length }: Timeline): unknown {
   };
 }
 
-function partsOf(warnings: string[]) {
+function partsOf(file: string, warnings: string[]) {
   const warn = (details: object) => warnings.push((details as { topic: string }).topic);
-  return { clock: { nowMs: () => 0, wallMs: () => 0 }, log: { info() {}, warn, error: warn } };
+  const clock = { nowMs: () => 0, wallMs: () => 0 };
+  return { clock, log: { info() {}, warn, error: warn }, journal: `${file}.updates` };
 }
 
 async function compiled(t: TestContext, dataDir: string): Promise<Timeline> {
@@ -97,17 +98,17 @@ test('I7: a recording with invalid messages gives the same timeline live, recove
   const file = join(folder, 'live.frames');
   const frames = brokenFrames();
   const warnings: string[] = [];
-  const live = LiveSession.begin(file, HEAD, frames[0]!.utcMs, partsOf(warnings));
+  const live = LiveSession.begin(file, HEAD, frames[0]!.utcMs, partsOf(file, warnings));
   for (const frame of frames.slice(0, 2_000)) live.take(frame, 0);
   await live.close();
   copyFileSync(file, join(folder, 'left.frames'));
   assert.deepEqual(new Set(warnings), new Set(INVALID.map(([topic]) => topic)));
 
-  const again = LiveSession.recover(file, partsOf([]))!;
+  const again = LiveSession.recover(file, partsOf(file, []))!;
   for (const frame of frames.slice(2_000)) again.take(frame, 0);
   const entry = await again.end();
   assert.deepEqual([entry.frameCount, entry.sessionId], [frames.length, SESSION]);
-  const whole = LiveSession.recover(file, partsOf([]))!;
+  const whole = LiveSession.recover(file, partsOf(file, []))!;
   await whole.close();
   const timeline = new LiveTimeline(again.memory).timeline;
   assert.ok(timeline.length > 1_000);

@@ -34,12 +34,19 @@ function parts(knownMemory: LiveMemory = smallMemory(512 * 1024, HEAD, START_MS)
 /** With memory of the usual size. */
 const spacious = () => ({ ...parts(), knownMemory: undefined });
 
-function begin(file: string, startUtcMs: number, given: LiveSessionParts = parts()): LiveSession {
-  return LiveSession.begin(file, HEAD, startUtcMs, given);
+type Given = Omit<LiveSessionParts, 'journal'>;
+
+const journalOf = (file: string): string => file.replace('.frames', '.updates');
+
+function begin(file: string, startUtcMs: number, given: Given = parts()): LiveSession {
+  return LiveSession.begin(file, HEAD, startUtcMs, { ...given, journal: journalOf(file) });
 }
 
-function recover(file: string, given: LiveSessionParts = parts()): LiveSession {
-  const session = LiveSession.recover(file, given);
+const tryToRecover = (file: string, given: Given): LiveSession | null =>
+  LiveSession.recover(file, { ...given, journal: journalOf(file) });
+
+function recover(file: string, given: Given = parts()): LiveSession {
+  const session = tryToRecover(file, given);
   assert.ok(session, 'the recording can be resumed');
   return session;
 }
@@ -144,7 +151,7 @@ test('a recording that ends within its header, or right behind it, is not resume
   const header = bytes.indexOf('}') + 1;
   for (const length of [0, 1, 19, 20, header - 1, header, header + 5]) {
     writeFileSync(file, bytes.subarray(0, length));
-    assert.equal(LiveSession.recover(file, parts()), null, `${length} bytes`);
+    assert.equal(tryToRecover(file, parts()), null, `${length} bytes`);
   }
 });
 
@@ -154,7 +161,7 @@ test('damage in the middle of a recording throws, and the file stays unchanged',
   const bytes = readFileSync(file);
   bytes[bytes.indexOf('SessionStatus') + 20]! ^= 0xff;
   writeFileSync(file, bytes);
-  assert.throws(() => LiveSession.recover(file, parts()), RecordingError);
+  assert.throws(() => tryToRecover(file, parts()), RecordingError);
   assert.ok(readFileSync(file).equals(bytes));
 });
 
@@ -291,7 +298,8 @@ test('a session without a SessionInfo is described by its id', async (t) => {
     ['2026-club-qualifying', 'Qualifying'],
     ['my-club-day', 'Race'],
   ] as const) {
-    const session = LiveSession.begin(join(folder, sessionId), { ...HEAD, sessionId }, START_MS, parts());
+    const given = { ...parts(), journal: join(folder, `${sessionId}.updates`) };
+    const session = LiveSession.begin(join(folder, sessionId), { ...HEAD, sessionId }, START_MS, given);
     session.take(at(0, 'Heartbeat', {}), 0);
     const entry = await session.end();
     assert.deepEqual([entry.sessionId, entry.type], [sessionId, type]);

@@ -26,6 +26,8 @@ import { smallMemory } from '#test/support/live-timelines.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = TEST_RACE_ID;
+/** It stays for the deliveries that are left. */
+const JOURNAL = `${ID}.updates`;
 
 /** A file system in memory, on Linux usually not the one of the temporary files. */
 const SHM = '/dev/shm';
@@ -35,15 +37,15 @@ const WITHOUT_SHM =
 const recording = (dataDir: string, id = ID): string => join(dataDir, 'recordings', `${id}.frames`);
 const left = (dataDir: string): string[] => readdirSync(join(dataDir, 'live')).sort();
 
-test('a session that ends has its catalogue entry and its recording, and leaves nothing behind', async (t) => {
+test('a session that ends has its catalogue entry and its recording, and leaves only its journal behind', async (t) => {
   const dataDir = temporaryFolder(t);
   const { sessions, events, catalogue } = followSessions(dataDir);
   const session = begun(sessions);
-  assert.deepEqual(left(dataDir), [`${ID}.frames`]);
+  assert.deepEqual(left(dataDir), [`${ID}.frames`, JOURNAL]);
   await sessions.end(session);
   assert.deepEqual(events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
-  assert.deepEqual(left(dataDir), []);
+  assert.deepEqual(left(dataDir), [JOURNAL]);
   const reader = RecordingReader.open(recording(dataDir));
   assert.equal([...reader.frames()].length, raceUnderWay().length);
   reader.close();
@@ -68,7 +70,7 @@ test('live recordings on another file system are moved to the others as well', {
   await ended;
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
   assert.deepEqual(readdirSync(join(dataDir, 'recordings')), [`${ID}.frames`]);
-  assert.deepEqual(left(dataDir), []);
+  assert.deepEqual(left(dataDir), [JOURNAL]);
 });
 
 test('the id of a session that is over begins no second one, and its recording stays', async (t) => {
@@ -110,7 +112,7 @@ test('when the process stops while the database is away, the next one completes 
   await until(() => next.events.length === 2);
   assert.deepEqual(next.events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(next.catalogue.entries.size, 1);
-  assert.deepEqual(left(dataDir), []);
+  assert.deepEqual(left(dataDir), [JOURNAL]);
 });
 
 test('after a kill between the move of the recording and its catalogue entry, the next process adds the entry', async (t) => {
@@ -131,7 +133,7 @@ test('after a kill between the move of the recording and its catalogue entry, th
   await until(() => next.events.length === 2);
   assert.deepEqual(next.events, [`opened ${ID}`, `ended ${ID}`]);
   assert.equal(next.catalogue.entries.get(ID)!.frameCount, raceUnderWay().length);
-  assert.deepEqual(left(dataDir), []);
+  assert.deepEqual(left(dataDir), [JOURNAL]);
   assert.ok(readFileSync(recording(dataDir)).equals(bytes));
 });
 
