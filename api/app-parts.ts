@@ -1,6 +1,7 @@
 // What the process provides to the API: its connections to the outside world, and the settings that customers notice.
 
 import type { RecordedOutcomes } from '#api/outcomes/recorded-outcomes.ts';
+import type { LiveDeliveriesParts } from '#api/webhooks/live/live-deliveries.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
@@ -19,6 +20,7 @@ export interface AppParts {
   readonly sql: Sql;
   readonly control: DeliveryControl;
   readonly library: PlaybackLibrary;
+  readonly journals: LiveDeliveriesParts['journals'];
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
   readonly log: Log;

@@ -44,7 +44,7 @@ import { postgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
 import { WebhookListCache } from './webhooks/webhook-list-cache.ts';
 
 export function createServices(parts: AppParts) {
-  const { sql, control, library, secretBox, clock, log, mailer } = parts;
+  const { sql, control, library, journals, secretBox, clock, log, mailer } = parts;
   const catalogue = new FeedCatalogue(parts.feeds ?? feedsOf([SERIES_ID]));
   const changes = new KeyedMutex();
   const authority = new TokenAuthority(postgresTokenStore(sql), secretBox, clock);
@@ -95,6 +95,7 @@ export function createServices(parts: AppParts) {
     control,
     allowances,
     library,
+    journals,
     secretBox,
     clock,
     changes,

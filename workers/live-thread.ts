@@ -44,7 +44,9 @@ export function needsLiveThread({
   dataDir,
 }: Pick<Config, 'liveTimingUrl' | 'admin' | 'dataDir'>): boolean {
   const folder = join(dataDir, 'live');
-  return liveTimingUrl !== null || admin !== null || (existsSync(folder) && readdirSync(folder).length > 0);
+  // A journal alone is of a session that is over.
+  const isLeft = (name: string): boolean => name.endsWith('.frames') || name.endsWith('.over');
+  return liveTimingUrl !== null || admin !== null || (existsSync(folder) && readdirSync(folder).some(isLeft));
 }
 
 export interface LiveThreadParts extends Omit<LiveThreadData, 'knownMemories'>, Pick<App, 'live' | 'liveOutcomes'> {

@@ -29,6 +29,7 @@ import { recordKept } from '#engine/delivery/delivery-log/unrecorded-batches.ts'
 import { UnrecordedFolder } from '#engine/delivery/delivery-log/unrecorded-folder.ts';
 import { type Meters, newMeters } from '#engine/delivery/meter/meters.ts';
 import { ThreadMeter } from '#engine/delivery/meter/thread-meter.ts';
+import { LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { CompiledPlaybackLibrary } from '#engine/intake/playback/compiled-playback-library.ts';
 import { installDemoSession } from '#engine/intake/recording/demo-installation.ts';
 import { PostgresSessionCatalogue } from '#engine/intake/recording/postgres-session-catalogue.ts';
@@ -153,6 +154,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     sql,
     control: router,
     library,
+    journals: new LiveJournals({ dataDir: config.dataDir, clock: systemClock, log }),
     secretBox,
     clock: systemClock,
     log,

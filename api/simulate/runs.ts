@@ -24,6 +24,7 @@ import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
+import { reopenedTimeline } from './reopened-timeline.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
 import { slotsOf } from './session-access.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
@@ -350,7 +351,7 @@ export class Runs {
   }
 
   async #resumeOne(record: RunRecord): Promise<void> {
-    const { sessions, clock, changes, log } = this.#parts;
+    const { sessions, library, clock, changes, log } = this.#parts;
     const { runId, runNo, accountId, sessionId, sinks, deliveryPosition } = record;
     // Older versions accepted slower ones.
     const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
@@ -367,20 +368,19 @@ export class Runs {
     this.#playing.set(runId, run);
     // The last process may have ended before it could take the slot, and there may be nothing left to attempt.
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
-    const opened = await this.#reopen(record);
-    if (opened === null) {
-      if (this.#closing.signal.aborted) return;
-      log.error(details, 'ended an unfinished replay run: its session cannot be prepared');
+    const isClosing = (): boolean => this.#closing.signal.aborted;
+    const opened = await reopenedTimeline(library, record, () => openPrepared(library, sessionId, clock, isClosing));
+    if (opened === null && isClosing()) return;
+    if (opened === null || opened === 'other') {
+      const reason =
+        opened === null
+          ? 'its session cannot be prepared'
+          : 'its artifact is gone, and its session now has other updates';
+      log.error(details, `ended an unfinished replay run: ${reason}`);
       this.#finish(run, 'stopped');
       return run.ended;
     }
     run.artifact = opened;
-    if (!isTimelineOf(record, opened)) {
-      // Its checkpoints are positions in another timeline, and its delivery ids mean other updates.
-      log.error(details, 'ended an unfinished replay run: its artifact is gone, and its session now has other updates');
-      this.#finish(run, 'stopped');
-      return run.ended;
-    }
     const pacedFromMs = clock.nowMs() - dueAt(opened.timeline, deliveryPosition) / speed;
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
     await changes.run(accountId, () =>
@@ -388,18 +388,6 @@ export class Runs {
     );
     log.info({ ...details, position: deliveryPosition }, 'resumed a replay run');
   }
-
-  /** Opens what an unfinished run plays, or what its session has now if that is gone. Null when there is neither. */
-  async #reopen({ sessionId, timelineOrigin }: RunRecord): Promise<OpenArtifact | null> {
-    const { library, clock } = this.#parts;
-    const own = timelineOrigin === null ? null : await library.openOrigin(sessionId, timelineOrigin);
-    return own ?? openPrepared(library, sessionId, clock, () => this.#closing.signal.aborted);
-  }
-}
-
-/** Whether the run began with this timeline. A run that does not know its own is judged by the number of updates. */
-function isTimelineOf({ timelineOrigin, updateCount }: RunRecord, { origin, timeline }: OpenArtifact): boolean {
-  return timelineOrigin === null ? timeline.length === updateCount : timelineOrigin === origin;
 }
 
 /**

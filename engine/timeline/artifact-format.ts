@@ -13,7 +13,10 @@ import { assert } from '#engine/base/assert.ts';
 import type { RecordingFingerprint } from './recording-fingerprint.ts';
 import type { TimelineColumns } from './timeline.ts';
 
-/** Raise it with every change of this layout, of the feed numbers or of the race event numbers. */
+/**
+ * Raise it with every change of this layout, of the feed numbers or of the race event numbers. Replays that are running
+ * across that upgrade end, because their artifacts cannot be read any more.
+ */
 export const ARTIFACT_VERSION = 2;
 export const ARTIFACT_HEADER_BYTES = 64;
 const MAGIC = Buffer.from('SLIPPLY\n', 'latin1');

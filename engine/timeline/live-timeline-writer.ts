@@ -87,10 +87,20 @@ export class LiveTimelineWriter {
     this.#keptDrivers += block.drivers.length;
   }
 
-  /** Appends updates that an earlier writer has published. */
-  restore(block: TimelineBlock): void {
-    this.builder.restore(block);
-    this.blockKept(block);
+  /**
+   * Appends and publishes updates that an earlier writer has published. Returns false if the timeline is full: they are
+   * not published.
+   */
+  restore(block: TimelineBlock, receivedMs: number): boolean {
+    try {
+      this.builder.restore(block);
+      this.blockKept(block);
+      this.publish(receivedMs);
+      return true;
+    } catch (error) {
+      if (error instanceof TimelineFull) return false;
+      throw error;
+    }
   }
 
   /**

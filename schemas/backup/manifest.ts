@@ -21,7 +21,7 @@ export const BackupTable = Type.Object(
 export const BackupFile = Type.Object(
   {
     /** Relative to DATA_DIR. */
-    path: Type.String({ pattern: '^(recordings|live|unrecorded)/[A-Za-z0-9][A-Za-z0-9._-]{0,250}$' }),
+    path: Type.String({ pattern: '^(recordings|live|unrecorded|playback)/[A-Za-z0-9][A-Za-z0-9._-]{0,250}$' }),
     bytes: Bytes,
     sha256: Digest,
   },

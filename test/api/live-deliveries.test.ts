@@ -33,6 +33,27 @@ function session(): { sessionId: string; memory: LiveMemory; live: WrittenTimeli
   return { sessionId, memory, live: new WrittenTimeline(memory) };
 }
 
+/** The journals of ended sessions, as timelines. */
+class ShelfJournals {
+  readonly shelf = new Map<string, LiveMemory>();
+  readonly removed: string[] = [];
+  opened = 0;
+
+  open(sessionId: string): LiveMemory | null {
+    this.opened++;
+    return this.shelf.get(sessionId) ?? null;
+  }
+
+  remove(sessionId: string): void {
+    this.removed.push(sessionId);
+    this.shelf.delete(sessionId);
+  }
+
+  sweep(isNeeded: (sessionId: string) => boolean): void {
+    for (const sessionId of this.shelf.keys()) if (!isNeeded(sessionId)) this.remove(sessionId);
+  }
+}
+
 /** Live delivery of one process. */
 function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
   const { sql, secretBox } = api;
@@ -40,6 +61,7 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
   const library = new ShelfLibrary();
   const timers: { readonly delayMs: number; readonly callback: () => void }[] = [];
   const allowances = new Allowances(postgresUsageStore(sql), systemClock);
+  const journals = new ShelfJournals();
   const live = new LiveDeliveries({
     store: postgresLiveRunStore(sql),
     webhooks: postgresWebhookStore(sql),
@@ -47,6 +69,7 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
     control,
     allowances,
     library,
+    journals,
     secretBox,
     clock: {
       ...systemClock,
@@ -63,7 +86,7 @@ function deliveries(t: TestContext, given: Partial<LiveDeliveriesParts> = {}) {
     ...given,
   });
   t.after(() => live.close());
-  return { live, control, library, timers, allowances };
+  return { live, control, library, journals, timers, allowances };
 }
 
 interface Standing {
@@ -346,7 +369,7 @@ test('J3: only the runs still unsettled an hour after the end of the session are
   assert.deepEqual(stopped, [[runOf(slow.accountId), 'expired']]);
 });
 
-test('J2: deliveries left by the last process of an ended session come from its recording, and expire too', async (t) => {
+test('J2: without a journal, deliveries left of an ended session come from its recording, and expire too', async (t) => {
   const client = await api.client('custom');
   const webhookId = await client.webhook();
   const { sessionId, memory } = session();
@@ -364,6 +387,51 @@ test('J2: deliveries left by the last process of an ended session come from its 
   assert.ok(timers.some(({ delayMs }) => delayMs === LIVE_DELIVERY_MS));
   control.listener.settled(run.runId);
   await until(async () => (await standings(sessionId))[0]!.state === 'completed');
+});
+
+test('J2, J5: deliveries left of an ended session come from its journal, which stays until all of them have ended', async (t) => {
+  const [one, other] = [await api.client('custom'), await api.client('custom')];
+  for (const client of [one, other]) await client.webhook();
+  const [left, over] = [session(), session()];
+  await deliveries(t).live.opened(left.memory, 'live');
+  const { live, control, library, journals, timers } = deliveries(t);
+  library.shelf.set(left.sessionId, steadyTimeline(20, 10));
+  for (const { sessionId, memory } of [left, over]) journals.shelf.set(sessionId, memory);
+  await live.resume();
+  assert.deepEqual(journals.removed, [over.sessionId], 'nothing is left of the other session');
+  assert.deepEqual(
+    control.started.map(({ timeline }) => timeline),
+    [left.memory, left.memory],
+  );
+  assert.equal(journals.opened, 1, 'one copy for all accounts');
+  assert.equal(library.inUse, 0);
+  assert.equal(timers.filter(({ delayMs }) => delayMs === LIVE_DELIVERY_MS).length, 2);
+  const [first, second] = control.started.map(({ run }) => run.runId) as [string, string];
+  control.listener.settled(first);
+  await until(async () => (await standings(left.sessionId)).some(({ state }) => state === 'completed'));
+  assert.equal(journals.removed.length, 1);
+  control.listener.settled(second);
+  await until(() => journals.removed.includes(left.sessionId));
+});
+
+test('J5: the journal of a session that ends goes when its last run has ended, and at once if there is none', async (t) => {
+  const client = await api.client('custom');
+  const [empty, busy] = [session(), session()];
+  const { live, control, journals } = deliveries(t);
+  await live.opened(empty.memory, 'live');
+  await client.webhook();
+  await live.opened(busy.memory, 'live');
+  live.ended(empty.sessionId);
+  assert.deepEqual(journals.removed, [empty.sessionId]);
+  const { runId } = control.started[0]!.run;
+  live.ended(busy.sessionId);
+  assert.equal(journals.removed.length, 1, 'deliveries are left');
+  control.listener.settled(runId);
+  await until(() => journals.removed.length === 2);
+  assert.deepEqual(
+    (await standings(busy.sessionId)).map(({ state }) => state),
+    ['completed'],
+  );
 });
 
 test('J2: a run waits while its recording is compiled; a missing recording ends only its own run', async (t) => {

@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -96,10 +96,16 @@ after(async () => {
 });
 
 test('a backup of a running service is complete, closed to other users, and holds no key', () => {
-  assert.deepEqual(readdirSync(folder).sort(), ['live', 'manifest.json', 'recordings', 'tables']);
+  assert.deepEqual(readdirSync(folder).sort(), ['live', 'manifest.json', 'playback', 'recordings', 'tables']);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.ok(!files.some(({ name }) => name.includes('not-ours')), 'links are not followed');
+  const held = files.map(({ parentPath, name }) => `${basename(parentPath)}/${name}`);
+  assert.ok(held.includes(`live/${LIVE}.updates`), 'what the live session has published');
+  assert.ok(
+    held.some((name) => name.startsWith(`playback/${SESSION}.`)),
+    'what the running replay plays',
+  );
   const key = readFileSync(join(origin, 'secret.key'), 'utf8').trim();
   for (const { parentPath, name } of files) {
     assert.equal(statSync(join(parentPath, name)).mode & 0o777, 0o600, name);

@@ -10,6 +10,7 @@ import type { AppParts } from '#api/app-parts.ts';
 import type { Listening } from '#api/http/uws-server.ts';
 import { type Mail, MailError, type Mailer } from '#api/mail/mailer.ts';
 import type { Plan } from '#api/plans/plan.ts';
+import type { LiveDeliveriesParts } from '#api/webhooks/live/live-deliveries.ts';
 import { systemClock } from '#engine/base/clock.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
@@ -20,6 +21,7 @@ import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import type { OpenArtifact, PlaybackLibrary, Preparation } from '#engine/intake/playback/playback-library.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { silentLog, withDatabase } from './database.ts';
 import { issuedIn } from './output-folder.ts';
@@ -28,7 +30,12 @@ export const SEASON = 2026;
 
 /** Records all calls. The test decides when runs begin and end. */
 export class RecordedControl implements DeliveryControl {
-  readonly started: { run: RunOrder; endpoints: readonly EndpointSettings[]; resumed: boolean }[] = [];
+  readonly started: {
+    run: RunOrder;
+    timeline: SharedTimeline;
+    endpoints: readonly EndpointSettings[];
+    resumed: boolean;
+  }[] = [];
   readonly joined: { runId: string; endpoints: readonly EndpointSettings[] }[] = [];
   readonly stopped: string[] = [];
   readonly changed: EndpointSettings[] = [];
@@ -50,12 +57,12 @@ export class RecordedControl implements DeliveryControl {
 
   startRun(
     run: RunOrder,
-    _timeline: unknown,
+    timeline: SharedTimeline,
     endpoints: readonly EndpointSettings[],
     resumed: boolean,
     listener: RunListener,
   ): void {
-    this.started.push({ run, endpoints, resumed });
+    this.started.push({ run, timeline, endpoints, resumed });
     this.#listeners.set(run.runId, listener);
   }
 
@@ -144,6 +151,9 @@ export function originOf(timeline: Timeline): string {
 
 const origins = new Map<Timeline, string>();
 
+/** No live session has left a journal. */
+export const NO_JOURNALS: LiveDeliveriesParts['journals'] = { open: () => null, remove() {}, sweep() {} };
+
 /** Keeps mails, or fails while the test wants it to. */
 export class RecordedMailer implements Mailer {
   readonly sent: Mail[] = [];
@@ -214,6 +224,7 @@ export async function withApi(scope: Scope, options: Partial<AppParts> = {}): Pr
   const siteUrl = () => 'https://site.example.com';
   const given = {
     library,
+    journals: NO_JOURNALS,
     secretBox,
     mailer,
     siteUrl,

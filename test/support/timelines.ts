@@ -18,6 +18,7 @@ export interface SmallUpdate {
   readonly feed?: FeedId;
   readonly eventType?: RaceEventType;
   readonly touched?: readonly TouchedDriver[];
+  readonly lap?: number;
   /** Drivers known from this update on. */
   readonly roster?: readonly RosterDriver[];
 }
@@ -34,7 +35,7 @@ export function smallTimeline(updates: readonly SmallUpdate[]): Timeline {
     builder.append({
       feed: update.feed ?? 'timing.data',
       utcMs: START_UTC_MS + update.dueMs,
-      lap: null,
+      lap: update.lap ?? null,
       eventType: update.eventType ?? null,
       touched: update.touched ?? [],
       content: {},

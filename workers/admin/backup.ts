@@ -12,10 +12,11 @@ import { appliedMigrations, readMigrations, requireCompatibleSchema } from '#eng
 import { presentDays } from '#engine/storage/partitions.ts';
 import type { TransactionSql } from '#engine/storage/postgres-client.ts';
 import { errorCode, StorageError } from '#engine/storage/storage-error.ts';
+import { artifactName, parseOrigin } from '#engine/timeline/artifact-name.ts';
 import type { BackupFile, BackupManifest, BackupTable } from '#schemas/backup/manifest.ts';
 import { type Config, readConfig } from '#workers/config.ts';
 import { PRIVATE_FOLDER, writeManifest } from './backup/backup-folder.ts';
-import { copyDataFile, listDataFiles } from './backup/data-files.ts';
+import { copyArtifact, copyDataFile, listDataFiles } from './backup/data-files.ts';
 import { progressOf } from './backup/progress.ts';
 import { copyOut, listTables, readSequences } from './backup/table-copy.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
@@ -25,7 +26,7 @@ import { interrupted, interruptibly } from './interruption.ts';
 import { commandLog } from './service-database.ts';
 
 const HELP = `Writes all data of the service into a new folder, as it is at this moment: accounts, endpoints, usage, the delivery
-log, runs with their checkpoints, and recordings. The service may keep running: a backup does not block it.
+log, runs with what they play and their checkpoints, and recordings. The service may keep running: a backup does not block it.
 
 Usage: npm run admin -- backup FOLDER
 
@@ -150,6 +151,11 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
     const file = await copyDataFile(dataDir, path, identity, folder, signal);
     if (file !== null) files.push(file);
   }
+  for (const { sessionId, origin } of await unfinishedTimelines(transaction)) {
+    const parsed = parseOrigin(origin);
+    const file = parsed && (await copyArtifact(dataDir, artifactName(sessionId, parsed), folder, signal));
+    if (file !== null) files.push(file);
+  }
   const manifest: BackupManifest = {
     format: 'slipstream-backup-1',
     takenAt: moment!.takenAt.toISOString(),
@@ -161,6 +167,15 @@ async function copyAll(transaction: TransactionSql, parts: BackupParts): Promise
   };
   await writeManifest(folder, manifest);
   return manifest;
+}
+
+/** What unfinished replays play. Read from the row as a whole: an older service may not have migrated the table yet. */
+async function unfinishedTimelines(sql: TransactionSql): Promise<{ sessionId: string; origin: string }[]> {
+  return sql<{ sessionId: string; origin: string }[]>`
+    select * from (
+      select distinct session_id as "sessionId", to_jsonb(run) ->> 'timeline_origin' as origin from run
+      where mode = 'replay' and state in ('running', 'stopping')
+    ) as playing where origin is not null order by 1, 2`;
 }
 
 /** Makes the names of the files durable by syncing their folders. The files themselves are synced already. */

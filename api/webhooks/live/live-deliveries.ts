@@ -3,10 +3,13 @@
 //
 // J1 Checkpoints are in the database before a run is handed to the engine. So after a crash each endpoint resumes where
 //    it left off, even one that was created while no process delivered.
-// J2 If a session ended but deliveries are left at the next start, they come from its recording, which has the same
-//    updates at the same positions (I7). If the recording cannot be read or compiled, the next start tries again.
+// J2 If a session ended but deliveries are left at the next start, they come from its journal, which has the updates as
+//    they were published. The versions of the service before journals left none: then from its recording, which has the
+//    same updates at the same positions if the deriver is the same (I7). If neither can be read, the next start tries
+//    again.
 // J3 Deliveries of an ended session end within LIVE_DELIVERY_MS. What is left then is skipped as `expired`.
 // J4 A new endpoint joins alone: what its creation reads, writes and sends does not grow with the account's endpoints.
+// J5 A journal is removed when its session is over and the end of each of its runs is in the database.
 
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
@@ -18,6 +21,7 @@ import { LIVE_ACCOUNTS_AT_ONCE_MAX, LIVE_DELIVERY_MS } from '#engine/base/limits
 import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import type { LiveJournals } from '#engine/intake/live/live-journals.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SessionPhase } from '#engine/racing/session/session-phase.ts';
@@ -27,6 +31,9 @@ import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
 import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
 
+/** In the place of a run. */
+const OPENING = 'opening';
+
 export interface LiveDeliveriesParts {
   readonly store: LiveRunStore;
   readonly webhooks: WebhookStore;
@@ -34,6 +41,7 @@ export interface LiveDeliveriesParts {
   readonly control: DeliveryControl;
   readonly allowances: Allowances;
   readonly library: PlaybackLibrary;
+  readonly journals: Pick<LiveJournals, 'open' | 'remove' | 'sweep'>;
   readonly secretBox: SecretBox;
   readonly clock: TimerClock;
   /** By account id. Changes to endpoints use it too. */
@@ -56,6 +64,10 @@ export class LiveDeliveries {
   readonly #parts: LiveDeliveriesParts;
   readonly #sessions = new Map<string, FollowedSession>();
   readonly #timers = new Set<() => void>();
+  /** By session: the runs whose end is not in the database, and OPENING while they are not known. */
+  readonly #unended = new Map<string, Set<string>>();
+  /** The timelines of sessions that were over at the start; null without a journal. */
+  readonly #journalled = new Map<string, LiveMemory | null>();
   #closed = false;
 
   constructor(parts: LiveDeliveriesParts) {
@@ -81,7 +93,11 @@ export class LiveDeliveries {
     const entered = this.#persist(() => store.enter(sessionId, position, this.#now()));
     const session = { memory, live, entered, phase, ended: false, runs: new Map<string, string>() };
     this.#sessions.set(sessionId, session);
-    const rest = (await entered).values();
+    this.#expect(sessionId, OPENING);
+    const runs = await entered;
+    for (const { runId } of runs) this.#expect(sessionId, runId);
+    this.#runEnded(sessionId, OPENING);
+    const rest = runs.values();
     const work = async (): Promise<void> => {
       for (const run of rest) await changes.run(run.accountId, () => this.#play(session, run));
     };
@@ -101,6 +117,7 @@ export class LiveDeliveries {
     session.ended = true;
     this.#expireLater([...session.runs.values()]);
     this.#forgetIfOver(sessionId, session);
+    this.#removeIfUnneeded(sessionId);
   }
 
   /** An endpoint was created: it gets all updates from now on. Do not call while holding the account's mutex. */
@@ -137,6 +154,8 @@ export class LiveDeliveries {
    */
   async resume(): Promise<void> {
     const left = (await this.#parts.store.unfinished()).filter(({ sessionId }) => !this.#sessions.has(sessionId));
+    for (const { sessionId, runId } of left) this.#expect(sessionId, runId);
+    this.#parts.journals.sweep((sessionId) => this.#sessions.has(sessionId) || this.#unended.has(sessionId));
     await Promise.all(left.map((run) => this.#resume(run)));
   }
 
@@ -159,6 +178,7 @@ export class LiveDeliveries {
     if (session.runs.get(accountId) === runId) return;
     try {
       session.runs.set(accountId, runId);
+      this.#expect(session.memory.head.sessionId, runId);
       await this.#persist(() => this.#start(run, session.memory, () => session.runs.delete(accountId)));
     } catch (error) {
       log.error({ accountId, runId, err: error }, 'could not start a live run; the next start resumes it');
@@ -169,6 +189,11 @@ export class LiveDeliveries {
     const { library, store, clock, changes, log } = this.#parts;
     const { runId, sessionId, accountId } = run;
     try {
+      const published = this.#openJournal(sessionId);
+      if (published !== null) {
+        await changes.run(accountId, () => this.#persist(() => this.#start(run, published, () => {})));
+        return this.#expireLater([runId]);
+      }
       const opened = await openPrepared(library, sessionId, clock, () => this.#closed);
       if (this.#closed) return;
       if (opened === null) {
@@ -176,6 +201,7 @@ export class LiveDeliveries {
         if (preparation.status === 'failed') throw new Error(preparation.reason);
         log.error({ runId, sessionId }, 'cannot deliver what was left of a live session: its recording is gone');
         await store.end(runId, 'stopped', this.#now());
+        this.#runEnded(sessionId, runId);
         return;
       }
       try {
@@ -205,6 +231,7 @@ export class LiveDeliveries {
         const session = this.#sessions.get(sessionId);
         if (session !== undefined) this.#forgetIfOver(sessionId, session);
         this.#persist(() => store.end(runId, 'completed', this.#now()))
+          .then(() => this.#runEnded(sessionId, runId))
           .catch(() => {})
           .finally(() => allowances.release(accountId));
       },
@@ -245,6 +272,36 @@ export class LiveDeliveries {
       for (const runId of runIds) control.stopRun(runId, 'expired');
     });
     this.#timers.add(cancel);
+  }
+
+  #openJournal(sessionId: string): LiveMemory | null {
+    let memory = this.#journalled.get(sessionId);
+    if (memory === undefined) {
+      memory = this.#parts.journals.open(sessionId);
+      this.#journalled.set(sessionId, memory);
+    }
+    return memory;
+  }
+
+  #expect(sessionId: string, runId: string): void {
+    const runs = this.#unended.get(sessionId);
+    if (runs === undefined) this.#unended.set(sessionId, new Set([runId]));
+    else runs.add(runId);
+  }
+
+  /** The end of the run is in the database. */
+  #runEnded(sessionId: string, runId: string): void {
+    const runs = this.#unended.get(sessionId);
+    runs?.delete(runId);
+    if (runs?.size === 0) this.#unended.delete(sessionId);
+    this.#removeIfUnneeded(sessionId);
+  }
+
+  /** J5 */
+  #removeIfUnneeded(sessionId: string): void {
+    if (this.#unended.has(sessionId) || this.#sessions.get(sessionId)?.ended === false) return;
+    this.#journalled.delete(sessionId);
+    this.#parts.journals.remove(sessionId);
   }
 
   #forgetIfOver(sessionId: string, session: FollowedSession): void {

@@ -11,7 +11,10 @@ import { decode, encode } from '#engine/base/codec.ts';
 import { decodeBlock, encodeBlock, type TimelineBlock } from '#engine/timeline/timeline-block.ts';
 import type { TimelineHead } from '#engine/timeline/timeline-builder.ts';
 
-/** A program that changes the layout must still read this one: a session may be live while it is upgraded. */
+/**
+ * A program that changes the layout, the feed numbers or the race event numbers must still read this one: a session may be
+ * live while it is upgraded.
+ */
 export const JOURNAL_VERSION = 1;
 const MAGIC = Buffer.from('SLIPUPD\n', 'latin1');
 export const JOURNAL_HEADER_BYTES = 12;

@@ -3,8 +3,8 @@
 import type { Log } from '#engine/base/log.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimelineWriter, TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
-import type { TimelineBlock } from '#engine/timeline/timeline-block.ts';
-import { serialisePayload } from '#schemas/webhook/payloads.ts';
+import type { SerialisePayload } from '#engine/timeline/timeline-builder.ts';
+import type { UpdateSink } from '#engine/timeline/update-sink.ts';
 import type { JournalEntry } from './journal-format.ts';
 import { JournalReader } from './journal-reader.ts';
 import { UpdateGate } from './update-gate.ts';
@@ -28,8 +28,12 @@ interface Restored {
   readonly full: boolean;
 }
 
-interface ResumeParts {
+interface BeginParts {
   readonly deriverVersion: number;
+  readonly serialise: SerialisePayload;
+}
+
+interface ResumeParts extends BeginParts {
   readonly nowMs: number;
   readonly log: Log;
 }
@@ -37,10 +41,9 @@ interface ResumeParts {
 const NOTHING: Published = { frames: 0, analysed: true };
 
 export class JournalledTimeline {
-  /** Takes the updates that are derived. */
-  readonly gate: UpdateGate;
+  readonly #gate: UpdateGate;
   /** What earlier processes have published. */
-  readonly before: Published;
+  readonly #before: Published;
   readonly #timeline: LiveTimelineWriter;
   readonly #journal: UpdateJournal;
   readonly #deriverVersion: number;
@@ -48,16 +51,21 @@ export class JournalledTimeline {
   #full = false;
 
   private constructor(timeline: LiveTimelineWriter, journal: UpdateJournal, deriverVersion: number, before: Published) {
-    this.gate = new UpdateGate(timeline.builder);
-    this.before = before;
+    this.#gate = new UpdateGate(timeline.builder);
+    this.#before = before;
     this.#timeline = timeline;
     this.#journal = journal;
     this.#deriverVersion = deriverVersion;
   }
 
   /** Throws a RecordingError when the journal cannot be created. */
-  static begin(memory: LiveMemory, file: string, deriverVersion: number): JournalledTimeline {
-    return new JournalledTimeline(writerOf(memory), UpdateJournal.create(file), deriverVersion, NOTHING);
+  static begin(memory: LiveMemory, file: string, { deriverVersion, serialise }: BeginParts): JournalledTimeline {
+    return new JournalledTimeline(
+      new LiveTimelineWriter(memory, serialise),
+      UpdateJournal.create(file),
+      deriverVersion,
+      NOTHING,
+    );
   }
 
   /**
@@ -65,7 +73,7 @@ export class JournalledTimeline {
    * the service before journals left none. Throws a RecordingError when the file cannot be read or written.
    */
   static resume(memory: LiveMemory, file: string, recorded: Recorded, parts: ResumeParts): JournalledTimeline {
-    const timeline = writerOf(memory);
+    const timeline = new LiveTimelineWriter(memory, parts.serialise);
     timeline.builder.start(recorded.startUtcMs);
     const restored = restore(timeline, file, recorded, parts);
     const { deriverVersion } = parts;
@@ -82,6 +90,11 @@ export class JournalledTimeline {
     return resumed;
   }
 
+  /** Takes the updates that are derived. */
+  get updates(): UpdateSink {
+    return this.#gate;
+  }
+
   /** Number of published updates. */
   get length(): number {
     return this.#timeline.length;
@@ -90,6 +103,24 @@ export class JournalledTimeline {
   /** Whether there are updates that could not be kept, and are not published therefore. */
   get isBehind(): boolean {
     return !this.#full && this.#timeline.hasUnkept;
+  }
+
+  /**
+   * Derives the recorded frames again. Of those whose updates are published nothing is appended: only the deriver gets to
+   * know them (V4).
+   */
+  catchUp<Frame>(recorded: Iterable<Frame>, derive: (frame: Frame) => void, analyse: (frame: Frame) => void): void {
+    const before = this.#before;
+    if (before.frames > 0) this.#gate.close();
+    let frames = 0;
+    for (const frame of recorded) {
+      if (frames === before.frames) this.#gate.open();
+      frames++;
+      derive(frame);
+      if (frames === before.frames && !before.analysed) this.#gate.open();
+      analyse(frame);
+    }
+    this.#gate.open();
   }
 
   /**
@@ -132,10 +163,6 @@ export class JournalledTimeline {
   }
 }
 
-function writerOf(memory: LiveMemory): LiveTimelineWriter {
-  return new LiveTimelineWriter(memory, serialisePayload);
-}
-
 /** Publishes the entries of the journal. Null if there are none, or it is not that of the recording. */
 function restore(
   timeline: LiveTimelineWriter,
@@ -157,7 +184,7 @@ function restore(
     let last: JournalEntry | null = null;
     let full = false;
     for (const entry of reader.entries()) {
-      if (!full) full = !published(timeline, entry.block, nowMs);
+      if (!full) full = !timeline.restore(entry.block, nowMs);
       last = entry;
     }
     const { bytes, intactBytes } = reader;
@@ -170,17 +197,5 @@ function restore(
     return last === null ? null : { last, bytes: intactBytes, full };
   } finally {
     reader.close();
-  }
-}
-
-/** Restores and publishes a block. Returns false if the timeline is full. */
-function published(timeline: LiveTimelineWriter, block: TimelineBlock, nowMs: number): boolean {
-  try {
-    timeline.restore(block);
-    timeline.publish(nowMs);
-    return true;
-  } catch (error) {
-    if (error instanceof TimelineFull) return false;
-    throw error;
   }
 }

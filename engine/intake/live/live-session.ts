@@ -33,6 +33,7 @@ import type { Series, SessionDescription } from '#engine/racing/series/series.ts
 import { type SessionPhase, sessionPhase } from '#engine/racing/session/session-phase.ts';
 import { type LiveMemory, reserveLiveMemory } from '#engine/timeline/live-memory.ts';
 import { TimelineFull } from '#engine/timeline/live-timeline-writer.ts';
+import { serialisePayload } from '#schemas/webhook/payloads.ts';
 import { JournalledTimeline } from './journalled-timeline.ts';
 import { SessionProgress } from './session-progress.ts';
 
@@ -79,7 +80,7 @@ export class LiveSession {
     this.#writer = writer;
     this.#timeline = timeline;
     this.#series = seriesOf(head.seriesId);
-    this.#deriver = (parts.deriver ?? DERIVER).begin(timeline.gate, this.#series);
+    this.#deriver = (parts.deriver ?? DERIVER).begin(timeline.updates, this.#series);
     this.#log = parts.log;
     this.#lastUtcMs = startUtcMs;
     this.#lastFrameMs = parts.clock.nowMs();
@@ -94,7 +95,7 @@ export class LiveSession {
     const memory = memoryOf(head, startUtcMs, parts);
     const writer = RecordingWriter.create(file, head);
     try {
-      const timeline = JournalledTimeline.begin(memory, parts.journal, versionOf(parts));
+      const timeline = JournalledTimeline.begin(memory, parts.journal, derivingBy(parts));
       return new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
     } catch (error) {
       writer.close();
@@ -115,7 +116,7 @@ export class LiveSession {
       const { head } = reader;
       const startUtcMs = first!.utcMs;
       const memory = memoryOf(head, startUtcMs, parts);
-      const how = { deriverVersion: versionOf(parts), nowMs: parts.clock.nowMs(), log: parts.log };
+      const how = { ...derivingBy(parts), nowMs: parts.clock.nowMs(), log: parts.log };
       const timeline = JournalledTimeline.resume(memory, parts.journal, { startUtcMs, frames }, how);
       const writer = RecordingWriter.append(file, bytes, frames);
       const session = new LiveSession(head, writer, memory, timeline, startUtcMs, parts);
@@ -233,19 +234,12 @@ export class LiveSession {
     this.#timeline.close();
   }
 
-  /** Derives the recorded frames: of those whose updates are published, only to know the session (V4). */
   #catchUp(recorded: Iterable<Frame>): void {
-    const { gate, before } = this.#timeline;
-    if (before.frames > 0) gate.close();
-    let frames = 0;
-    for (const frame of recorded) {
-      if (frames === before.frames) gate.open();
-      frames++;
-      this.#derive(frame);
-      if (frames === before.frames && !before.analysed) gate.open();
-      this.#analyse(frame);
-    }
-    gate.open();
+    this.#timeline.catchUp(
+      recorded,
+      (frame) => this.#derive(frame),
+      (frame) => this.#analyse(frame),
+    );
     const failure = this.#publish(true);
     this.#updateProgress();
     if (failure === null) return;
@@ -309,8 +303,8 @@ function memoryOf({ sessionId, seriesId }: RecordingHead, startUtcMs: number, pa
   return parts.knownMemory ?? reserveLiveMemory({ sessionId, seriesId }, startUtcMs);
 }
 
-function versionOf({ deriver = DERIVER }: LiveSessionParts): number {
-  return deriver.version;
+function derivingBy({ deriver = DERIVER }: LiveSessionParts) {
+  return { deriverVersion: deriver.version, serialise: serialisePayload };
 }
 
 function textIn(json: string, field: string): string | null {

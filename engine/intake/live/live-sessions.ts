@@ -2,7 +2,8 @@
 //
 // A live recording stays in a folder of its own until the session ends. Then the recording moves to the others and its
 // catalogue entry is committed, both together. A mark file beside the recording says that the session is over: if the
-// process dies at any step of the end, the next process completes it.
+// process dies at any step of the end, the next process completes it. The journal stays in that folder for as long as
+// deliveries of the session are left (live-journals.ts).
 
 import {
   closeSync,
@@ -29,11 +30,11 @@ import type { SessionCatalogue, SessionEntry } from '#engine/intake/recording/se
 import { parseSessionId } from '#engine/intake/recording/session-id.ts';
 import type { Deriver } from '#engine/racing/derive/deriver.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
+import { journalFile } from './live-journals.ts';
 import { LiveSession } from './live-session.ts';
 
 const SUFFIX = '.frames';
 const OVER_SUFFIX = '.over';
-const JOURNAL_SUFFIX = '.updates';
 
 /**
  * Why a session cannot begin: a session with this id is being added to the catalogue (`ending`) or is in it (`over`);
@@ -176,7 +177,7 @@ export class LiveSessions {
       const session = LiveSession.recover(file, this.#sessionParts(sessionId));
       if (session === null) {
         rmSync(file);
-        rmSync(this.#journal(sessionId), { force: true });
+        rmSync(journalFile(this.#parts.dataDir, sessionId), { force: true });
       }
       return session;
     } catch (error) {
@@ -188,10 +189,6 @@ export class LiveSessions {
 
   #file(sessionId: string): string {
     return join(this.#parts.dataDir, 'live', `${sessionId}${SUFFIX}`);
-  }
-
-  #journal(sessionId: string): string {
-    return join(this.#parts.dataDir, 'live', `${sessionId}${JOURNAL_SUFFIX}`);
   }
 
   #overMark(sessionId: string): string {
@@ -209,9 +206,9 @@ export class LiveSessions {
   }
 
   #sessionParts(sessionId: string) {
-    const { clock, log, deriver } = this.#parts;
+    const { dataDir, clock, log, deriver } = this.#parts;
     const knownMemory = this.#knownMemory.get(sessionId);
-    return { clock, log, knownMemory, journal: this.#journal(sessionId), ...(deriver && { deriver }) };
+    return { clock, log, knownMemory, journal: journalFile(dataDir, sessionId), ...(deriver && { deriver }) };
   }
 
   #add(session: LiveSession): void {

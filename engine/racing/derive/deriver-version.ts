@@ -1,7 +1,10 @@
 // The version of the deriver, and the digests that guard it: of the timelines that it derives from the project's own
 // sessions.
 
-/** Raise it whenever the same frames give other updates than before: it makes older playback artifacts stale. */
+/**
+ * Raise it whenever the same frames give other updates than before: sessions get new playback artifacts then, and only
+ * runs that began with older ones still play these.
+ */
 export const DERIVER_VERSION = 3;
 
 /**

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import { LiveSession } from '#engine/intake/live/live-session.ts';
+import { UpdateJournal } from '#engine/intake/live/update-journal.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { DERIVER, type Deriver } from '#engine/racing/derive/deriver.ts';
@@ -232,6 +234,36 @@ test('a journal that is longer than what it says, or damaged within, keeps what 
   bytes[Math.floor(bytes.length / 2)]! ^= 1;
   writeFileSync(lives.journal, bytes);
   assert.deepEqual(lives.resume(DERIVER), published, 'the same version derives the rest again');
+});
+
+test('V4: updates that the journal cannot take are not published; once it can, they are, and none is missing', (t) => {
+  const whole = new Lives(t).take(600);
+  const lives = new Lives(t);
+  const published = lives.take(300);
+  const full = t.mock.method(UpdateJournal.prototype, 'append', () => {
+    throw new RecordingError('io', 'writing the journal: no space left on the disk');
+  });
+  const thrown = FRAMES.slice(300, 320).map((frame) => {
+    try {
+      lives.session.take(frame, 0);
+      return false;
+    } catch (error) {
+      assert.ok(error instanceof RecordingError);
+      return true;
+    }
+  });
+  assert.ok(thrown.includes(true));
+  assert.equal(lives.session.frames, 320, 'the frames are recorded');
+  assert.deepEqual(shown(lives.session), published);
+  assert.deepEqual(lives.resume(DERIVER), published, 'also after a restart');
+  assert.ok(lives.log.lines.some((line) => line.includes('cannot keep the updates')));
+  full.mock.restore();
+  lives.session.sync();
+  assert.deepEqual(shown(lives.session), whole.slice(0, lives.session.updates));
+  assert.ok(lives.session.updates > published.length);
+  for (const frame of FRAMES.slice(320, 600)) lives.session.take(frame, 0);
+  assert.deepEqual(shown(lives.session), whole);
+  assert.deepEqual(lives.resume(CHANGED), whole);
 });
 
 function cutFrames(file: string, frames: number): void {

@@ -1,7 +1,7 @@
-// The files of DATA_DIR that a backup holds: finished recordings and live ones, and what the database did not take when
-// the service was stopped. It leaves out playback artifacts, which
-// the service can compile again, mails and downloads, and the key, which must be kept apart from the secrets that it
-// opens.
+// The files of DATA_DIR that a backup holds: finished recordings, live ones with their journals, what the database did not
+// take when the service was stopped, and the artifacts of unfinished replays, which another version of the service cannot
+// compile again. It leaves out all other artifacts, mails and downloads, and the key, which must be kept apart from the
+// secrets that it opens.
 
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -12,9 +12,10 @@ import { PRIVATE_FOLDER } from './backup-folder.ts';
 import { copyMeasured } from './measured-copy.ts';
 
 export const DATA_FOLDERS = ['recordings', 'live', 'unrecorded'] as const;
+export const ARTIFACT_FOLDER = 'playback';
 const KEPT: Readonly<Record<(typeof DATA_FOLDERS)[number], RegExp>> = {
   recordings: /^[A-Za-z0-9][A-Za-z0-9._-]*\.frames$/,
-  live: /^[A-Za-z0-9][A-Za-z0-9._-]*\.(frames|over)$/,
+  live: /^[A-Za-z0-9][A-Za-z0-9._-]*\.(frames|over|updates)$/,
   unrecorded: /^[\w-]+\.batches$/,
 };
 
@@ -64,6 +65,24 @@ export async function copyDataFile(
     throw new StorageError(`${path} was imported again during the backup. Start the backup again.`);
   }
   return { path, ...measured };
+}
+
+/** Copies an artifact. Returns null when it is gone: its run has ended meanwhile, or it was not compiled yet. */
+export async function copyArtifact(
+  dataDir: string,
+  name: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<BackupFile | null> {
+  const path = `${ARTIFACT_FOLDER}/${name}`;
+  const to = join(folder, path);
+  await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER });
+  try {
+    return { path, ...(await copyMeasured(join(dataDir, path), to, signal)) };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return null;
+  }
 }
 
 async function copyLive(dataDir: string, path: string, to: string, signal: AbortSignal): Promise<BackupFile | null> {
