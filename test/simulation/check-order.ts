@@ -71,11 +71,15 @@ function tooSoonAgain({ observed }: World, attempts: readonly SeenAttempt[]): st
 function otherIds(attempts: readonly SeenAttempt[]): string | null {
   const ids = new Map<number, string>();
   const updates = new Map<string, number>();
+  const bodies = new Map<string, string>();
   for (const seen of attempts) {
     const id = seen.headers.get('x-service-delivery-id')!;
     if ((ids.get(seen.sequence) ?? id) !== id) return `I9: another delivery id (${attemptName(seen)})`;
     if ((updates.get(id) ?? seen.sequence) !== seen.sequence)
       return `I9: the delivery id of another (${attemptName(seen)})`;
+    const body = new TextDecoder().decode(seen.body);
+    if ((bodies.get(id) ?? body) !== body) return `I9: the delivery id of another body (${attemptName(seen)})`;
+    bodies.set(id, body);
     ids.set(seen.sequence, id);
     updates.set(id, seen.sequence);
   }

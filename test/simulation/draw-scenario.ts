@@ -108,6 +108,7 @@ function drawFaults(seed: number): Scenario {
     accounts,
     endpoints,
     replays,
+    upgrades: new Chance(seed, 'upgrades').happens(0.6),
     liveAtMs,
     sealAfterMs: new Chance(seed, 'seal').pick([0, 5, 700]),
     events,

@@ -13,8 +13,10 @@ export function isFor(
   { updates, rosters }: PlannedTimeline,
   position: number,
 ): boolean {
+  const update = updates[position];
+  // A broken timeline may have more updates than were planned.
+  if (update === undefined) return false;
   if (allFeeds) return true;
-  const update = updates[position]!;
   const subscription = settings.subscriptions.find(({ feedId }) => feedId === update.feed);
   if (subscription === undefined || !subscription.active) return false;
   const specs = [settings.filters, subscription.filters];

@@ -42,6 +42,7 @@ function* smallerThan(now: () => Scenario): Generator<Scenario> {
     for (const name of names) yield without(now(), name);
   }
   if (now().liveAtMs !== null) yield { ...now(), liveAtMs: null };
+  if (now().upgrades) yield { ...now(), upgrades: false };
   for (let index = now().events.length - 1; index >= 0; index--)
     yield { ...now(), events: now().events.filter((_, other) => other !== index) };
   for (let part = Math.floor(now().timeline.updates / 2); part > 0; part = Math.floor(part / 2)) {

@@ -15,6 +15,7 @@ const ROUTER = 'engine/delivery/cluster/shard-router.ts';
 const RECORDER = 'engine/delivery/delivery-log/recorder.ts';
 const CONNECTIONS = 'engine/delivery/transport/http-connections.ts';
 const UNRECORDED = 'engine/delivery/delivery-log/unrecorded-batches.ts';
+const JOURNALLED = 'engine/intake/live/journalled-timeline.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -305,5 +306,23 @@ export const MUTATIONS: readonly Mutation[] = [
     defect: 'the file lacks the usage',
     file: 'engine/delivery/delivery-log/unrecorded-format.ts',
     edits: [['    attempts: attempts.map(rowOf),\n    usage,', '    attempts: attempts.map(rowOf),\n    usage: [],']],
+  },
+  {
+    defect: 'a resumed replay plays what its session is for the present version',
+    file: 'api/simulate/reopened-timeline.ts',
+    edits: [
+      ['timelineOrigin === null ? null : await library.openOrigin(sessionId, timelineOrigin)', 'await prepare()'],
+      ['if (opened === null || isOf(run, opened)) return opened;', 'return opened;'],
+    ],
+  },
+  {
+    defect: 'a resumed live session derives again what it has published',
+    file: JOURNALLED,
+    edits: [['const restored = restore(timeline, file, recorded, parts);', 'const restored = null;']],
+  },
+  {
+    defect: 'a resumed live session publishes again what its journal holds',
+    file: JOURNALLED,
+    edits: [['if (before.frames > 0) this.#gate.close();', '']],
   },
 ];

@@ -60,6 +60,8 @@ export interface RunRow {
   readonly account: string;
   readonly speed: number;
   readonly allFeeds: boolean;
+  /** The origin of what a replay plays; null for a live run. */
+  readonly timelineOrigin: string | null;
   /** The position at which each endpoint began. */
   readonly endpoints: Map<string, number>;
   state: 'running' | 'stopping' | 'ended';

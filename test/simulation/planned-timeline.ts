@@ -19,8 +19,11 @@ export interface PlannedTimeline {
   readonly updates: readonly PlannedUpdate[];
   /** The drivers known at each update. */
   readonly rosters: readonly (readonly RosterDriver[])[];
-  readonly artifact: SharedArtifact;
+  /** What each version of the deriver makes of the session: the same updates with other bodies. */
+  readonly artifacts: ReadonlyMap<number, SharedArtifact>;
 }
+
+export const DERIVER_VERSIONS = [1, 2] as const;
 
 export const SESSION_ID = 'small-race';
 export const SIMULATED_FEEDS = [
@@ -39,6 +42,11 @@ export const GRID: readonly RosterDriver[] = [
   { number: '20', tla: 'MAG', team: 'Haas F1 Team' },
 ];
 const RACE_EVENTS: readonly RaceEventType[] = ['overtake', 'pit_stop', 'safety_car_deployed', 'retirement'];
+
+/** The update as this version of the deriver makes it. */
+export function derivedBy(version: number, update: PlannedUpdate): PlannedUpdate {
+  return { ...update, lap: version };
+}
 
 /** The timelines made so far: a few serve all seeds. */
 const made = new Map<string, Promise<PlannedTimeline>>();
@@ -68,7 +76,10 @@ async function make(plan: TimelinePlan): Promise<PlannedTimeline> {
     rosters.push(known);
     updates.push({ ...update(chance), dueMs, ...(roster === null ? {} : { roster }) });
   }
-  return { updates, rosters, artifact: await sharedArtifact(smallTimeline(updates)) };
+  const artifacts = new Map<number, SharedArtifact>();
+  for (const version of DERIVER_VERSIONS)
+    artifacts.set(version, await sharedArtifact(smallTimeline(updates.map((update) => derivedBy(version, update)))));
+  return { updates, rosters, artifacts };
 }
 
 /** All drivers are known now, and one drives for another team. */

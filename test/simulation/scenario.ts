@@ -102,6 +102,8 @@ export interface Scenario {
   readonly accounts: readonly AccountPlan[];
   readonly endpoints: readonly EndpointPlan[];
   readonly replays: readonly ReplayPlan[];
+  /** Each process has another version of the deriver than the one before. */
+  readonly upgrades: boolean;
   /** When the session of the timeline begins live; null if it does not. */
   readonly liveAtMs: number | null;
   /** From its last update to its end. */

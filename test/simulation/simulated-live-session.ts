@@ -1,21 +1,33 @@
-// A live session as the live thread follows it: the real writer over shared memory, fed with the planned updates.
-// Published updates are in the recording, so a restarted thread or process derives the same ones again.
+// A live session as the live thread follows it: the real timeline and its journal over shared memory, fed with the planned
+// updates. Each planned update is a frame. The recording outlives the process, and so does the journal.
 
+import { JournalledTimeline } from '#engine/intake/live/journalled-timeline.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
-import { smallMemory, WrittenTimeline } from '#test/support/live-timelines.ts';
-import type { PlannedUpdate } from './planned-timeline.ts';
+import { RecordedLog } from '#test/support/live-sessions.ts';
+import { serialiseAsIs, smallMemory } from '#test/support/live-timelines.ts';
+import { derivedBy, type PlannedUpdate } from './planned-timeline.ts';
 
 const COLUMN_BYTES = 192 * 1024;
 
+export interface SimulatedRecording {
+  readonly updates: readonly PlannedUpdate[];
+  readonly journal: string;
+  /** How many of the updates' frames are recorded. */
+  frames: number;
+}
+
 export class SimulatedLiveSession {
   readonly memory: LiveMemory = smallMemory(COLUMN_BYTES);
-  readonly #updates: readonly PlannedUpdate[];
-  #writer = new WrittenTimeline(this.memory);
-  #written = 0;
+  readonly #recording: SimulatedRecording;
+  readonly #version: number;
+  #timeline: JournalledTimeline;
 
-  constructor(updates: readonly PlannedUpdate[]) {
-    this.#updates = updates;
+  /** Begins the session, or resumes it from its recording. */
+  constructor(recording: SimulatedRecording, version: number, nowMs: number) {
+    this.#recording = recording;
+    this.#version = version;
+    this.#timeline = this.#open(nowMs);
   }
 
   /** The length that readers of the timeline see. */
@@ -24,19 +36,51 @@ export class SimulatedLiveSession {
   }
 
   publishTo(length: number, nowMs: number): void {
-    if (length > this.#written) this.#writer.publish(this.#updates.slice(this.#written, length), nowMs);
-    this.#written = Math.max(this.#written, length);
+    for (; this.#recording.frames < length; this.#recording.frames++) this.#derive(this.#recording.frames);
+    this.#timeline.publish({ frames: this.#recording.frames, analysed: true }, nowMs);
   }
 
   seal(): void {
-    this.#writer.seal();
+    this.#timeline.seal();
   }
 
-  /** The live thread dies. The next one derives the recorded frames into the same places (L1). */
+  /** The live thread dies. The next one publishes the same into the same places (L1). */
   restart(nowMs: number): void {
-    const recorded = this.#written;
-    this.#writer = new WrittenTimeline(this.memory);
-    this.#written = 0;
-    this.publishTo(recorded, nowMs);
+    this.close();
+    this.#timeline = this.#open(nowMs);
+  }
+
+  /** Its process is gone. */
+  close(): void {
+    this.#timeline.close();
+  }
+
+  #open(nowMs: number): JournalledTimeline {
+    const { updates, journal, frames } = this.#recording;
+    const parts = { deriverVersion: this.#version, serialise: serialiseAsIs, nowMs, log: new RecordedLog() };
+    if (frames === 0) return JournalledTimeline.begin(this.memory, journal, parts);
+    const { startUtcMs } = this.memory;
+    this.#timeline = JournalledTimeline.resume(this.memory, journal, { startUtcMs, frames }, parts);
+    this.#timeline.catchUp(
+      updates.slice(0, frames).keys(),
+      (position) => this.#derive(position),
+      () => {},
+    );
+    this.#timeline.publish({ frames, analysed: true }, nowMs);
+    return this.#timeline;
+  }
+
+  #derive(position: number): void {
+    const {
+      dueMs,
+      feed,
+      eventType = null,
+      touched,
+      roster,
+      lap = null,
+    } = derivedBy(this.#version, this.#recording.updates[position]!);
+    const { updates } = this.#timeline;
+    if (roster !== undefined) updates.roster(roster);
+    updates.append({ feed, utcMs: this.memory.startUtcMs + dueMs, lap, eventType, touched, content: {} });
   }
 }

@@ -2,6 +2,7 @@
 // database. The participants are recorded first, then the run is handed to the engine with the present settings. A run
 // that one process left unfinished is resumed by the next.
 
+import { reopenedTimeline } from '#api/simulate/reopened-timeline.ts';
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
@@ -9,6 +10,7 @@ import { checkSettled } from './check-settled.ts';
 import type { RunRow } from './observed.ts';
 import { SESSION_ID } from './planned-timeline.ts';
 import type { ReplayPlan } from './scenario.ts';
+import { SimulatedLibrary } from './simulated-library.ts';
 import type { SimulatedLiveSession } from './simulated-live-session.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { World } from './world.ts';
@@ -19,12 +21,14 @@ const ENDING_MS = 5;
 export class SimulatedRuns {
   readonly #world: World;
   readonly #process: SimulatedProcess;
+  readonly #library: SimulatedLibrary;
   /** Runs that this process is playing. */
   readonly #playing = new Set<string>();
 
   constructor(world: World, process: SimulatedProcess) {
     this.#world = world;
     this.#process = process;
+    this.#library = new SimulatedLibrary(world.planned, world.version);
   }
 
   /** Starts a replay, unless the account has one running. */
@@ -35,9 +39,10 @@ export class SimulatedRuns {
       (run) => run.mode === 'replay' && run.account === account && run.state !== 'ended',
     );
     if (isBusy) return;
-    const row = this.#insert({ runId: plan.name, mode: 'replay', account, speed, allFeeds });
+    const { artifact, origin } = this.#library.current();
+    const row = this.#insert({ runId: plan.name, mode: 'replay', account, speed, allFeeds, timelineOrigin: origin });
     for (const endpoint of this.#world.customers.endpointsOf(account)) this.#enter(row, endpoint, 0);
-    this.#play(row, this.#world.planned.artifact, 0, false);
+    this.#play(row, Promise.resolve(artifact), 0, false);
   }
 
   stop(runId: string, reason: StopReason): void {
@@ -58,13 +63,14 @@ export class SimulatedRuns {
    * then.
    */
   resume(): void {
-    const { observed, database, planned } = this.#world;
+    const { observed, database } = this.#world;
     for (const row of observed.runs.values()) {
       if (row.state === 'ended' || this.#playing.has(row.runId)) continue;
       const positions = [...row.endpoints.keys()].map(
         (endpoint) => database.memory.checkpoint(row.runId, endpoint)?.nextPosition ?? 0,
       );
-      this.#play(row, planned.artifact, row.mode === 'live' ? 0 : Math.max(0, ...positions), true);
+      const timeline = row.mode === 'live' ? Promise.resolve(this.#world.endedLive()) : this.#reopened(row);
+      this.#play(row, timeline, row.mode === 'live' ? 0 : Math.max(0, ...positions), true);
     }
   }
 
@@ -76,7 +82,7 @@ export class SimulatedRuns {
     for (const { name } of scenario.accounts)
       this.#enterLive(name, customers.endpointsOf(name), isKnown ? session.length : 0);
     for (const row of observed.runs.values()) {
-      if (row.mode === 'live' && row.state !== 'ended') this.#play(row, session.memory, 0, true);
+      if (row.mode === 'live' && row.state !== 'ended') this.#play(row, Promise.resolve(session.memory), 0, true);
     }
   }
 
@@ -87,7 +93,7 @@ export class SimulatedRuns {
     const row = this.#enterLive(account, [endpoint], session.length)!;
     if (row.state === 'ended') return;
     if (this.#playing.has(row.runId)) this.#process.router.joinRun(row.runId, [customers.settingsOf(endpoint)]);
-    else this.#play(row, session.memory, 0, true);
+    else this.#play(row, Promise.resolve(session.memory), 0, true);
   }
 
   /** Returns the account's live run with these endpoints in it; null if there is neither. */
@@ -97,13 +103,20 @@ export class SimulatedRuns {
     let row = observed.runs.get(runId);
     if (row === undefined) {
       if (endpoints.length === 0) return null;
-      row = this.#insert({ runId, mode: 'live', account, speed: Number.POSITIVE_INFINITY, allFeeds: false });
+      row = this.#insert({
+        runId,
+        mode: 'live',
+        account,
+        speed: Number.POSITIVE_INFINITY,
+        allFeeds: false,
+        timelineOrigin: null,
+      });
     }
     for (const endpoint of endpoints) if (!row.endpoints.has(endpoint)) this.#enter(row, endpoint, position);
     return row;
   }
 
-  #insert(run: Pick<RunRow, 'runId' | 'mode' | 'account' | 'speed' | 'allFeeds'>): RunRow {
+  #insert(run: Omit<RunRow, 'runNo' | 'endpoints' | 'state' | 'stopped'>): RunRow {
     const { runs } = this.#world.observed;
     const row: RunRow = { ...run, runNo: runs.size + 1, endpoints: new Map(), state: 'running', stopped: null };
     runs.set(run.runId, row);
@@ -115,11 +128,20 @@ export class SimulatedRuns {
     this.#world.database.enter(row.runId, endpoint, position);
   }
 
-  #play(row: RunRow, timeline: SharedTimeline, position: number, resumed: boolean): void {
+  /** As Runs does it: the real choice of the timeline. */
+  async #reopened({ runId, timelineOrigin }: RunRow): Promise<SharedTimeline> {
+    const run = { sessionId: SESSION_ID, timelineOrigin, updateCount: this.#world.planned.updates.length };
+    const opened = await reopenedTimeline(this.#library, run, async () => this.#library.current());
+    if (opened !== null && opened !== 'other') return opened.artifact;
+    this.#world.observed.violated(`I1: ${runId} does not find what it plays`);
+    return this.#library.current().artifact;
+  }
+
+  #play(row: RunRow, timeline: Promise<SharedTimeline>, position: number, resumed: boolean): void {
     this.#playing.add(row.runId);
-    this.#process.allowances
-      .hold(row.account)
-      .then((allowance) => this.#handOver(row, timeline, position, resumed, allowance));
+    Promise.all([timeline, this.#process.allowances.hold(row.account)]).then(([opened, allowance]) =>
+      this.#handOver(row, opened, position, resumed, allowance),
+    );
   }
 
   #handOver(

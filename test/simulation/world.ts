@@ -1,6 +1,9 @@
 // One simulation from the beginning until nothing is left to do: the scenario's events on a simulated clock, the
 // customers' settings, the receivers, the database and, while it lives, a process of the service.
 
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { UsageTotals } from '#api/usage/usage-store.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
@@ -10,11 +13,12 @@ import {
   type WriterStore,
 } from '#engine/delivery/delivery-log/unrecorded-batches.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
+import type { LiveMemory } from '#engine/timeline/live-memory.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { Chance } from './chance.ts';
 import { Customers } from './customers.ts';
 import { Observed, type RunRow } from './observed.ts';
-import type { PlannedTimeline } from './planned-timeline.ts';
+import { DERIVER_VERSIONS, type PlannedTimeline } from './planned-timeline.ts';
 import { type Asked, type Reaction, react } from './receivers.ts';
 import {
   BUCKET,
@@ -28,7 +32,7 @@ import {
 } from './scenario.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
-import { SimulatedLiveSession } from './simulated-live-session.ts';
+import { SimulatedLiveSession, type SimulatedRecording } from './simulated-live-session.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 
 /** How long everything may take to end after the last fault, apart from updates that are not due yet. */
@@ -51,10 +55,14 @@ export class World {
   /** Of what is kept on the disk. Nothing of that may fail. */
   readonly log: Log;
   steps = 0;
+  /** How often a process has read what the one before has kept, and has begun to work. */
+  #reads = 0;
   #starts = 0;
   readonly #waiting: ReplayPlan[] = [];
   #process: SimulatedProcess | null = null;
   #live: SimulatedLiveSession | null = null;
+  /** The recording of the live session; null until it begins. */
+  #recording: SimulatedRecording | null = null;
   #isSealed = false;
   #left = 0;
 
@@ -94,6 +102,21 @@ export class World {
     });
     this.#at(0, () => this.#start());
     await this.#untilQuiet();
+    this.#live?.close();
+    if (this.#recording !== null) rmSync(dirname(this.#recording.journal), { recursive: true });
+  }
+
+  /** The deriver version of the present process. */
+  get version(): number {
+    return this.scenario.upgrades ? DERIVER_VERSIONS[this.#starts % DERIVER_VERSIONS.length]! : DERIVER_VERSIONS[0];
+  }
+
+  /** What the live session has published, once it is over: from its journal (J2). */
+  endedLive(): LiveMemory {
+    const session = new SimulatedLiveSession(this.#recording!, this.version, this.time.nowMs());
+    session.seal();
+    session.close();
+    return session.memory;
   }
 
   /** Returns the account's usage of a month and its plan. */
@@ -203,7 +226,8 @@ export class World {
 
   #openLive(): void {
     if (this.#process === null) return;
-    this.#live = new SimulatedLiveSession(this.planned.updates);
+    this.#recording ??= { updates: this.planned.updates, journal: join(journalFolder(), 'updates'), frames: 0 };
+    this.#live = new SimulatedLiveSession(this.#recording, this.version, this.time.nowMs());
     this.#publish();
     this.#process.runs.openLive(this.#live);
   }
@@ -239,7 +263,7 @@ export class World {
   /** Records what the last process has kept. Returns false if the process dies meanwhile. */
   async #recordKept(): Promise<boolean> {
     const { scenario, database, disk, log, observed, time } = this;
-    const chance = new Chance(scenario.seed, `start ${this.#starts++}`);
+    const chance = new Chance(scenario.seed, `start ${this.#reads++}`);
     let steps = chance.happens(0.6) ? chance.whole(1, 3) : Number.POSITIVE_INFINITY;
     const die = (): void => {
       if (--steps === 0) throw new Error('the starting process dies');
@@ -284,6 +308,7 @@ export class World {
 
   #begin(): void {
     const { scenario, time } = this;
+    this.#starts++;
     this.#process = new SimulatedProcess(this);
     const liveAtMs = scenario.liveAtMs;
     if (liveAtMs !== null && !this.#isSealed && time.nowMs() >= liveAtMs) {
@@ -298,6 +323,7 @@ export class World {
     if (this.#process === null) return;
     this.#process.kill();
     this.#process = null;
+    this.#live?.close();
     this.#live = null;
     this.#at(downMs, () => this.#start());
   }
@@ -306,6 +332,7 @@ export class World {
     const process = this.#process;
     if (process === null) return;
     this.#process = null;
+    this.#live?.close();
     this.#live = null;
     this.#left++;
     this.#drained(process).then(() => {
@@ -363,4 +390,9 @@ export class World {
     await time.pass(1_000);
     if (!hasEnded) observed.violated('liveness: with nothing left to do, SIGTERM takes more than a second');
   }
+}
+
+/** In memory where there is such a file system: hundreds of simulations write and sync journals. */
+function journalFolder(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'slipstream-simulation-'));
 }
