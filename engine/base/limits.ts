@@ -161,9 +161,9 @@ export const LIVE_ROSTER_BYTES_MAX = 4 * 1024 * 1024;
 export const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 /** Bytes of a journal read at once. */
 export const JOURNAL_WINDOW_BYTES = 1024 * 1024;
-/** Bytes of the published updates of one live session in its journal: bodies, columns, rosters, and 64 for each entry. */
+/** Bytes of the published updates of one live session in its journal: bodies, columns, rosters, and 96 for each entry. */
 export const JOURNAL_BYTES_MAX =
-  LIVE_BODY_BYTES_MAX + (22 + 64) * LIVE_UPDATES_MAX + 2 * LIVE_TOUCHED_MAX + LIVE_ROSTER_BYTES_MAX;
+  LIVE_BODY_BYTES_MAX + (22 + 96) * LIVE_UPDATES_MAX + 2 * LIVE_TOUCHED_MAX + LIVE_ROSTER_BYTES_MAX;
 /** Bytes of the playback artifacts that are open in shared memory. */
 export const ARTIFACTS_OPEN_BYTES_MAX = 512 * 1_024 * 1_024;
 /** Playback artifacts that stay open without a user, for the next one. */
