@@ -162,7 +162,7 @@ test('a backup that was changed, is of a newer version or points outside its fol
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const altered = (change: (copy: typeof manifest, path: string) => void): string => {
     const path = join(temporaryDataDir(), 'copy');
-    for (const entry of ['tables', 'recordings', 'live']) mkdirSync(join(path, entry), { recursive: true });
+    for (const entry of ['tables', 'recordings', 'live', 'playback']) mkdirSync(join(path, entry), { recursive: true });
     for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((e) =>
       e.isFile(),
     )) {
