@@ -101,9 +101,12 @@ export class World {
       this.database.weather = 'fair';
     });
     this.#at(0, () => this.#start());
-    await this.#untilQuiet();
-    this.#live?.close();
-    if (this.#recording !== null) rmSync(dirname(this.#recording.journal), { recursive: true });
+    try {
+      await this.#untilQuiet();
+    } finally {
+      this.#live?.close();
+      if (this.#recording !== null) rmSync(dirname(this.#recording.journal), { recursive: true });
+    }
   }
 
   /** The deriver version of the present process. */
