@@ -50,6 +50,9 @@ function outdated(world: World, { settings }: Known, { endpoint, startedAtMs, ru
       (versions[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= sinceMs,
   );
   if (!isInForce) return 'I8: the shard uses outdated settings';
+  // Also if the shard has died since, and its successor was not told.
+  if (versions.some(({ deleted, fromMs }) => deleted && fromMs < sinceMs))
+    return 'I8: the endpoint was deleted long ago';
   const { stopped } = world.observed.runs.get(runId)!;
   // The next process hands over unfinished runs and stops this one only then.
   const handedMs = world.observed.handed.findLast((one) => one.runId === runId && one.atMs <= startedAtMs)?.atMs ?? 0;
