@@ -101,7 +101,8 @@ export class AbuseScene {
       case 'bodies': {
         const head =
           'POST /v1/oauth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{';
-        return flood('127.0.0.3', bodies, [head], 1_000, true);
+        // The service closes the connections of refused ones, which then come again.
+        return flood('127.0.0.3', bodies, [head], 5_000, true);
       }
       case 'tests': {
         const api = await this.#account('tests@example.com', 'custom');
