@@ -145,7 +145,7 @@ export class Runs {
       await this.#deliver(run, { runNo, webhookIds, speed, pacedFromMs, opened, resumed: false });
       return webhookIds.length;
     });
-    const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, startedAtMs });
+    const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, pacedFromMs });
     return { runId, sessionId, speed, updateCount, endpoints, show };
   }
 
@@ -244,7 +244,7 @@ export class Runs {
         sessionId: session.sessionId,
         accountId,
         speed: how.speed,
-        startedAtMs: how.pacedFromMs,
+        pacedFromMs: how.pacedFromMs,
         allFeeds: session.demo,
         allowance,
       };
@@ -260,12 +260,12 @@ export class Runs {
 
   #show(
     run: PlayingRun,
-    how: { channel: EventChannel; timeline: Timeline; plan: Plan; speed: number; startedAtMs: number },
+    how: { channel: EventChannel; timeline: Timeline; plan: Plan; speed: number; pacedFromMs: number },
   ): void {
     const { runId, session } = run.head;
-    const { channel, timeline, plan, speed, startedAtMs } = how;
+    const { channel, timeline, plan, speed, pacedFromMs } = how;
     run.visual = new VisualStream({
-      run: { runId, sessionId: session.sessionId, speed, startedAtMs },
+      run: { runId, sessionId: session.sessionId, speed, pacedFromMs },
       timeline,
       feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(plan)),
       channel,

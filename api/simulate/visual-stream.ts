@@ -12,8 +12,8 @@ export interface VisualRun {
   readonly runId: string;
   readonly sessionId: string;
   readonly speed: number;
-  /** Unix epoch milliseconds at which position 0 is due. */
-  readonly startedAtMs: number;
+  /** When position 0 is due, on the monotonic clock, as for the deliveries of the run. */
+  readonly pacedFromMs: number;
 }
 
 /** Played to the end, stopped by the service, or left by the client. */
@@ -48,14 +48,11 @@ export class VisualStream {
   #state: State = { kind: 'playing', timer: null };
   #position = 0;
   #wroteAtMs: number;
-  /** When position 0 is due, on the monotonic clock. */
-  readonly #zeroAtMs: number;
 
   constructor(options: VisualOptions) {
     this.#options = options;
-    const { clock, run } = options;
+    const { clock } = options;
     this.#wroteAtMs = clock.nowMs();
-    this.#zeroAtMs = clock.nowMs() - (clock.wallMs() - run.startedAtMs);
     options.channel.onClose(() => this.#end('left'));
     options.channel.onDrain(() => this.#drained());
     if (this.#write(this.#runEvent('running'))) this.#play();
@@ -72,7 +69,7 @@ export class VisualStream {
 
   #play(): void {
     const { run, timeline, clock } = this.#options;
-    const elapsedMs = (clock.nowMs() - this.#zeroAtMs) * run.speed;
+    const elapsedMs = (clock.nowMs() - run.pacedFromMs) * run.speed;
     const due = timeline.duePosition(elapsedMs);
     let written = 0;
     while (this.#position < due) {

@@ -45,13 +45,13 @@ async function deliver(leadMs: number): Promise<void> {
   const over = new Promise<void>((resolve) => {
     settled = resolve;
   });
-  const startedAtMs = systemClock.nowMs() + leadMs;
-  const dueAtMs = monotonicMs() + startedAtMs - systemClock.nowMs();
+  const pacedFromMs = systemClock.nowMs() + leadMs;
+  const dueAtMs = monotonicMs() + pacedFromMs - systemClock.nowMs();
   shard.receive({
     kind: 'run.start',
     run: {
       ...{ mode: 'replay', runId, runNo, sessionId: 'synthetic', accountId, speed: 1 },
-      ...{ startedAtMs, allFeeds: false, allowance: allowanceCell() },
+      ...{ pacedFromMs, allFeeds: false, allowance: allowanceCell() },
     },
     timeline: artifact,
     endpoints,

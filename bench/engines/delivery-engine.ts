@@ -80,7 +80,7 @@ export async function startDeliveryEngine(shards: number): Promise<DeliveryEngin
             sessionId: 'synthetic',
             accountId,
             speed,
-            startedAtMs: systemClock.nowMs(),
+            pacedFromMs: systemClock.nowMs(),
             allFeeds: false,
             allowance: allowanceCell(),
           },

@@ -59,7 +59,7 @@ function start(artifact: SharedArtifact, count: number): void {
     sessionId: 'synthetic',
     accountId,
     speed: 1,
-    startedAtMs: systemClock.nowMs() + HOUR_MS,
+    pacedFromMs: systemClock.nowMs() + HOUR_MS,
     allFeeds: false,
     allowance: allowanceCell(),
   };

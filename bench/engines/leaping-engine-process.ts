@@ -82,14 +82,14 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   const artifact = await readArtifact(artifactFile, BENCH_ORIGIN);
   if ('damaged' in artifact) throw new Error(`${artifactFile}: ${artifact.damaged}`);
   const before = await sample();
-  const startedAtMs = Math.round(clock.nowMs() + LEAD_MS - beginsMs / order.speed);
-  const zeroAtMs = monotonicMs() + startedAtMs - clock.nowMs();
+  const pacedFromMs = Math.round(clock.nowMs() + LEAD_MS - beginsMs / order.speed);
+  const zeroAtMs = monotonicMs() + pacedFromMs - clock.nowMs();
   settled = () => {
     void sample().then((after) => send({ kind: 'settled', usage: [before, after] }));
   };
   shard.receive({
     kind: 'run.start',
-    run: { ...order, startedAtMs, allowance: allowanceCell() },
+    run: { ...order, pacedFromMs, allowance: allowanceCell() },
     timeline: { bytes: artifact.bytes },
     endpoints,
     // Starts from the checkpoints that the bench inserted.

@@ -11,7 +11,7 @@ export const BENCH_ORIGIN: ArtifactOrigin = { recording: { crc: 0, bytes: 0 }, d
 export type ToEngine =
   | {
       readonly kind: 'play';
-      readonly order: Omit<RunOrder, 'startedAtMs' | 'allowance'>;
+      readonly order: Omit<RunOrder, 'pacedFromMs' | 'allowance'>;
       readonly artifactFile: string;
       readonly endpoints: readonly EndpointSettings[];
       /** Where on the timeline the play begins, in milliseconds. */

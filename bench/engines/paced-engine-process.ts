@@ -73,9 +73,9 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
   if ('damaged' in artifact) throw new Error(`${artifactFile}: ${artifact.damaged}`);
   const usage = [sample()];
   const sampling = setInterval(() => usage.push(sample()), SAMPLE_MS);
-  const startedAtMs = Math.round(systemClock.nowMs() + LEAD_MS - beginsMs / order.speed);
+  const pacedFromMs = Math.round(systemClock.nowMs() + LEAD_MS - beginsMs / order.speed);
   // A resumed run starts from its checkpoints, which lets a play begin in the middle of a race.
-  router.startRun({ ...order, startedAtMs, allowance: allowanceCell() }, { bytes: artifact.bytes }, endpoints, true, {
+  router.startRun({ ...order, pacedFromMs, allowance: allowanceCell() }, { bytes: artifact.bytes }, endpoints, true, {
     firstAttempt: () => {},
     settled: () => {
       clearInterval(sampling);
@@ -83,7 +83,7 @@ async function play({ order, artifactFile, endpoints, beginsMs }: Extract<ToEngi
       send({ kind: 'settled', usage });
     },
   });
-  send({ kind: 'started', zeroAtMs: monotonicMs() + startedAtMs - systemClock.nowMs() });
+  send({ kind: 'started', zeroAtMs: monotonicMs() + pacedFromMs - systemClock.nowMs() });
 }
 
 function sample(): UsageSample {

@@ -94,7 +94,7 @@ export async function prepare(): Promise<readonly Operation[]> {
       sessionId: 'synthetic',
       accountId: settings.accountId,
       speed: Number.POSITIVE_INFINITY,
-      startedAtMs: systemClock.nowMs(),
+      pacedFromMs: systemClock.nowMs(),
       allFeeds: false,
       allowance: allowanceCell(),
     };

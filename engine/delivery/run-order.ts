@@ -20,7 +20,7 @@ export interface RunOrder {
    */
   readonly speed: number;
   /** When position 0 of a replay is due, on the monotonic clock, which is the same on all threads. */
-  readonly startedAtMs: number;
+  readonly pacedFromMs: number;
   /** True for the demo session: every active endpoint gets every feed, whatever its subscriptions. */
   readonly allFeeds: boolean;
   /** The account's cell (usage/allowance.ts), shared by all threads. */

@@ -30,7 +30,7 @@ test('after a restart, detached runs resume where they left off, and visual runs
     [webhookId],
     'an endpoint created after the start does not take part',
   );
-  const dueAtMs = resumed.run.startedAtMs + timeline.columns.dueMs[20]! / 5;
+  const dueAtMs = resumed.run.pacedFromMs + timeline.columns.dueMs[20]! / 5;
   assert.ok(Math.abs(dueAtMs - systemClock.nowMs()) < 10_000, 'the next position is due now');
   const [row] = await api.sql`select state from run where run_id = ${visual}`;
   assert.equal(row!.state, 'stopped');

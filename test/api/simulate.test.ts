@@ -101,7 +101,7 @@ test('a detached replay returns 202 with its run and includes every endpoint of 
   assert.equal(resumed, false);
   assert.deepEqual([run.speed, run.sessionId, run.accountId], [2.5, '2026-monza-race', client.accountId]);
   assert.equal(run.allFeeds, false);
-  assert.ok(Math.abs(run.startedAtMs - systemClock.nowMs()) < 10_000);
+  assert.ok(Math.abs(run.pacedFromMs - systemClock.nowMs()) < 10_000);
   assert.deepEqual(
     endpoints.map(({ webhookId, active }) => [webhookId, active]),
     [

@@ -23,7 +23,7 @@ for (const stepMs of [-20_000, 20_000]) {
     let ended = '';
     const beganMs = performance.now();
     new VisualStream({
-      run: { runId: 'run_1', sessionId: 'small-race', speed: 1, startedAtMs: clock.wallMs() },
+      run: { runId: 'run_1', sessionId: 'small-race', speed: 1, pacedFromMs: clock.nowMs() },
       timeline: steadyTimeline(20, 20),
       feeds: null,
       channel,

@@ -89,7 +89,13 @@ test('W1, I1, I10: eight shard threads stop at exactly the monthly limit, and th
         speed: 1,
         allowance,
       };
-      router.startRun({ ...order, startedAtMs: Date.now(), allFeeds: false }, artifact, endpoints, false, listener);
+      router.startRun(
+        { ...order, pacedFromMs: systemClock.nowMs(), allFeeds: false },
+        artifact,
+        endpoints,
+        false,
+        listener,
+      );
     });
     allowances.release('acc_1');
   }

@@ -163,7 +163,7 @@ export class SimulatedRuns {
       sessionId: SESSION_ID,
       accountId: row.account,
       speed: row.speed,
-      startedAtMs: time.nowMs() - elapsedMs,
+      pacedFromMs: time.nowMs() - elapsedMs,
       allFeeds: row.allFeeds,
       allowance,
     };

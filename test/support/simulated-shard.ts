@@ -75,7 +75,7 @@ export class SimulatedShard {
         sessionId: 'small-race',
         accountId: 'acc_1',
         speed: 1,
-        startedAtMs: this.time.nowMs(),
+        pacedFromMs: this.time.nowMs(),
         allFeeds: false,
         allowance: allowanceCell(),
         ...order,

@@ -244,7 +244,7 @@ export class LiveDeliveries {
       accountId,
       // No pacing: every update is due as soon as it is in the timeline.
       speed: Number.POSITIVE_INFINITY,
-      startedAtMs: clock.nowMs(),
+      pacedFromMs: clock.nowMs(),
       allFeeds: false,
       allowance,
     };

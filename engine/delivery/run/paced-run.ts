@@ -43,7 +43,7 @@ export class PacedRun implements Run {
   }
 
   dueAtMs(position: number): number {
-    return this.order.startedAtMs + this.timeline.columns.dueMs[position]! / this.order.speed;
+    return this.order.pacedFromMs + this.timeline.columns.dueMs[position]! / this.order.speed;
   }
 
   stop(): void {

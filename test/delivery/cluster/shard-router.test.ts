@@ -19,7 +19,7 @@ const ORDER: RunOrder = {
   sessionId: 's',
   accountId: 'acc_1',
   speed: 1,
-  startedAtMs: 0,
+  pacedFromMs: 0,
   allFeeds: false,
   allowance: allowanceCell(),
 };

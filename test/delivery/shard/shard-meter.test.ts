@@ -94,7 +94,7 @@ test('how it stands: mailboxes, the oldest that waits, retries, breakers, record
 test('many actors are counted a slice at a time', async () => {
   const shard = new SimulatedShard();
   const endpoints = Array.from({ length: 2 * CENSUS_SLICE_ACTORS + 1 }, (_, no) => endpoint(`a${no}`, GOOD));
-  shard.start(await sharedArtifact(steadyTimeline(1, 1)), endpoints, { startedAtMs: shard.time.nowMs() + 60_000 });
+  shard.start(await sharedArtifact(steadyTimeline(1, 1)), endpoints, { pacedFromMs: shard.time.nowMs() + 60_000 });
   assert.equal(shard.measure(), 3);
   assert.equal(shard.meter.gauges.value('actors'), endpoints.length);
 });
@@ -110,7 +110,7 @@ test('a shard in the place of one that died goes on counting', async () => {
   assert.ok(before >= 49);
   const { time, network, store, meter } = first;
   const second = new SimulatedShard(time, network, store, { name: 'shard-0', epoch: 2 }, meter);
-  second.start(artifact, [endpoint('a', GOOD)], { startedAtMs: time.nowMs() - 5_000 }, true);
+  second.start(artifact, [endpoint('a', GOOD)], { pacedFromMs: time.nowMs() - 5_000 }, true);
   await time.pass(10_000);
   assert.ok(second.settled());
   const delivered = meter.deliveries.replay.attempts('delivered');

@@ -53,12 +53,12 @@ test('I9: a shard that dies is replaced by one that resumes from the checkpoints
   first.network.receiver(BAD, ({ sequence, attempt }) => answers(sequence % 7 === 0 && attempt === 1 ? 500 : 200));
   const artifact = await sharedArtifact(steadyTimeline(400, 20));
   const endpoints = [endpoint('b', BAD), endpoint('g', GOOD)];
-  const startedAtMs = first.time.nowMs();
-  first.start(artifact, endpoints, { startedAtMs });
+  const pacedFromMs = first.time.nowMs();
+  first.start(artifact, endpoints, { pacedFromMs });
   await first.time.pass(3_010);
   first.kill();
   const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
-  second.start(artifact, endpoints, { startedAtMs }, true);
+  second.start(artifact, endpoints, { pacedFromMs }, true);
   await first.time.pass(60_000);
   for (const origin of [GOOD, BAD]) {
     const sequences = first.network.at(origin).map(({ sequence }) => sequence);
@@ -118,13 +118,13 @@ test('I4: a shard that replaces one that died keeps the pace of a replay, howeve
     const first = new SimulatedShard();
     first.network.receiver(GOOD, () => answers(200));
     const artifact = await sharedArtifact(steadyTimeline(100, 20));
-    const startedAtMs = first.time.nowMs();
-    first.start(artifact, [endpoint('g', GOOD)], { startedAtMs });
+    const pacedFromMs = first.time.nowMs();
+    first.start(artifact, [endpoint('g', GOOD)], { pacedFromMs });
     await first.time.pass(990);
     first.kill();
     first.time.stepWall(stepMs);
     const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
-    second.start(artifact, [endpoint('g', GOOD)], { startedAtMs }, true);
+    second.start(artifact, [endpoint('g', GOOD)], { pacedFromMs }, true);
     await first.time.pass(500);
     const sequences = new Set(first.network.arrivals.map(({ sequence }) => sequence));
     assert.equal(sequences.size, Math.floor(first.time.nowMs() / 20) + 1);
@@ -136,8 +136,8 @@ test('I5: first attempts that were under way when a shard died are repeated befo
   first.network.receiver(GOOD, () => answers(200));
   const artifact = await sharedArtifact(steadyTimeline(60, 5));
   const endpoints = [endpoint('a', GOOD)];
-  const startedAtMs = first.time.nowMs();
-  first.start(artifact, endpoints, { startedAtMs });
+  const pacedFromMs = first.time.nowMs();
+  first.start(artifact, endpoints, { pacedFromMs });
   await first.time.pass(100);
   first.network.receiver(GOOD, () => ({ kind: 'hang' }));
   await first.time.pass(1_000);
@@ -147,7 +147,7 @@ test('I5: first attempts that were under way when a shard died are repeated befo
   const { length } = first.network.arrivals;
   first.network.receiver(GOOD, () => answers(200));
   const second = new SimulatedShard(first.time, first.network, first.store, { name: 'shard-0', epoch: 2 });
-  second.start(artifact, endpoints, { startedAtMs }, true);
+  second.start(artifact, endpoints, { pacedFromMs }, true);
   await first.time.pass(5_000);
   const sequences = first.network.arrivals.slice(length).map(({ sequence }) => sequence);
   assert.deepEqual(

@@ -72,13 +72,13 @@ test('a far endpoint starts its next run with the slots and the connections that
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(200, 100));
   const timeline = await sharedArtifact(steadyTimeline(30, 0));
-  const startedAtMs = (): number => shard.time.nowMs() + 1_000;
-  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_1', runNo: 1, startedAtMs: startedAtMs() });
+  const pacedFromMs = (): number => shard.time.nowMs() + 1_000;
+  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_1', runNo: 1, pacedFromMs: pacedFromMs() });
   await shard.time.pass(10_000);
   const first = shard.network.arrivals.length;
   const needed = shard.network.inFlightMost;
   assert.deepEqual(shard.network.warmed, [GOOD]);
-  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_2', runNo: 2, startedAtMs: startedAtMs() });
+  shard.start(timeline, [endpoint('a', GOOD)], { runId: 'run_2', runNo: 2, pacedFromMs: pacedFromMs() });
   await shard.time.pass(10_000);
   const atOnce = shard.network.arrivals.filter(({ atMs }) => atMs === shard.network.arrivals[first]!.atMs);
   assert.equal(atOnce.length, needed);
@@ -279,7 +279,7 @@ test('S7: an endpoint that keeps up is late by a slice of turns at most, however
   });
   shard.network.receiver(GOOD, () => answers(200, 1));
   const hourAgo = shard.time.nowMs() - 3_600_000;
-  shard.start(await sharedArtifact(steadyTimeline(200, 0)), behind, { startedAtMs: hourAgo });
+  shard.start(await sharedArtifact(steadyTimeline(200, 0)), behind, { pacedFromMs: hourAgo });
   const order = { runId: 'run_2', runNo: 2 };
   shard.start(await sharedArtifact(steadyTimeline(100, 20)), [endpoint('prompt', GOOD)], order);
   await shard.time.pass(20_000);
@@ -367,9 +367,9 @@ test('an endpoint that responds with 429 or 503 gets one attempt at a time', asy
     shard.network.receiver(GOOD, () => answers(status, 100));
     shard.start(await sharedArtifact(steadyTimeline(8, 1)), [endpoint('a', GOOD)]);
     await shard.time.pass(750);
-    const startedAtMs = firsts(shard.network.at(GOOD)).map(({ atMs }) => atMs);
-    for (let i = 3; i < startedAtMs.length; i++) assert.ok(startedAtMs[i]! - startedAtMs[i - 1]! >= 100);
-    assert.ok(startedAtMs.length > 4);
+    const pacedFromMs = firsts(shard.network.at(GOOD)).map(({ atMs }) => atMs);
+    for (let i = 3; i < pacedFromMs.length; i++) assert.ok(pacedFromMs[i]! - pacedFromMs[i - 1]! >= 100);
+    assert.ok(pacedFromMs.length > 4);
   }
 });
 
