@@ -63,6 +63,8 @@ function crowded(scenario: Scenario): Scenario {
     ...scenario,
     shards: 1,
     sendingMs: 0.5,
+    // Requests that wait for a connection would keep actors from being ready.
+    overSockets: false,
     timeline: { seed: TIMELINES, updates: 10, everyMs: 300, bursts: false },
     accounts: ['acc_0', 'acc_1'].map((name) => ({ name, left: null })),
     endpoints: Array.from({ length: many + few }, (_, index) => ({
