@@ -19,7 +19,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
  * Makes one folder at a time: recursive mkdir never returns in some places (/proc) and hides the cause of a failure in
  * others.
  */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

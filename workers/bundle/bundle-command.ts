@@ -1,7 +1,7 @@
 // `npm run bundle`: packs this checkout, as npm has installed it, into one archive that a server needs nothing for.
 
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { correctedDriver } from '#engine/storage/postgres-driver.ts';
@@ -10,6 +10,7 @@ import { type Command, UsageError } from '#workers/admin/command.ts';
 import { readArguments } from '#workers/admin/command-line.ts';
 import { diskFailure } from '#workers/admin/disk-failure.ts';
 import { interruptibly } from '#workers/admin/interruption.ts';
+import { makeFolder } from '#workers/data-dir.ts';
 import { bundleContents } from './bundle-contents.ts';
 import { ownPlatform } from './platform.ts';
 import { writeBundle } from './write-bundle.ts';
@@ -66,7 +67,7 @@ function readFolder(args: readonly string[]): string {
 
 async function requireWritable(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw diskFailure(error, folder);
