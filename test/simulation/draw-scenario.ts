@@ -63,7 +63,8 @@ function crowded(scenario: Scenario): Scenario {
     ...scenario,
     shards: 1,
     sendingMs: 0.5,
-    // Requests that wait for a connection would keep actors from being ready.
+    // Runs begin together, and no request waits for a connection: all actors are ready at the same time.
+    messageMsMax: 0,
     overSockets: false,
     timeline: { seed: TIMELINES, updates: 10, everyMs: 300, bursts: false },
     accounts: ['acc_0', 'acc_1'].map((name) => ({ name, left: null })),
