@@ -53,8 +53,7 @@ export class CrashScene {
     const path = join(dataDir, 'crash.ndjson');
     writeFileSync(path, this.replayLines.join(''));
     await this.#service.admin(['import', 'recording', path, '--session', REPLAYED]);
-    await this.#api.prepare(REPLAYED);
-    await this.#until(async () => (await this.#api.preparation(REPLAYED)).status === 'ready');
+    await this.#prepareReplay();
     this.#fed = false;
     this.#feeding = this.#feed();
   }
@@ -68,10 +67,12 @@ export class CrashScene {
     });
   }
 
-  /** Starts a replay unless one is running. */
+  /** Starts a replay unless one is running. Another version of the service may have to prepare it again. */
   async keepPlaying(): Promise<void> {
     await this.#until(async () => {
-      if ((await this.#unfinished('replay')) === 0) await this.#api.startRun(REPLAYED, 1);
+      if ((await this.#unfinished('replay')) > 0) return true;
+      await this.#prepareReplay();
+      await this.#api.startRun(REPLAYED, 1);
       return true;
     });
   }
@@ -91,6 +92,11 @@ export class CrashScene {
   giveUp(): void {
     this.#fed = true;
     this.#giveUp.abort(new Error('the bench ends'));
+  }
+
+  async #prepareReplay(): Promise<void> {
+    await this.#api.prepare(REPLAYED);
+    await this.#until(async () => (await this.#api.preparation(REPLAYED)).status === 'ready');
   }
 
   async #unfinished(mode: 'replay' | 'live'): Promise<number> {
