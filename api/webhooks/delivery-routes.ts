@@ -4,9 +4,11 @@ import type Type from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import { Shares } from '#api/http/shares.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, logId } from '#engine/base/ids.ts';
+import { ACCOUNT_TESTS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
@@ -37,6 +39,18 @@ const LOGS_DEFAULT = 50;
 
 export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
   const { store, log, control, allowances, catalogue, clock, logRetentionDays } = parts;
+  /** Test deliveries under way, by account. */
+  const tests = new Shares(ACCOUNT_TESTS_MAX);
+  const send = async (webhook: WebhookRecord): Promise<TestOutcome> => {
+    const feedId = sampleFeed(webhook, catalogue);
+    const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
+    const allowance = await allowances.hold(webhook.accountId);
+    try {
+      return await control.test({ settings: endpointSettings(webhook, parts), feedId, body, allowance });
+    } finally {
+      allowances.release(webhook.accountId);
+    }
+  };
   return {
     logs: bearerOperation(
       { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
@@ -70,20 +84,23 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
       { summary: 'Send a sample payload to an endpoint', answer: TestAnswer },
       async ({ params, caller }) => {
         const webhookId = params.webhookId!;
-        const webhook = isId('wh', webhookId) ? await store.find(caller.accountId, webhookId) : null;
-        if (webhook === null) throw notFound();
-        const feedId = sampleFeed(webhook, catalogue);
-        const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
-        const allowance = await allowances.hold(caller.accountId);
+        const { accountId } = caller;
+        if (!tests.take(accountId)) throw tooManyTests();
         try {
-          const settings = endpointSettings(webhook, parts);
-          return reply({ data: testAnswer(await control.test({ settings, feedId, body, allowance })) });
+          const webhook = isId('wh', webhookId) ? await store.find(accountId, webhookId) : null;
+          if (webhook === null) throw notFound();
+          return reply({ data: testAnswer(await send(webhook)) });
         } finally {
-          allowances.release(caller.accountId);
+          tests.give(accountId);
         }
       },
     ),
   };
+}
+
+function tooManyTests(): ApiError {
+  const text = `This account has ${ACCOUNT_TESTS_MAX} test deliveries under way: wait for some of them.`;
+  return new ApiError('unavailable', text, { 'retry-after': '1' });
 }
 
 function testAnswer(outcome: TestOutcome): Type.Static<typeof TestAnswer>['data'] {

@@ -643,6 +643,8 @@ export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 export const ACCOUNT_REQUESTS_MAX = 256;
 /** Of those, the ones under way for what few can have at a time, such as the thread for forecasts. The others wait. */
 export const ACCOUNT_TURNS_MAX = 2;
+/** Test deliveries of one account under way: each is work of a delivery thread, which others wait for. */
+export const ACCOUNT_TESTS_MAX = 32;
 /** Requests whose body is still arriving: in all, and from one address (an IPv6 /64). */
 export const BODIES_ARRIVING_MAX = 4_096;
 export const ADDRESS_BODIES_ARRIVING_MAX = 256;
@@ -667,6 +669,7 @@ export const READY_WAIT_MS = 2_000;
 export const READY_CACHE_MS = 250;
 
 assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts cannot take all requests');
+assert(ACCOUNT_TESTS_MAX < ACCOUNT_REQUESTS_MAX, 'an account whose tests all wait can still send other requests');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
 assert(8 * ACCOUNT_TURNS_MAX <= OUTCOMES_READ_MAX, 'a few accounts cannot take all outcomes');
 assert(4 * ADDRESS_QUESTIONS_MAX <= FRONT_DATABASE_CONNECTIONS_MAX, 'a few addresses cannot take every connection');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ACCOUNT_TESTS_MAX } from '#engine/base/limits.ts';
 import { TIMED_OUT } from '#engine/delivery/attempt-result.ts';
 import { feedNumber } from '#schemas/webhook/feeds.ts';
-import { withApi } from '#test/support/api-harness.ts';
+import { until, withApi } from '#test/support/api-harness.ts';
 
 const api = await withApi({ after });
 const client = await api.client('developer');
@@ -134,4 +135,24 @@ test('a test delivery that no shard can take gets 503', async () => {
   api.control.outcome = { kind: 'unavailable' };
   const { status, body } = await client.call('POST', `/v1/webhooks/${id}/test`);
   assert.deepEqual([status, body.code], [503, 'unavailable']);
+});
+
+test('one account has a bounded number of test deliveries under way, and another account is not held up', async () => {
+  const id = await client.webhook();
+  const other = await api.client('developer');
+  const otherId = await other.webhook();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.control.testsEnd = promise;
+  api.control.outcome = { kind: 'attempted', result: { kind: 'answered', statusCode: 200, body: '' }, latencyMs: 1 };
+  const before = api.control.tests.length;
+  const running = Array.from({ length: ACCOUNT_TESTS_MAX }, () => client.call('POST', `/v1/webhooks/${id}/test`));
+  await until(() => api.control.tests.length === before + ACCOUNT_TESTS_MAX);
+  const { status, body, headers } = await client.call('POST', `/v1/webhooks/${id}/test`);
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'unavailable', '1']);
+  assert.match(body.error, /32 test deliveries under way/);
+  const others = other.call('POST', `/v1/webhooks/${otherId}/test`);
+  await until(() => api.control.tests.length === before + ACCOUNT_TESTS_MAX + 1);
+  resolve();
+  for (const answer of await Promise.all([...running, others])) assert.equal(answer.status, 200);
+  assert.equal((await client.call('POST', `/v1/webhooks/${id}/test`)).status, 200);
 });

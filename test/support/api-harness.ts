@@ -40,6 +40,8 @@ export class RecordedControl implements DeliveryControl {
   readonly stopped: string[] = [];
   readonly changed: EndpointSettings[] = [];
   readonly deleted: string[] = [];
+  /** What test deliveries wait for. */
+  testsEnd: Promise<void> = Promise.resolve();
   readonly tests: { settings: EndpointSettings; feedId: string; body: unknown; allowance: SharedArrayBuffer }[] = [];
   outcome: TestOutcome = {
     kind: 'attempted',
@@ -85,6 +87,7 @@ export class RecordedControl implements DeliveryControl {
 
   async test({ settings, feedId, body, allowance }: Omit<TestOrder, 'testId'>): Promise<TestOutcome> {
     this.tests.push({ settings, feedId, body: JSON.parse(Buffer.from(body).toString()), allowance });
+    await this.testsEnd;
     return this.outcome;
   }
 
