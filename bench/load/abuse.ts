@@ -19,18 +19,20 @@
 //
 // Not measured: a network, TLS, a proxy in front.
 //
-// Results: none yet on a machine that has nothing else to do. On two cores with fifteen runnable threads of other work
-// (`--seconds 4 --pinned 5000`), the p99s relative to those alone, in one round and in the next where it was played:
+// Results of one round on two cores, alone on the machine (`--seconds 4 --rounds 1`): p99s in ms, alone and beside, and
+// beside the same flood at a bare server. Two targets are met: deliveries beside `bodies` and `runs`.
 //
-//               deliveries   API           API, the same flood at a bare server
-//     bodies    1.1, 1.2     3.3, 8.2      0.6, 1.3
-//     tests     5.3, 6.5     7.1, 13.5     1.3, 1.1
-//     creates   6.4          6.8           1.1
-//     tokens    0.9          0.7           0.2
-//     runs      3.8          5.1           5.8
+//               deliveries           API
+//     bodies    13.3   14.9    6.6   14.8   893   24.6
+//     tests      2.5   16.2    7.5   11.1   603   12.1
+//     creates    3.3    6.4    4.3   12.9   209   14.4
+//     tokens     4.9    9.3    4.0    8.8    59   16.3
+//     runs       8.6    6.0    7.8   16.9    29   16.7
 //
-// In three seconds 3,800 bodies and 7,600 test deliveries were refused with 503. Not profiled: how much of the rest is the
-// one thread of the HTTP front, which refuses thousands of requests that arrive at the same moment.
+// Why the API is late: thousands of requests arrive at the same moment, the one thread of the HTTP front refuses them in the
+// order of their arrival, and each refusal costs it a tenth of a millisecond (8,300 in the three seconds of `tests`). Of
+// that, profiled: response 15 %, error 9 %, authentication 8 %. Cheaper refusals would help by half at most; a front
+// that takes turns by address before it reads a request would help more.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
