@@ -1,5 +1,5 @@
 // Our own files after damage by disks and crashes: an artifact is read as it was written or not at all, and every frame
-// of a recording before the damage is read unchanged.
+// of a recording, and every entry of a journal, before the damage is read unchanged.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RecordingError } from '#engine/base/recording-error.ts';
+import type { JournalEntry } from '#engine/intake/live/journal-format.ts';
+import { JournalReader } from '#engine/intake/live/journal-reader.ts';
+import { LiveSession } from '#engine/intake/live/live-session.ts';
 import { importRecording } from '#engine/intake/recording/recording-import.ts';
 import { RecordingReader } from '#engine/intake/recording/recording-reader.ts';
 import { recoverRecording } from '#engine/intake/recording/recording-recovery.ts';
@@ -14,7 +17,11 @@ import type { Frame } from '#engine/racing/frame.ts';
 import { checkArtifact, readArtifact, writeArtifact } from '#engine/timeline/artifact.ts';
 import type { ArtifactOrigin } from '#engine/timeline/artifact-format.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import { RACE } from '#test/racing/golden/golden-sessions.ts';
 import { raceUnderWay, timelineFrom } from '#test/racing/scripted-session.ts';
+import { RecordedLog } from '#test/support/live-sessions.ts';
+import { smallMemory } from '#test/support/live-timelines.ts';
+import { SimulatedTime } from '#test/support/simulated-time.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { damagedBytes } from './damage.ts';
 import { Cases, fuzzRuns } from './runs.ts';
@@ -132,3 +139,42 @@ function endsOf(bytes: Buffer): number[] {
   while (ends.at(-1)! < bytes.length) ends.push(ends.at(-1)! + 12 + bytes.readUInt32LE(ends.at(-1)!));
   return ends;
 }
+
+/** Null if there is no journal in the file. */
+function entriesOf(file: string): JournalEntry[] | null {
+  const reader = JournalReader.open(file);
+  if (reader === null || 'unusable' in reader) return null;
+  try {
+    return [...reader.entries()];
+  } finally {
+    reader.close();
+  }
+}
+
+test('a damaged journal returns its first entries as they were written, or says why it cannot be used', async (t) => {
+  const cases = new Cases(t, 'files');
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'a.updates');
+  const head = { sessionId: RACE.sessionId, seriesId: 'f1', origin: 'a test' };
+  const [first] = RACE.frames;
+  const session = LiveSession.begin(join(folder, 'a.frames'), head, first!.utcMs, {
+    clock: new SimulatedTime(),
+    log: new RecordedLog(),
+    knownMemory: smallMemory(2 * 1024 * 1024, head, first!.utcMs),
+    journal: file,
+  });
+  for (const frame of RACE.frames.slice(0, 120)) session.take(frame, 0);
+  await session.close();
+  const valid = readFileSync(file);
+  const written = entriesOf(file)!;
+  assert.ok(written.length > 20);
+  fc.assert(
+    fc.property(damagedBytes([valid, valid.subarray(0, 2_000)]), (bytes) => {
+      writeFileSync(file, bytes);
+      const read = entriesOf(file);
+      cases.add(read === null ? 'unusable' : read.length === written.length ? 'whole' : 'cut');
+      if (read !== null) assert.deepEqual(read, written.slice(0, read.length));
+    }),
+    fuzzRuns(200),
+  );
+});
