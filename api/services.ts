@@ -139,7 +139,7 @@ export function createServices(parts: AppParts) {
   });
 
   const stopMarkedRuns = (accountId: string | null): void => {
-    // Whoever marked the run repeats the notification, and a lost connection counts as one.
+    // The command that marked the run notifies again until it has ended, and a lost connection counts as a notification.
     runs.stopMarked(accountId).catch((error: Error) => {
       log.warn({ accountId, err: error }, 'could not look for replay runs that are to stop');
     });

@@ -19,7 +19,7 @@ const DRIVER = {
   LastName: 'Bench',
 };
 
-/** The driver of every update unless `steadyLine` is told otherwise, and the other one. */
+/** The driver that `steadyLine` uses by default, and another one. */
 export const STEADY_DRIVER = DRIVER.Tla;
 export const OTHER_DRIVER = 'OTH';
 

@@ -1,5 +1,5 @@
-// Runs a few pieces of work at a time, and lets the holders of those that wait take turns: whoever asks for much delays
-// another holder by what is under way, not by all that it asked for. Work that several holders want runs once, when it
+// Runs a few pieces of work at a time, and lets the holders of those that wait take turns: a holder that asks for much
+// delays another one by what is under way, not by all that it asked for. Work that several holders want runs once, when it
 // is the turn of any of them.
 
 import { assert } from './assert.ts';

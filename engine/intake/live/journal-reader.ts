@@ -1,8 +1,9 @@
 // Reads a journal from its beginning up to its last intact entry, with bounded memory.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { JOURNAL_BYTES_MAX, JOURNAL_WINDOW_BYTES } from '#engine/base/limits.ts';
 import { fileError } from '#engine/base/recording-error.ts';
+import { readAt } from '#engine/intake/recording/read-at.ts';
 import { updatesIn } from '#engine/timeline/timeline-block.ts';
 import {
   decodeJournalEntry,
@@ -113,14 +114,3 @@ export class JournalReader {
 }
 
 class Unusable extends Error {}
-
-function readAt(descriptor: number, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(descriptor, bytes, filled, length - filled, from + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
-}

@@ -1,9 +1,10 @@
 // Reads a recording from its beginning with bounded memory: a window slides over the records of the file.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { RECORDING_BYTES_MAX, RECORDING_WINDOW_BYTES } from '#engine/base/limits.ts';
 import { fileError, RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
+import { readAt } from './read-at.ts';
 import {
   damaged,
   decodeFrame,
@@ -136,15 +137,4 @@ export class RecordingReader {
       start += offset;
     }
   }
-}
-
-function readAt(descriptor: number, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(descriptor, bytes, filled, length - filled, from + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
 }

@@ -1,52 +1,40 @@
 // Appends frames to a recording. A batch of frames is one write. `sync` makes all appended frames durable, so the
 // caller decides how many frames a power cut may cost.
 
-import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { assert } from '#engine/base/assert.ts';
 import { RECORDING_BATCH_BYTES, RECORDING_BYTES_MAX, RECORDING_FRAMES_MAX } from '#engine/base/limits.ts';
-import { fileError, RecordingError } from '#engine/base/recording-error.ts';
+import { RecordingError } from '#engine/base/recording-error.ts';
 import type { Frame } from '#engine/racing/frame.ts';
+import { AppendedFile } from './appended-file.ts';
 import { encodeHeader, encodeRecord, type RecordingHead } from './recording-format.ts';
 
-const datasync = promisify(fdatasync);
-
 export class RecordingWriter {
-  readonly file: string;
-  readonly #descriptor: number;
+  readonly #file: AppendedFile;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #frames: number;
-  #bytes: number;
-  #closed = false;
 
-  private constructor(file: string, descriptor: number, bytes: number, frames: number) {
-    this.file = file;
-    this.#descriptor = descriptor;
-    this.#bytes = bytes;
+  private constructor(file: AppendedFile, frames: number) {
+    this.#file = file;
     this.#frames = frames;
   }
 
   /** Creates a recording in a file that does not exist yet. */
   static create(file: string, head: RecordingHead): RecordingWriter {
-    try {
-      const writer = new RecordingWriter(file, openSync(file, 'wx'), 0, 0);
-      writer.#add(encodeHeader(head));
-      return writer;
-    } catch (error) {
-      throw fileError(error, `writing ${file}`);
-    }
+    const writer = new RecordingWriter(AppendedFile.open(file, 'wx'), 0);
+    writer.#add(encodeHeader(head));
+    return writer;
   }
 
   /**
    * Opens an intact recording to append to it. `bytes` and `frames` are its size, as `recoverRecording` returns them.
    */
   static append(file: string, bytes: number, frames: number): RecordingWriter {
-    try {
-      return new RecordingWriter(file, openSync(file, 'r+'), bytes, frames);
-    } catch (error) {
-      throw fileError(error, `writing ${file}`);
-    }
+    return new RecordingWriter(AppendedFile.open(file, 'r+', bytes), frames);
+  }
+
+  get file(): string {
+    return this.#file.file;
   }
 
   get frames(): number {
@@ -55,7 +43,7 @@ export class RecordingWriter {
 
   /** Size of the recording, including frames that wait for the next write. */
   get bytes(): number {
-    return this.#bytes + this.#pendingBytes;
+    return this.#file.bytes + this.#pendingBytes;
   }
 
   append(frame: Frame): void {
@@ -73,29 +61,19 @@ export class RecordingWriter {
   }
 
   /** Makes flushed frames durable, on another thread. */
-  async syncFlushed(): Promise<void> {
-    try {
-      await datasync(this.#descriptor);
-    } catch (error) {
-      throw fileError(error, `writing ${this.file}`);
-    }
+  syncFlushed(): Promise<void> {
+    return this.#file.syncWritten();
   }
 
   /** Writes pending frames and makes everything durable. */
   sync(): void {
     this.#write();
-    try {
-      fdatasyncSync(this.#descriptor);
-    } catch (error) {
-      throw fileError(error, `writing ${this.file}`);
-    }
+    this.#file.sync();
   }
 
   /** Closes the file. Frames that were not flushed are lost. */
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    closeSync(this.#descriptor);
+    this.#file.close();
   }
 
   #add(record: Buffer): void {
@@ -106,17 +84,8 @@ export class RecordingWriter {
   /** If a write fails, the next try overwrites its remains; otherwise they are the torn tail that recovery cuts off. */
   #write(): void {
     if (this.#pendingBytes === 0) return;
-    assert(!this.#closed, 'a closed recording takes no frames');
-    const batch = Buffer.concat(this.#pending, this.#pendingBytes);
-    try {
-      let written = 0;
-      while (written < batch.length) {
-        written += writeSync(this.#descriptor, batch, written, batch.length - written, this.#bytes + written);
-      }
-    } catch (error) {
-      throw fileError(error, `writing ${this.file}`);
-    }
-    this.#bytes += batch.length;
+    assert(!this.#file.closed, 'a closed recording takes no frames');
+    this.#file.write(Buffer.concat(this.#pending, this.#pendingBytes));
     this.#pending = [];
     this.#pendingBytes = 0;
   }
