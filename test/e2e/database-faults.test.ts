@@ -5,134 +5,77 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '#engine/base/clock.ts';
 import { runningPostmaster } from '#engine/storage/embedded/postmaster.ts';
-import { connect, type Sql } from '#engine/storage/postgres-client.ts';
-import { openTestDatabase, temporaryDataDir } from '#test/support/database.ts';
-import { DatabaseProxy, type ProxyState } from '#test/support/database-proxy.ts';
-import {
-  type Answer,
-  ApiClient,
-  runAdminCommand,
-  type ServiceProcess,
-  startService,
-} from '#test/support/service-process.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts';
+import type { ProxyState } from '#test/support/database-proxy.ts';
+import { ReplayBehindProxy, SESSION } from '#test/support/replay-behind-proxy.ts';
+import type { Answer } from '#test/support/service-process.ts';
 
-const SESSION = 'demo-race';
 /** How many problems all threads together may log per second. */
 const TROUBLE_LINES_MAX = 25;
-const serverDir = temporaryDataDir();
-const dataDir = temporaryDataDir();
-let server: Awaited<ReturnType<typeof openTestDatabase>>;
-let admin: Sql;
-let inside: Sql;
-let proxy: DatabaseProxy;
-let service: ServiceProcess;
-let api: ApiClient;
-let receiver: WebhookReceiver;
-let webhookId: string;
-let runId: string;
-
+const stage = new ReplayBehindProxy();
 before(async () => {
-  server = await openTestDatabase(serverDir);
-  admin = server.connect(1);
-  await admin`create role svc login`;
-  await admin`create database svc owner svc`;
-  inside = connect({ ...server.connection, database: 'svc' }, { max: 1, name: 'looking on', clock: systemClock });
-  proxy = await DatabaseProxy.start(server.connection);
-  const env = { DATABASE_URL: proxy.urlFor('svc', 'svc'), SHARDS: '1' };
-  service = await startService(dataDir, env);
-  const create = ['account', 'create', '--email', 'a@example.org', '--plan', 'custom'];
-  api = await ApiClient.open(service.address, await runAdminCommand(dataDir, create, env));
-  receiver = await startWebhookReceiver();
-  webhookId = (await api.call('POST', '/webhooks', { webhookUrl: receiver.url, feedIds: ['*'] })).body.data.webhookId;
-  await api.call('POST', '/simulate/prepare', { sessionId: SESSION });
-  await api.until(`/simulate/status?session=${SESSION}`, ({ data }) => data.status === 'ready');
-  const started = await api.call('GET', `/simulate/stream?session=${SESSION}&speed=10&sinks=webhook`);
-  assert.equal(started.status, 202, JSON.stringify(started.body));
-  runId = started.body.data.runId;
-  await received(20);
+  await stage.begin();
+  await stage.received(20);
 });
-after(async () => {
-  await service?.end('SIGTERM');
-  await receiver?.close();
-  await proxy?.close();
-  await inside?.end({ timeout: 1 });
-  await server?.close();
-});
-
-/** Waits until this many more deliveries have arrived. */
-async function received(further: number): Promise<void> {
-  const until = receiver.received.length + further;
-  while (receiver.received.length < until) await pause(20);
-}
+after(() => stage.end());
 
 /** Keeps the fault up while `meanwhile` runs, then ends it. */
 async function whileProxyIs(state: ProxyState, meanwhile: () => Promise<unknown>): Promise<void> {
-  await proxy.become(state);
+  await stage.proxy.become(state);
   try {
     await meanwhile();
   } finally {
-    await proxy.become({ kind: 'well' });
+    await stage.proxy.become({ kind: 'well' });
   }
   await recovered();
 }
 
 async function status(path: string): Promise<number> {
-  return (await fetch(`${service.address}${path}`)).status;
-}
-
-/** Attempts in the delivery log and in usage, read past the proxy. */
-async function recorded(): Promise<{ logged: number; used: number }> {
-  const [row] = await inside<{ logged: number; used: number }[]>`
-    select (select count(*)::int from delivery_attempt) as logged,
-      (select coalesce(sum(attempts), 0)::int from usage) as used`;
-  return row!;
+  return (await fetch(`${stage.service.address}${path}`)).status;
 }
 
 /** Cuts all database connections of the service at once. */
 async function breakOff(): Promise<void> {
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'svc'`;
+  await stage.admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'svc'`;
 }
 
 /** The service recovers by itself: it reports ready, and new deliveries are recorded. */
 async function recovered(): Promise<void> {
   while ((await status('/readyz')) !== 200) await pause(50);
-  const { logged } = await recorded();
-  while ((await recorded()).logged <= logged) await pause(50);
+  const { logged } = await stage.recorded();
+  while ((await stage.recorded()).logged <= logged) await pause(50);
 }
 
 /** Without the database deliveries continue, requests that need it get 503 with Retry-After, and others succeed. */
 async function withoutDatabase(): Promise<void> {
-  const linesBefore = service.output().split('\n').length;
+  const linesBefore = stage.service.output().split('\n').length;
   const sinceMs = performance.now();
-  await received(40);
+  await stage.received(40);
   while ((await status('/readyz')) !== 503) await pause(50);
   assert.equal(await status('/healthz'), 200);
-  assert.equal((await api.call('GET', '/feeds')).status, 200, 'a cached token, and no need for the database');
-  const lines = service.output().split('\n').length - linesBefore;
+  assert.equal((await stage.api.call('GET', '/feeds')).status, 200, 'a cached token, and no need for the database');
+  const lines = stage.service.output().split('\n').length - linesBefore;
   const seconds = 1 + (performance.now() - sinceMs) / 1_000;
   assert.ok(lines / seconds < TROUBLE_LINES_MAX, `${lines} lines in ${seconds.toFixed(1)} s`);
 }
 
 /** Requests every route of the published document, with as much input as can be guessed. */
 async function askEverything(): Promise<{ path: string; status: number; retryAfter: string | null }[]> {
-  const { body } = await api.call('GET', '/openapi.json');
+  const { body } = await stage.api.call('GET', '/openapi.json');
   const asked = Object.entries(body.paths as Record<string, Record<string, unknown>>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   );
   return Promise.all(
     asked.map(async ({ path, method }) => {
       const filled = path
-        .replace(/\{webhookId\}/, webhookId)
-        .replace(/\{runId\}/, runId)
+        .replace(/\{webhookId\}/, stage.webhookId)
+        .replace(/\{runId\}/, stage.runId)
         .replace(/\{feedId\}/, 'session.status')
         .replace(/\{\w+\}/, SESSION);
       const query = /stream$|status$/.test(path) ? `?session=${SESSION}` : '';
-      const answer = await fetch(`${service.address}/v1${filled}${query}`, {
+      const answer = await fetch(`${stage.service.address}/v1${filled}${query}`, {
         method,
-        headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${stage.api.token}`, 'content-type': 'application/json' },
         ...(method === 'GET' ? {} : { body: method === 'DELETE' ? null : JSON.stringify(BODIES[path] ?? {}) }),
       });
       await answer.arrayBuffer();
@@ -163,16 +106,16 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 test('slow, a third of a second for every response: no request is refused, and deliveries continue', async () => {
   await whileProxyIs({ kind: 'slow', delayMs: 300 }, async () => {
-    await received(40);
+    await stage.received(40);
     assert.equal(await status('/readyz'), 200);
-    assert.equal((await api.call('GET', '/usage')).status, 200);
+    assert.equal((await stage.api.call('GET', '/usage')).status, 200);
   });
 });
 
 test('silent: deliveries continue, readiness reports it, and requests succeed once the database responds', async () => {
   let asked: Promise<Answer> | undefined;
   await whileProxyIs({ kind: 'silent' }, async () => {
-    asked = api.call('GET', '/usage');
+    asked = stage.api.call('GET', '/usage');
     await withoutDatabase();
   });
   assert.equal((await asked)?.status, 200);
@@ -193,9 +136,9 @@ test('away for a while: every route responds, with 503 and Retry-After where it 
 });
 
 test('killed and started again: attempts that were not recorded yet are recorded once', async () => {
-  const { pid } = (await runningPostmaster(`${serverDir}/postgres/data`))!;
+  const { pid } = (await runningPostmaster(`${stage.serverDir}/postgres/data`))!;
   process.kill(pid, 'SIGKILL');
-  await received(20);
+  await stage.received(20);
   await recovered();
 });
 
@@ -205,27 +148,33 @@ test('no connection free, no write allowed, no login allowed: 503 and not 500, a
     ['alter role svc set default_transaction_read_only = on', 'alter role svc reset default_transaction_read_only'],
     ['alter role svc nologin', 'alter role svc login'],
   ] as const) {
-    await admin.unsafe(worse);
+    await stage.admin.unsafe(worse);
     await breakOff();
-    await received(20);
-    const answer = await api.call('POST', '/webhooks', { webhookUrl: 'http://localhost:9/never', feedIds: ['*'] });
+    await stage.received(20);
+    const answer = await stage.api.call('POST', '/webhooks', {
+      webhookUrl: 'http://localhost:9/never',
+      feedIds: ['*'],
+    });
     assert.equal(answer.status, 503, `${worse}: ${JSON.stringify(answer.body)}`);
-    await admin.unsafe(better);
+    await stage.admin.unsafe(better);
     await recovered();
   }
 });
 
 test('I1, I10: after all of it every delivery was made once, is in the log once and counted once', async () => {
-  await api.call('DELETE', `/simulate/stream?runId=${runId}`);
-  const { data } = await api.until(`/simulate/runs/${runId}`, ({ data }) => data.state === 'stopped');
+  await stage.api.call('DELETE', `/simulate/stream?runId=${stage.runId}`);
+  const { data } = await stage.api.until(`/simulate/runs/${stage.runId}`, ({ data }) => data.state === 'stopped');
   const { matched, delivered, failed, skipped } = data.endpoints[0];
   assert.equal(
     matched,
     delivered + failed + Object.values<number>(skipped).reduce((sum, count) => sum + count, 0),
     'I1',
   );
-  assert.deepEqual(await recorded(), { logged: receiver.received.length, used: receiver.received.length });
-  assert.equal(new Set(receiver.received.map(({ sequence }) => sequence)).size, receiver.received.length);
-  assert.equal(service.process.exitCode, null, 'the process has survived it');
-  assert.doesNotMatch(service.output(), /unhandled|uncaught|died; restarting/i);
+  assert.deepEqual(await stage.recorded(), {
+    logged: stage.receiver.received.length,
+    used: stage.receiver.received.length,
+  });
+  assert.equal(new Set(stage.receiver.received.map(({ sequence }) => sequence)).size, stage.receiver.received.length);
+  assert.equal(stage.service.process.exitCode, null, 'the process has survived it');
+  assert.doesNotMatch(stage.service.output(), /unhandled|uncaught|died; restarting/i);
 });
