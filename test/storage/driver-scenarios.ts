@@ -70,6 +70,8 @@ export const SCENARIOS: readonly Scenario[] = [
       const { sql } = client;
       await sql`select 1`;
       const first = sql`select pg_sleep(30)`.catch(() => sql`select 2`);
+      // It may be refused before `breakOff` has its own answer, and an unhandled rejection ends the thread.
+      first.catch(() => {});
       await breakOff(trial, client);
       await assert.rejects(answered(trial, first), { code: 'CONNECTION_CLOSED' });
     },
