@@ -1,5 +1,6 @@
 // The client's address: the peer of the connection or, behind trusted proxies, the address that they report.
 
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { FORWARDED_HOPS_MAX } from '#engine/base/limits.ts';
 
@@ -29,6 +30,8 @@ export class ClientAddress {
    * untrusted one.
    */
   of(remote: string, forwardedFor: string): string {
+    // Most requests, so without parsing.
+    if (forwardedFor === '' && isIPv4(remote)) return remote;
     let address = addressOf(remote);
     if (address === null) return remote;
     const hops = forwardedFor === '' ? [] : forwardedFor.split(',').slice(-FORWARDED_HOPS_MAX);
@@ -45,7 +48,7 @@ export class ClientAddress {
  * The addresses that share a limit: one IPv4 address, or an IPv6 /64, since providers give each customer a whole /64.
  */
 export function limitGroup(clientIp: string): string {
-  const address = addressOf(clientIp);
+  const address = isIPv4(clientIp) ? null : addressOf(clientIp);
   if (address === null || address.kind() === 'ipv4') return clientIp;
   return (address as ipaddr.IPv6).toByteArray().slice(0, 8).join('.');
 }

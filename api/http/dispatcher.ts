@@ -21,6 +21,7 @@ import {
 } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import { ApiError } from './api-error.ts';
+import { Arrivals } from './arrivals.ts';
 import { ClientAddress, limitGroup } from './client-address.ts';
 import { sessionCookie } from './cookie.ts';
 import { CrossOrigin } from './cross-origin.ts';
@@ -62,8 +63,9 @@ interface Passage {
   /** CORS headers of its response. */
   readonly crossOrigin: HeaderList;
   accountId: string | null;
-  /** The group of addresses that it comes from. Null until it is asked for. */
-  address: string | null;
+  /** The group of addresses that it comes from. */
+  readonly address: string;
+  stage: 'arriving' | 'in progress';
   /** Whether it counts among the account's requests in progress. */
   holdsShare: boolean;
   quota: QuotaState | null;
@@ -107,9 +109,12 @@ export class Dispatcher {
   readonly #turns = new Turns(ADDRESS_QUESTIONS_MAX, ADDRESS_QUESTIONS_WAITING_MAX);
   /** Requests for what few can have at a time, by account. */
   readonly #accountTurns = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_REQUESTS_MAX);
-  #inProgress = 0;
+  readonly #arrivals = new Arrivals();
+  #requests = 0;
   /** How many of them are waiting for their body. */
-  #arriving = 0;
+  #bodiesArriving = 0;
+  /** How many of them were let in. */
+  #inProgress = 0;
   #idleListeners: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
@@ -150,31 +155,34 @@ export class Dispatcher {
       startedMs: performance.now(),
       crossOrigin: this.#crossOrigin.headersFor(exchange),
       accountId: null,
-      address: null,
+      address: limitGroup(this.#clientOf(exchange)),
+      stage: 'arriving',
       holdsShare: false,
       quota: null,
       routeNo: this.#unknownRouteNo,
       answered: false,
     };
     const deadline = setTimeout(() => this.#refuse(passage, late(exchange)), this.#deadlineMs);
-    this.#inProgress++;
+    this.#requests++;
     this.#meter.gauges.add('inProgress');
     try {
       await this.#run(passage);
     } catch (error) {
+      await this.#letIn(passage);
       this.#refuse(passage, error);
     } finally {
       clearTimeout(deadline);
       if (passage.holdsShare) this.#accountShares.give(passage.accountId!);
-      this.#inProgress--;
+      if (passage.stage === 'in progress') this.#inProgress--;
+      this.#requests--;
       this.#meter.gauges.add('inProgress', -1);
-      if (this.#inProgress === 0) for (const listener of this.#idleListeners.splice(0)) listener();
+      if (this.#requests === 0) for (const listener of this.#idleListeners.splice(0)) listener();
     }
   }
 
   /** Resolves when no request is in progress; event streams do not count. */
   idle(): Promise<void> {
-    if (this.#inProgress === 0) return Promise.resolve();
+    if (this.#requests === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
@@ -189,9 +197,10 @@ export class Dispatcher {
     passage.routeNo = prepared.routeNo;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
-    if (operation.auth === 'session' || shape.takesTurns === true) this.#addressOf(passage);
     const bytes = prepared.takesBody ? await this.#bodyOf(passage) : NO_BYTES;
-    if (this.#inProgress - this.#arriving > REQUESTS_IN_PROGRESS_MAX) throw busy();
+    await this.#letIn(passage);
+    if (!exchange.isWaiting) return;
+    if (this.#inProgress > REQUESTS_IN_PROGRESS_MAX) throw busy();
     shape.admit?.(sender!.clientIp);
     const caller = await this.#callerOf(passage, operation, sender);
     if (caller !== null) {
@@ -209,6 +218,14 @@ export class Dispatcher {
     const request = { requestId, params: match.params, query: query as never, body: body as never };
     const handle = () => handled(operation, request, caller, sender, bytes);
     this.#respond(passage, prepared, await (shape.takesTurns === true ? this.#inTurn(passage, handle) : handle()));
+  }
+
+  /** Waits for its turn among the requests that have arrived. Does nothing for one that was let in. */
+  async #letIn(passage: Passage): Promise<void> {
+    if (passage.stage === 'in progress') return;
+    await this.#arrivals.enter(passage.address);
+    passage.stage = 'in progress';
+    this.#inProgress++;
   }
 
   async #callerOf(passage: Passage, operation: Operation, sender: Sender | null): Promise<Caller | null> {
@@ -244,31 +261,23 @@ export class Dispatcher {
    * neither complete requests nor those of others.
    */
   async #bodyOf(passage: Passage): Promise<Uint8Array> {
-    const { exchange } = passage;
-    const address = this.#addressOf(passage);
-    if (this.#arriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) throw busy();
-    this.#arriving++;
+    const { exchange, address } = passage;
+    if (this.#bodiesArriving >= BODIES_ARRIVING_MAX || !this.#bodyShares.take(address)) throw busy();
+    this.#bodiesArriving++;
     try {
       return await exchange.readBody();
     } finally {
-      this.#arriving--;
+      this.#bodiesArriving--;
       this.#bodyShares.give(address);
     }
   }
 
   /** Does work that few can have at a time: those of one account, or of one address while it is unknown, take turns. */
   #inTurn<Result>(passage: Passage, work: () => Promise<Result>): Promise<Result> {
-    const { accountId } = passage;
-    const result =
-      accountId === null ? this.#turns.run(this.#addressOf(passage), work) : this.#accountTurns.run(accountId, work);
+    const { accountId, address } = passage;
+    const result = accountId === null ? this.#turns.run(address, work) : this.#accountTurns.run(accountId, work);
     if (result === null) throw busy();
     return result;
-  }
-
-  /** Call it for the first time before the first await (D1). */
-  #addressOf(passage: Passage): string {
-    passage.address ??= limitGroup(this.#clientOf(passage.exchange));
-    return passage.address;
   }
 
   #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
@@ -282,15 +291,17 @@ export class Dispatcher {
   }
 
   #clientOf(exchange: UwsExchange): string {
-    return this.#clientAddress.of(exchange.remoteAddress(), exchange.headerLines('x-forwarded-for'));
+    const forwarded = exchange.header('x-forwarded-for') === '' ? '' : exchange.headerLines('x-forwarded-for');
+    return this.#clientAddress.of(exchange.remoteAddress(), forwarded);
   }
 
-  #otherMethod(passage: Passage, methods: readonly string[]): void {
+  async #otherMethod(passage: Passage, methods: readonly string[]): Promise<void> {
     const { exchange } = passage;
     const allow = methods.join(', ');
     if (exchange.method !== 'OPTIONS')
       throw new ApiError('method_not_allowed', `This path supports ${allow}.`, { allow });
     const preflight = this.#crossOrigin.preflight(exchange, allow);
+    await this.#letIn(passage);
     exchange.respond(204, [...this.#headersOf(passage), 'allow', allow, ...preflight], '');
     this.#report(passage, 204);
   }

@@ -101,6 +101,11 @@ export class UwsExchange {
     return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
   }
 
+  /** Whether the client still waits for the response. */
+  get isWaiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
   /** Whether part of the body has not arrived yet. */
   get bodyUnread(): boolean {
     return this.#bodyUnread;

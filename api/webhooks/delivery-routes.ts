@@ -5,10 +5,11 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { Shares } from '#api/http/shares.ts';
+import { Turns } from '#api/http/turns.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, logId } from '#engine/base/ids.ts';
-import { ACCOUNT_TESTS_MAX } from '#engine/base/limits.ts';
+import { ACCOUNT_TESTS_MAX, ACCOUNT_TURNS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
@@ -41,6 +42,8 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
   const { store, log, control, allowances, catalogue, clock, logRetentionDays } = parts;
   /** Test deliveries under way, by account. */
   const tests = new Shares(ACCOUNT_TESTS_MAX);
+  /** Their questions to the database, which would otherwise all come before the next one of another account. */
+  const lookUps = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_TESTS_MAX);
   const send = async (webhook: WebhookRecord): Promise<TestOutcome> => {
     const feedId = sampleFeed(webhook, catalogue);
     const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
@@ -87,7 +90,8 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
         const { accountId } = caller;
         if (!tests.take(accountId)) throw tooManyTests();
         try {
-          const webhook = isId('wh', webhookId) ? await store.find(accountId, webhookId) : null;
+          const found = isId('wh', webhookId) && lookUps.run(accountId, () => store.find(accountId, webhookId));
+          const webhook = found ? await found : null;
           if (webhook === null) throw notFound();
           return reply({ data: testAnswer(await send(webhook)) });
         } finally {

@@ -637,6 +637,8 @@ assert(
 /** Connections, and the share of the process's open files that they may use. A further connection is closed. */
 export const CONNECTIONS_MAX = 10_000;
 export const CONNECTIONS_FILES_SHARE_MAX = 0.5;
+/** Requests let in during one turn of the event loop: with them it takes about half a millisecond. */
+export const REQUESTS_LET_IN_MAX = 4;
 /** Requests in progress at once. Event streams do not count. */
 export const REQUESTS_IN_PROGRESS_MAX = 4_096;
 /** Of them, those of one account. */

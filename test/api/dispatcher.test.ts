@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import Type from 'typebox';
@@ -271,4 +272,25 @@ test('requests of one account for what few can have take turns; those of others 
   assert.equal(under, ACCOUNT_TURNS_MAX + 1);
   finishAll();
   assert.deepEqual(await Promise.all(slow), Array(ACCOUNT_TURNS_MAX + 3).fill(200));
+});
+
+test('a request is answered among the first, however many another address sent before it, refusals included', async (t) => {
+  const flooded = 400;
+  const answers: string[] = [];
+  const operation = bearerOperation({ summary: 'Test', answer: Ok }, async () => reply({ ok: true }));
+  const port = await serving(t, [{ method: 'GET', path: '/known', operation }]);
+  const ask = async (address: string, path: string) => {
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    socket.on('data', () => answers.push(address));
+    const headers = `Host: x\r\nAuthorization: ${address}\r\nX-Forwarded-For: ${address}\r\n`;
+    return () => socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
+  };
+  const flood = await Promise.all(Array.from({ length: flooded }, () => ask('192.0.2.1', '/unknown')));
+  const other = await ask('192.0.2.2', '/known');
+  for (const send of [...flood, other]) send();
+  await until(() => answers.length === flooded + 1);
+  const place = answers.indexOf('192.0.2.2');
+  assert.ok(place < flooded / 4, `it was answered after ${place} others`);
 });
