@@ -49,11 +49,11 @@ test('a request comes in within two turns, however many of another address arriv
 test('addresses take turns, the requests of one come in as they arrived, and none is forgotten', async () => {
   const entrance = new Entrance();
   entrance.arrive('flood', REQUESTS_LET_IN_MAX);
-  entrance.arrive('a', 3);
-  entrance.arrive('b', 2);
-  entrance.arrive('c', 1);
-  await entrance.turnsUntil(REQUESTS_LET_IN_MAX + 6);
-  assert.deepEqual(entrance.letIn.slice(REQUESTS_LET_IN_MAX), ['a 0', 'b 0', 'c 0', 'a 1', 'b 1', 'a 2']);
+  const addresses = Array.from({ length: 3 * REQUESTS_LET_IN_MAX }, (_, index) => `address ${index}`);
+  for (const address of addresses) entrance.arrive(address, 2);
+  await entrance.turnsUntil(REQUESTS_LET_IN_MAX + 2 * addresses.length);
+  const expected = [0, 1].flatMap((request) => addresses.map((address) => `${address} ${request}`));
+  assert.deepEqual(entrance.letIn.slice(REQUESTS_LET_IN_MAX), expected);
 });
 
 test('a turn lets in a bounded number, and the next request after all of them comes in at once', async () => {
