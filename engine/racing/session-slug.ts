@@ -51,6 +51,11 @@ export function sessionIdOf(eventId: string, type: SessionType, name: string): s
   return `${eventId}-${slugOf(type === 'Practice' ? name : type)}`;
 }
 
+/** The event of a session's id; null if the id has another form. */
+export function eventIdOfSession(sessionId: string): string | null {
+  return /^(\d{4}-[a-z0-9-]+?)-(race|sprint|qualifying|sprint-qualifying|practice-\d)$/.exec(sessionId)?.[1] ?? null;
+}
+
 /** From the upstream's type and name; null if it is no session of a race weekend, such as the test of a new track. */
 export function sessionTypeOf(type: string | null, name: string | null): SessionType | null {
   const sprint = /sprint/i.test(name ?? '');

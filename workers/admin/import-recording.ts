@@ -11,10 +11,13 @@ import { describeSession } from '#engine/racing/derive/describe-session.ts';
 import type { Frame } from '#engine/racing/frame.ts';
 import { F1 } from '#engine/racing/series/f1.ts';
 import { findSeries, KNOWN_SERIES } from '#engine/racing/series/known-series.ts';
+import { PostgresHistoryStore } from '#engine/seasons/history/postgres-history-store.ts';
 import { type Command, UsageError } from './command.ts';
 import { readArguments, shownAddress } from './command-line.ts';
+import { identitiesFromHistory } from './history-identities.ts';
 import { downloadForImport } from './import-download.ts';
 import { throwIfInterrupted } from './interruption.ts';
+import { gapsOf, gapText } from './recording-gaps.ts';
 import { withService } from './service-database.ts';
 
 const SERIES_IDS = KNOWN_SERIES.map(({ seriesId }) => seriesId).join(' or ');
@@ -35,7 +38,11 @@ Usage: npm run admin -- import recording PATH|URL [--session ID] [--series ID]
                  SessionInfo needs an id of the form YEAR-PLACE-KIND, which then gives its season, name and type
   --series ID    The series of the session, ${SERIES_IDS} (f1)
 
-Prints {"sessionId", "frames", "updates", "feeds"}.
+Says what the recording lacks of what every payload needs. Without a list of drivers, they come by number from the
+imported history, if it has the weekend.
+
+Prints {"sessionId", "frames", "updates", "feeds", "missing", "identities"}: "missing" lists such topics, and "identities"
+is "recording", "history" or "none".
 
 Examples:
   npm run admin -- import recording 2018/2018-04-29_Azerbaijan_Grand_Prix/2018-04-29_Race
@@ -75,22 +82,54 @@ export const importRecordingCommand: Command = {
     const percent = (fraction: number): void => {
       terminal.progress(`importing ${sessionId}: ${Math.floor(fraction * 100)} %`);
     };
+    const gaps = gapsOf(series, described.type, source.frames());
     const frames: Iterable<Frame> = source.frames((done, total) => percent((done / total) * READING_SHARE));
-    const entry = await withService(terminal, ({ config, sql, signal }) =>
-      importSession(
+    const lacksIdentities = gaps.some(({ lacks }) => lacks === 'identities');
+    const { entry, identities, knowsHistory } = await withService(terminal, async ({ config, sql, signal }) => {
+      const history = new PostgresHistoryStore(sql);
+      const found =
+        lacksIdentities && series === F1
+          ? await identitiesFromHistory(history, sessionId, firstUtcMs(source.frames()))
+          : null;
+      const imported = await importSession(
         config.dataDir,
         new PostgresSessionCatalogue(sql),
         { ...described, sessionId, demo: false, origin: basename(resolve(folder)) },
-        frames,
+        found === null ? frames : after(found, frames),
         (fraction) => percent(READING_SHARE + fraction * (1 - READING_SHARE)),
         () => throwIfInterrupted(signal),
-      ),
-    );
+      );
+      return { entry: imported, identities: found, knowsHistory: (await history.digest()) !== null };
+    });
     for (const [topic, count] of source.unknownTopics) {
       if (Object.hasOwn(series.messages, topic) || topic === series.naming.topic) continue;
       terminal.say(`topic ${topic} is unknown: its ${count} frames are recorded but give no updates`);
     }
+    for (const gap of gaps) {
+      if (gap.lacks === 'identities' && identities !== null)
+        terminal.say(`topic ${gap.topic} is missing: the drivers come by number from the imported history`);
+      else terminal.say(gapText(gap, knowsHistory));
+    }
     const { frameCount, updateCount, feeds } = entry;
-    terminal.print(JSON.stringify({ sessionId, frames: frameCount, updates: updateCount, feeds }));
+    terminal.print(
+      JSON.stringify({
+        sessionId,
+        frames: frameCount,
+        updates: updateCount,
+        feeds,
+        missing: gaps.map(({ topic }) => topic),
+        identities: !lacksIdentities ? 'recording' : identities === null ? 'none' : 'history',
+      }),
+    );
   },
 };
+
+function* after(first: Frame, frames: Iterable<Frame>): Iterable<Frame> {
+  yield first;
+  yield* frames;
+}
+
+function firstUtcMs(frames: Iterable<Frame>): number {
+  for (const { utcMs } of frames) return utcMs;
+  throw new Error('a source without frames is refused when its session is described');
+}
