@@ -5,13 +5,24 @@
 //
 // Starting would take most of the time: a runtime with all modules for each file, and a database for most. So files
 // that only compute share a process, one folder after the other. The others run beside them, a process each, and start
-// from a copy of a database or of a service's folder that is made once (test/support/database.ts). At the end, the
-// suite searches for secrets in the output of all services, commands and tests.
+// from a copy of a database or of a service's folder, which is made once and lies in memory where there is room
+// (test/support/database.ts). At the end, the suite searches for secrets in the output of all services, commands and
+// tests.
 //
 // The whole suite also checks types, lint and format: types are stripped when the code runs, so no test would notice.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  appendFileSync,
+  chmodSync,
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,7 +42,11 @@ const FILES_AT_ONCE = 2 * availableParallelism() - 1;
 /** A line of the runner's totals, with or without terminal colours. */
 const TOTAL = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 
-const folder = mkdtempSync(join(tmpdir(), 'slipstream-suite-'));
+/** A file system in memory, and the room that it must have: a machine with little memory uses its disk. */
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
+
+const folder = mkdtempSync(join(fastestFolder(), 'slipstream-suite-'));
 // When the tests run as root, PostgreSQL's own user must pass through.
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -89,6 +104,17 @@ async function runCheck(): Promise<(number | null)[]> {
     code === 0 ? `✔ types, lint and format (${tookS} s)` : '✖ types, lint and format: npm run check',
   );
   return [code];
+}
+
+/** A database has a thousand files. Making them takes seven times as much CPU time on a disk as in memory. */
+function fastestFolder(): string {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 async function makeTemplates(): Promise<void> {

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemClock } from '#engine/base/clock.ts';
 import type { Log } from '#engine/base/log.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
@@ -57,11 +57,12 @@ export function openTestDatabase(dataDir: string, options: Partial<DatabaseOptio
  * the first opening of its `database`. Otherwise the folder is empty.
  */
 export function temporaryDataDir(like?: 'database' | 'service'): string {
-  const path = mkdtempSync(join(tmpdir(), 'slipstream-test-'));
-  const { TEST_TEMPLATES } = process.env;
-  // `cp -a` keeps the owners of files, which Node's own copying does not.
-  if (like !== undefined && TEST_TEMPLATES !== undefined)
-    execFileSync('cp', ['-a', join(TEST_TEMPLATES, like, '.'), path]);
+  const templates = like === undefined ? undefined : process.env.TEST_TEMPLATES;
+  // A copy lies beside its template, which the suite keeps in memory if it can.
+  const path = mkdtempSync(join(templates === undefined ? tmpdir() : dirname(templates), 'slipstream-test-'));
+  // `cp -a` keeps the owners of files, which Node's own copying does not. The dot at the end copies what is in the
+  // folder, not the folder; `join` would remove it.
+  if (templates !== undefined) execFileSync('cp', ['-a', `${templates}/${like}/.`, path]);
   chmodSync(path, 0o711);
   if (folders.length === 0) {
     const interrupted = () => process.exit(1);
