@@ -47,7 +47,7 @@ async function tryOut(mutation: Mutation): Promise<BrokenEngine> {
   const path = `./simulation.ts?trial=${trial}`;
   const { simulate } = (await import(path)) as typeof import('./simulation.ts');
   assert.equal(broken, null, `the simulation loads ${mutation.file}`);
-  for (let seed = 0; seed < SEEDS_MAX; seed++) {
+  for (const seed of new Set([mutation.seed ?? 0, ...Array(SEEDS_MAX).keys()])) {
     const [violation] = (await simulate(drawScenario(seed))).violations;
     if (violation !== undefined) return { defect: mutation.defect, found: `seed ${seed}: ${violation}` };
   }

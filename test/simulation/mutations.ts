@@ -4,6 +4,8 @@
 export interface Mutation {
   /** What the broken engine does, as a sentence. */
   readonly defect: string;
+  /** One that is known to find it: it is tried first. */
+  readonly seed?: number;
   readonly file: string;
   /** Each text must occur exactly once. */
   readonly edits: readonly (readonly [text: string, instead: string])[];
@@ -55,6 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an actor that failed resumes from the checkpoint before the present one',
+    seed: 22,
     file: ACTOR,
     edits: [['return addsUp(now) ? now : this.#last;', 'return this.#last;']],
   },
@@ -75,6 +78,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the breaker lets everything through',
+    seed: 6,
     file: 'engine/delivery/endpoint/breaker.ts',
     edits: [['state.failures >= BREAKER_FAILURES', 'state.failures >= Number.POSITIVE_INFINITY']],
   },
@@ -100,16 +104,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'filters that changed apply to new updates only',
+    seed: 12,
     file: ACTOR,
     edits: [["if (position < this.#rematchBefore && !this.#filter.matches(position)) return 'filtered';", '']],
   },
   {
     defect: 'a paused endpoint gets the updates in its mailbox',
+    seed: 6,
     file: ACTOR,
     edits: [["    if (!this.endpoint.settings.active) return 'paused';\n", '']],
   },
   {
     defect: 'signatures always use the first secret',
+    seed: 9,
     file: 'engine/delivery/endpoint/endpoint-state.ts',
     edits: [['    this.#replayOnly = replayOnly;\n    this.#signer = null;\n', '    this.#replayOnly = replayOnly;\n']],
   },
@@ -168,6 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'the count of a month is not loaded while the clock shows another one',
+    seed: 61,
     file: 'api/usage/allowances.ts',
     edits: [
       [
@@ -178,16 +186,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a restarted shard does not learn which endpoints were deleted',
+    seed: 13,
     file: ROUTER,
     edits: [['(run.deleted.has(webhookId) ? [webhookId] : [])', '(run.deleted.size > 1_000 ? [webhookId] : [])']],
   },
   {
     defect: 'a restarted shard does not learn that its run was stopped',
+    seed: 28,
     file: ROUTER,
     edits: [['endpoints, resumed, deleted, stopping });', 'endpoints, resumed, deleted, stopping: null });']],
   },
   {
     defect: 'a restarted shard gets the settings from the start of the run',
+    seed: 22,
     file: ROUTER,
     edits: [
       ['      if (run.endpoints.has(settings.webhookId)) run.endpoints.set(settings.webhookId, settings);\n', ''],
@@ -195,6 +206,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a run is settled when the first of its shards has settled it',
+    seed: 5,
     file: ROUTER,
     edits: [
       [
@@ -205,6 +217,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'an endpoint that is in a run already joins it again',
+    seed: 22,
     file: SHARD,
     edits: [['.filter((endpoint) => !entry.endpoints.has(endpoint))', '']],
   },
@@ -228,6 +241,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a connection that was idle takes a request although its end has arrived',
+    seed: 63,
     file: CONNECTIONS,
     edits: [
       [
@@ -243,16 +257,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a shard that restarts does not get the endpoints that joined a live run',
+    seed: 22,
     file: ROUTER,
     edits: [['    for (const settings of endpoints) run.endpoints.set(settings.webhookId, settings);\n', '']],
   },
   {
     defect: 'with an endpoint that joins a run all its other endpoints are sent again',
+    seed: 22,
     file: ROUTER,
     edits: [['Map.groupBy(endpoints, ({ webhookId })', 'Map.groupBy(run.endpoints.values(), ({ webhookId })']],
   },
   {
     defect: 'an account keeps taking turns until none of its actors waits',
+    seed: 16,
     file: 'engine/delivery/turns/ready-lanes.ts',
     edits: [['if (!queue.actors.isEmpty) round.add(queue);', 'if (!queue.actors.isEmpty) round.addFirst(queue);']],
   },
@@ -263,6 +280,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a stopping shard does not keep the batch that may be under way',
+    seed: 7,
     file: RECORDER,
     edits: [
       [
@@ -309,6 +327,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a resumed replay plays what its session is for the present version',
+    seed: 10,
     file: 'api/simulate/reopened-timeline.ts',
     edits: [
       ['timelineOrigin === null ? null : await library.openOrigin(sessionId, timelineOrigin)', 'await prepare()'],
@@ -317,6 +336,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     defect: 'a resumed live session derives again what it has published',
+    seed: 10,
     file: JOURNALLED,
     edits: [['const restored = restore(timeline, file, recorded, parts);', 'const restored = null;']],
   },

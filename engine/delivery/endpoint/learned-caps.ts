@@ -7,8 +7,11 @@ import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import { InFlightCap, type Learned } from './in-flight-cap.ts';
 
 export class LearnedCaps {
-  /** By webhook. What was learned at another URL does not count. */
-  readonly #learned = new LRUCache<string, Learned & { readonly url: string }>({ max: LEARNED_CAPS_MAX });
+  /** By webhook. What was learned at another URL does not count. With `max`, it would take all its room at once. */
+  readonly #learned = new LRUCache<string, Learned & { readonly url: string }>({
+    maxSize: LEARNED_CAPS_MAX,
+    sizeCalculation: () => 1,
+  });
 
   keep({ webhookId, url }: EndpointSettings, cap: InFlightCap): void {
     if (cap.learned !== null) this.#learned.set(webhookId, { ...cap.learned, url });
