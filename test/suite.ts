@@ -20,16 +20,22 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statfsSync,
+  writeFileSync,
 } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { scanOutput } from '#test/security/output-scan.ts';
 import { openTestDatabase } from '#test/support/database.ts';
 import { startService } from '#test/support/service-process.ts';
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PRELOADED = new URL('support/stripped-modules.mjs', import.meta.url).href;
 /** Tests that start no server, process or database. Each group has its own process, which bounds the memory. */
 const COMPUTING = [
   'test/racing/**',
@@ -51,6 +57,7 @@ const folder = mkdtempSync(join(fastestFolder(), 'slipstream-suite-'));
 chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const templates = join(folder, 'templates');
+const stripped = join(folder, 'stripped');
 const outputs = join(folder, 'outputs');
 
 const runners = new Set<ChildProcess>();
@@ -68,6 +75,7 @@ process.exitCode = await runSuite(process.argv.slice(2));
 async function runSuite(args: readonly string[]): Promise<number> {
   const startMs = performance.now();
   mkdirSync(outputs);
+  stripTypes();
   await makeTemplates();
   const sums = new Map<string, number>();
   const codes = args.some((arg) => !arg.startsWith('-'))
@@ -117,6 +125,16 @@ function fastestFolder(): string {
   }
 }
 
+/** Strips the types of all modules once (test/support/stripped-modules.mjs). */
+function stripTypes(): void {
+  for (const path of globSync(`${ROOT}/{api,bench,engine,schemas,test,workers}/**/*.ts`)) {
+    const target = join(stripped, relative(ROOT, path));
+    mkdirSync(dirname(target), { recursive: true });
+    const sourceUrl = pathToFileURL(path).href;
+    writeFileSync(target, stripTypeScriptTypes(readFileSync(path, 'utf8'), { sourceUrl }));
+  }
+}
+
 async function makeTemplates(): Promise<void> {
   const [database, service] = [join(templates, 'database'), join(templates, 'service')];
   for (const path of [templates, database, service]) mkdirSync(path, { mode: 0o711 });
@@ -156,6 +174,7 @@ async function runTests(args: readonly string[], sums: Map<string, number>): Pro
       TEST_OUTPUT_DIR: outputs,
       // Files, services and commands load the same modules hundreds of times.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${PRELOADED}?folder=${encodeURIComponent(stripped)}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,6 @@
 // Real recordings for tests. They are not part of the project. Tests that hold for any session use the golden sessions,
 // and the recordings too if they are present. Tests that need a recording are skipped without it.
 
-import { LRUCache } from 'lru-cache';
 import { openSource } from '#engine/intake/source/open-source.ts';
 import { deriveTimeline } from '#engine/racing/derive/derive.ts';
 import { describeSession } from '#engine/racing/derive/describe-session.ts';
@@ -40,9 +39,9 @@ export function sessionPath(session: string): string {
   return dataPath(`${whole ? 'archive' : 'archive-partial'}/${session}`);
 }
 
-/** Many tests read the same sessions one after the other. All of them at once would take gigabytes. */
-const framesRead = new LRUCache<string, readonly Frame[]>({ max: 4 });
-const timelinesDerived = new LRUCache<string, Timeline>({ max: 2 });
+/** Many tests read the same sessions. All of their frames take 50 MB, and all of their timelines 300 MB. */
+const framesRead = new Map<string, readonly Frame[]>();
+const timelinesDerived = new Map<string, Timeline>();
 
 export function framesOf(session: string): readonly Frame[] {
   let frames = framesRead.get(session);

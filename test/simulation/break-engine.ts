@@ -3,6 +3,7 @@
 // The broken modules are loaded beside the intact ones, so no file is written. Timelines are made once.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks } from 'node:module';
 import { drawScenario } from './draw-scenario.ts';
 import { MUTATIONS, type Mutation } from './mutations.ts';
@@ -29,15 +30,14 @@ registerHooks({
     return isOfTrial && isOwn ? { ...resolved, url: `${resolved.url}?trial=${trial}` } : resolved;
   },
   load(url, context, next): LoadFnOutput {
-    const loaded = next(url, context);
-    if (broken === null || url !== `${ROOT}${broken.file}?trial=${trial}`) return loaded;
-    let source = Buffer.from(loaded.source as Uint8Array).toString();
+    if (broken === null || url !== `${ROOT}${broken.file}?trial=${trial}`) return next(url, context);
+    let source = readFileSync(new URL(broken.file, ROOT), 'utf8');
     for (const [text, instead] of broken.edits) {
       assert.equal(source.split(text).length - 1, 1, `${broken.file} has this once: ${text}`);
       source = source.replace(text, () => instead);
     }
     broken = null;
-    return { ...loaded, source };
+    return { format: 'module-typescript', source, shortCircuit: true };
   },
 });
 

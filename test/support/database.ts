@@ -28,7 +28,8 @@ interface Scope {
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 export async function withDatabase(scope: Scope, options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
-  const dataDir = temporaryDataDir('database');
+  // The prepared one has partitions for the day on which it was prepared.
+  const dataDir = temporaryDataDir(options.clock === undefined ? 'database' : undefined);
   const database = await openTestDatabase(dataDir, options);
   scope.after(() => database.close());
   return { database, sql: database.connect(10), dataDir };
