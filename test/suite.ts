@@ -52,10 +52,11 @@ const TOTAL = /^\W*(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)\W*$/;
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
-const folder = mkdtempSync(join(fastestFolder(), 'slipstream-suite-'));
+const fastest = fastestFolder();
+const folder = mkdtempSync(join(fastest, 'slipstream-suite-'));
 // When the tests run as root, PostgreSQL's own user must pass through.
 chmodSync(folder, 0o711);
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 const templates = join(folder, 'templates');
 const stripped = join(folder, 'stripped');
 const outputs = join(folder, 'outputs');
@@ -119,7 +120,10 @@ function fastestFolder(): string {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
+    const mount = readFileSync('/proc/mounts', 'utf8').match(new RegExp(`^\\S+ ${MEMORY} \\S+ (\\S+)`, 'm'))?.[1];
+    // Tests run programs there. A container may forbid it.
+    const runsPrograms = mount !== undefined && !mount.split(',').includes('noexec');
+    return runsPrograms && bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
   } catch {
     return tmpdir();
   }
@@ -156,19 +160,24 @@ async function runComputing(args: readonly string[], sums: Map<string, number>):
 async function runOthers(args: readonly string[], sums: Map<string, number>): Promise<(number | null)[]> {
   const computing = new Set(COMPUTING.flatMap(testsIn));
   const others = testsIn('test/**').filter((file) => !computing.has(file));
-  return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums)];
+  return [await runTests([`--test-concurrency=${FILES_AT_ONCE}`, ...args, ...others], sums, { TMPDIR: fastest })];
 }
 
 function testsIn(folders: string): string[] {
   return globSync(`${folders}/*.test.ts`).sort();
 }
 
-/** Runs the runtime's test runner with these arguments. Adds its totals to `sums` instead of printing them. */
-async function runTests(args: readonly string[], sums: Map<string, number>): Promise<number | null> {
+/** Runs the test runner with these arguments and settings. Adds its totals to `sums` instead of printing them. */
+async function runTests(
+  args: readonly string[],
+  sums: Map<string, number>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number | null> {
   const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
   const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', ...args], {
     env: {
       ...process.env,
+      ...env,
       ...colours,
       TEST_TEMPLATES: templates,
       TEST_OUTPUT_DIR: outputs,

@@ -18,6 +18,9 @@ import { createLog } from '#workers/log.ts';
 const MAIN = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../workers/admin.ts', import.meta.url));
 const SHARD_KILLER = new URL('./crash-shards.ts', import.meta.url).href;
+const { PATH, TMPDIR, NODE_OPTIONS } = process.env;
+/** The only settings of this process that reach another one. */
+const OWN_ENVIRONMENT = { PATH, TMPDIR, NODE_OPTIONS };
 const READY = /ready on (http:\/\/\S+) .*operators on port (\d+)\)\n/;
 const READY_MS_MAX = 60_000;
 /** A service that has not drained by then is killed. */
@@ -80,8 +83,7 @@ export class CrashService {
     const [program, ...args] = this.#programs.service;
     const child = spawn(program, args, {
       env: {
-        PATH: process.env.PATH,
-        TMPDIR: process.env.TMPDIR,
+        ...OWN_ENVIRONMENT,
         DATA_DIR: this.dataDir,
         PORT: '0',
         ADMIN_PORT: '0',
@@ -111,7 +113,7 @@ export class CrashService {
 
   /** Runs an operator's command on the service's data folder. Returns its output. */
   async admin(args: readonly string[]): Promise<string> {
-    const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: this.dataDir };
+    const env = { ...OWN_ENVIRONMENT, DATA_DIR: this.dataDir };
     const [program, ...first] = this.#programs.admin;
     return (await promisify(execFile)(program, [...first, ...args], { env })).stdout;
   }

@@ -15,7 +15,7 @@ export const SESSION = 'demo-race';
 
 export class ReplayBehindProxy {
   /** Of the database server, and of the service. */
-  readonly serverDir = temporaryDataDir();
+  readonly serverDir = temporaryDataDir('database');
   readonly dataDir = temporaryDataDir();
   /** Connections past the proxy: of the owner of the server, and to the database of the service. */
   admin!: Sql;

@@ -13,7 +13,7 @@ function startDemo(t: TestContext, args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'sd-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const child = spawn(process.execPath, [DEMO, ...args], {
-    env: { PATH: process.env.PATH, TMPDIR: folder },
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGTERM'));

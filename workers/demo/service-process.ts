@@ -10,8 +10,10 @@ const READY = /^slipstream ready on (http:\/\/\S+) .*?(?:operators on port (\d+)
 
 /** Without the operator's own settings, so that the demo never touches another database or folder. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, TZ, LANG } = process.env;
-  const kept = Object.entries({ PATH, HOME, TMPDIR, TZ, LANG }).filter(([, value]) => value !== undefined);
+  const { PATH, HOME, TMPDIR, TZ, LANG, NODE_OPTIONS } = process.env;
+  const kept = Object.entries({ PATH, HOME, TMPDIR, TZ, LANG, NODE_OPTIONS }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { ...Object.fromEntries(kept), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' };
 }
 
