@@ -25,6 +25,8 @@ import { RequestQuota } from './http/request-quota.ts';
 import type { Method, Route } from './http/router.ts';
 import { type Listening, listen } from './http/uws-server.ts';
 import { previewRoutes } from './previews/preview-routes.ts';
+import { resendRoutes } from './resends/resend-routes.ts';
+import type { Resends } from './resends/resends.ts';
 import { createServices } from './services.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
@@ -39,12 +41,14 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 export interface App {
   /** The caller reports live sessions here. */
   readonly live: Pick<LiveDeliveries, 'opened' | 'moved' | 'ended' | 'resume'>;
+  /** The caller resumes those of live sessions here, once these are open. */
+  readonly resends: Pick<Resends, 'resume'>;
   /** The caller publishes the outcomes of live sessions here. */
   readonly liveOutcomes: Pick<LiveOutcomes, 'set' | 'forget'>;
   /** Request counts, for the metrics exporter. */
   readonly requests: RequestCounts;
   /**
-   * Resumes the replay runs that the last process left unfinished, and subscribes to account changes. Call once, before
+   * Resumes the replays and resends that the last process left unfinished, but those of live sessions, and subscribes to account changes. Call once, before
    * `listen`.
    */
   start(): Promise<void>;
@@ -96,10 +100,13 @@ export function createApp(parts: AppParts): App {
   });
   return {
     live: services.live,
+    resends: services.resends,
     liveOutcomes: services.liveOutcomes,
     requests: dispatcher.requests,
     async start() {
       unlisten = await postgresAccountChanges(sql).listen(services.changed);
+      // Before the runs, which remove artifacts that nothing uses.
+      await services.resends.resume('recorded');
       await runs.resume();
     },
     async leave() {
@@ -112,6 +119,7 @@ export function createApp(parts: AppParts): App {
       background.run('forecasting the upcoming sessions', async () => void (await previews.upcoming()));
       const close = async () => {
         services.live.close();
+        services.resends.close();
         // Its connection ends in any case.
         unlisten().catch(() => {});
         const ended = Promise.all([runs.close(), listening.close(), bucketWatch.close()]);
@@ -159,7 +167,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const previews = previewRoutes(services.previews);
   const fantasy = fantasyRoutes(services.scoreBook);
   const sessions = sessionRoutes(sessionStore, access, library);
-  const replays = runRoutes(services.runs, services.runStore, access);
+  const replays = runRoutes(services.runs, services.runStore, access, services.resends);
+  const { resend } = resendRoutes(services.resends, webhookStore);
   const usage = usageRoutes(services.usageStore, clock);
   const billing = billingRoutes({
     store: postgresBillingStore(sql),
@@ -192,6 +201,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('POST', '/v1/webhooks/:webhookId/rotate-secret', webhooks.rotateSecret),
     route('GET', '/v1/webhooks/:webhookId/logs', deliveries.logs),
     route('POST', '/v1/webhooks/:webhookId/test', deliveries.test),
+    route('POST', '/v1/webhooks/:webhookId/resend', resend),
 
     route('GET', '/v1/feeds', feeds.list),
     route('GET', '/v1/events', calendar.list),

@@ -27,6 +27,9 @@ import { ForecastCache } from './previews/forecast-cache.ts';
 import { QualifyingGrids } from './previews/grids.ts';
 import { readImportedHistory } from './previews/imported-history.ts';
 import { Previews } from './previews/previews.ts';
+import { postgresResendStore } from './resends/postgres-resend-store.ts';
+import { ResendTimelines } from './resends/resend-timelines.ts';
+import { Resends } from './resends/resends.ts';
 import { postgresRunStore } from './simulate/postgres-run-store.ts';
 import { postgresSessionStore } from './simulate/postgres-session-store.ts';
 import { Runs } from './simulate/runs.ts';
@@ -102,6 +105,21 @@ export function createServices(parts: AppParts) {
     log,
   });
 
+  const resends = new Resends({
+    store: postgresResendStore(sql),
+    runStore,
+    timelines: new ResendTimelines({ live, library }),
+    sessions: sessionStore,
+    webhooks: webhookStore,
+    catalogue,
+    control,
+    allowances,
+    secretBox,
+    clock,
+    changes,
+    log,
+  });
+
   const history = new PostgresHistoryStore(sql);
   const liveOutcomes = new LiveOutcomes();
   const recordedOutcomes = parts.recordedOutcomes ?? { of: async () => null };
@@ -140,8 +158,8 @@ export function createServices(parts: AppParts) {
 
   const stopMarkedRuns = (accountId: string | null): void => {
     // The command that marked the run notifies again until it has ended, and a lost connection counts as a notification.
-    runs.stopMarked(accountId).catch((error: Error) => {
-      log.warn({ accountId, err: error }, 'could not look for replay runs that are to stop');
+    Promise.all([runs.stopMarked(accountId), resends.stopMarked(accountId)]).catch((error: Error) => {
+      log.warn({ accountId, err: error }, 'could not look for runs that are to stop');
     });
   };
 
@@ -182,6 +200,7 @@ export function createServices(parts: AppParts) {
     access,
     runStore,
     runs,
+    resends,
     live,
     previews,
     liveOutcomes,

@@ -237,7 +237,12 @@ async function startLive(
     : null;
   stop.add('the live thread', STOP_LIVE_MS + STOP_GRACE_MS, async () => live?.close());
   // Sessions that still run are open by now, so any other unfinished run belongs to a session that has ended.
-  app.live.resume().catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'));
+  app.live
+    .resume()
+    .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished live runs'))
+    // What a session has published is open by now, if it still exists.
+    .then(() => app.resends.resume('live'))
+    .catch((error: Error) => parts.log.error({ err: error }, 'cannot resume unfinished resends'));
   return live;
 }
 

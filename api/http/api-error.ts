@@ -31,6 +31,16 @@ export const REFUSALS = {
   ],
   not_prepared: [409, 'The session is not prepared: send POST /v1/simulate/prepare first.'],
   preparing: [409, 'The session is still being prepared: poll GET /v1/simulate/status until it is ready.'],
+  resend_running: [
+    409,
+    'A resend to this endpoint is running: GET /v1/simulate/runs shows it, DELETE /v1/simulate/stream stops it.',
+  ],
+  nothing_to_resend: [409, 'No update that matches the present subscriptions and filters is left to send again.'],
+  endpoint_inactive: [409, 'The endpoint is paused: activate it with PATCH /v1/webhooks/{webhookId} first.'],
+  updates_gone: [
+    409,
+    'These updates no longer exist: their session was imported anew, or another version of the service derives others from its recording. A replay of the session sends those.',
+  ],
   already_subscribed: [409, 'This account already has a paid plan.'],
   no_subscription: [409, 'This account has no subscription: start one with POST /v1/console/billing/checkout.'],
   body_too_large: [413, 'The body is larger than 64 KiB.'],

@@ -4,8 +4,8 @@ import type { RunState, Sinks } from './run-store.ts';
 
 export interface OperatedRun {
   readonly runId: string;
-  /** A replay, or the live delivery of a session to the endpoints of one account. */
-  readonly mode: 'replay' | 'live';
+  /** A replay, the live delivery of a session to the endpoints of one account, or a resend of either. */
+  readonly mode: 'replay' | 'live' | 'resend';
   readonly state: RunState;
   readonly accountId: string;
   readonly email: string;
@@ -31,7 +31,7 @@ export interface OperatorRunStore {
   /** A run in any state. */
   find(runId: string): Promise<OperatedRun | null>;
   /**
-   * Marks an unfinished replay as stopping, and notifies the service. Does nothing to other runs. Safe to repeat: a
+   * Marks an unfinished replay or resend as stopping, and notifies the service. Does nothing to other runs. Safe to repeat: a
    * notification can be lost.
    */
   requestStop(runId: string): Promise<void>;

@@ -32,7 +32,7 @@ export function postgresOperatorRunStore(sql: Sql): OperatorRunStore {
       await sql`
         with marked as (
           update run set state = 'stopping'
-          where run_id = ${runId} and mode = 'replay' and state in ('running', 'stopping')
+          where run_id = ${runId} and mode in ('replay', 'resend') and state in ('running', 'stopping')
           returning account_id
         )
         select pg_notify('account_change', 'runs ' || account_id) from marked`;

@@ -14,7 +14,9 @@ export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
     r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition", r.started_at as "startedAt",
-    r.ended_at as "endedAt",
+    r.ended_at as "endedAt", r.mode as kind,
+    (select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
+      from resend where resend.run_id = r.run_id) as resend,
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
   const progress = sql`
     left join lateral (
@@ -60,20 +62,20 @@ export function postgresRunStore(sql: Sql): RunStore {
     async list(accountId, limit, offset) {
       return sql<RunRecord[]>`
         select ${columns} from run r ${progress}
-        where r.account_id = ${accountId} and r.mode = 'replay'
+        where r.account_id = ${accountId} and r.mode in ('replay', 'resend')
         order by r.run_no desc limit ${limit} offset ${offset}`;
     },
 
     async count(accountId) {
       const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from run where account_id = ${accountId} and mode = 'replay'`;
+        select count(*)::int as count from run where account_id = ${accountId} and mode in ('replay', 'resend')`;
       return row!.count;
     },
 
     async find(accountId, runId) {
       const [row] = await sql<RunRecord[]>`
         select ${columns} from run r ${progress} 
-        where r.run_id = ${runId} and r.account_id = ${accountId} and r.mode = 'replay'`;
+        where r.run_id = ${runId} and r.account_id = ${accountId} and r.mode in ('replay', 'resend')`;
       return row ?? null;
     },
 

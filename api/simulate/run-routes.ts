@@ -7,9 +7,15 @@ import { pageOf } from '#api/http/page.ts';
 import { isId } from '#engine/base/ids.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import { RunAnswer, RunList, RunStarted, RunStopped, StopQuery, StreamQuery } from '#schemas/http/runs.ts';
-import type { RunRecord, RunStore } from './run-store.ts';
+import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
+
+/** Resends are stopped with the same operation. */
+interface StoppedResends {
+  /** Null if this is no resend in progress. */
+  stop(accountId: string, runId: string): Promise<RunState | null>;
+}
 
 type RunOperation = 'start' | 'stop' | 'list' | 'get';
 
@@ -17,9 +23,12 @@ export function runRoutes(
   runs: Runs,
   store: RunStore,
   access: SessionAccess,
+  resends: StoppedResends,
 ): Readonly<Record<RunOperation, Operation>> {
   const shown = (run: RunRecord): Static<typeof RunAnswer>['data'] => ({
     runId: run.runId,
+    kind: run.kind,
+    resend: run.resend,
     sessionId: run.sessionId,
     speed: run.speed,
     sinks: run.sinks,
@@ -61,16 +70,23 @@ export function runRoutes(
     ),
 
     stop: bearerOperation(
-      { summary: 'Stop a replay', query: StopQuery, answer: RunStopped, statuses: [200, 202], refuses: ['not_found'] },
+      {
+        summary: 'Stop a replay or a resend',
+        query: StopQuery,
+        answer: RunStopped,
+        statuses: [200, 202],
+        refuses: ['not_found'],
+      },
       async ({ query, caller }) => {
-        const state = await runs.stop(caller.accountId, query.runId);
+        const resent = await resends.stop(caller.accountId, query.runId);
+        const state = resent ?? (await runs.stop(caller.accountId, query.runId));
         const over = state === 'stopped' || state === 'completed';
         return reply({ data: { runId: query.runId, state } }, over ? 200 : 202);
       },
     ),
 
     list: bearerOperation(
-      { summary: 'List the replay runs', query: pageQuery(100), answer: RunList },
+      { summary: 'List the replays and resends', query: pageQuery(100), answer: RunList },
       async ({ query, caller }) => {
         const { limit, offset } = pageOf(query, 20);
         const [records, total] = await Promise.all([
@@ -82,7 +98,7 @@ export function runRoutes(
     ),
 
     get: bearerOperation(
-      { summary: 'Read the progress of a replay run', answer: RunAnswer },
+      { summary: 'Read the progress of a replay or a resend', answer: RunAnswer },
       async ({ params, caller }) => {
         const runId = params.runId!;
         const run = isId('run', runId) ? await store.find(caller.accountId, runId) : null;

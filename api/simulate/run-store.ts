@@ -1,4 +1,4 @@
-// The store of replay runs.
+// The store of replay runs. Their resends are listed with them.
 
 export type RunState = 'running' | 'stopping' | 'stopped' | 'completed';
 export type Sinks = 'visual' | 'webhook' | 'both';
@@ -34,8 +34,19 @@ export interface RunProgress {
   readonly lagMs: number;
 }
 
+/** What a resend sends again. */
+export interface ResentUpdates {
+  readonly webhookId: string;
+  /** The replay that they are of; null: live delivery of the session. */
+  readonly runId: string | null;
+  readonly updates: number;
+}
+
 export interface RunRecord extends NewRun {
   readonly runNo: number;
+  readonly kind: 'replay' | 'resend';
+  /** Null for a replay. */
+  readonly resend: ResentUpdates | null;
   readonly state: RunState;
   readonly endedAt: Date | null;
   readonly visualPosition: number;
@@ -56,9 +67,9 @@ export interface RunStore {
   list(accountId: string, limit: number, offset: number): Promise<RunRecord[]>;
   count(accountId: string): Promise<number>;
   find(accountId: string, runId: string): Promise<RunRecord | null>;
-  /** All runs, of all accounts, that have not ended. */
+  /** All replays, of all accounts, that have not ended. */
   unfinished(): Promise<RunRecord[]>;
-  /** Ids of the unfinished runs that are marked as stopping, of one account or, with null, of all. */
+  /** Ids of the unfinished replays that are marked as stopping, of one account or, with null, of all. */
   stopping(accountId: string | null): Promise<string[]>;
   /** Marks a running run as stopping. */
   markStopping(runId: string): Promise<void>;

@@ -6,10 +6,19 @@ export type RunMode = 'live' | 'replay';
 /** The mode of a delivery. A test belongs to no run. */
 export type DeliveryMode = RunMode | 'test';
 
+/** What makes a run a resend: it sends updates of an earlier run again, as they were then. */
+export interface ResendOrder {
+  /** The replay that they are of; null for the live delivery of the session. */
+  readonly of: { readonly runId: string; readonly speed: number } | null;
+  /** The positions to send, rising. */
+  readonly positions: Uint32Array;
+}
+
 /** `stopped`: by its account. `expired`: the deliveries of its session took too long. */
 export type StopReason = 'stopped' | 'expired';
 
 export interface RunOrder {
+  /** Of a resend: that of the run whose updates it sends again. */
   readonly mode: RunMode;
   readonly runId: string;
   readonly runNo: number;
@@ -25,4 +34,5 @@ export interface RunOrder {
   readonly allFeeds: boolean;
   /** The account's cell (usage/allowance.ts), shared by all threads. */
   readonly allowance: SharedArrayBuffer;
+  readonly resend?: ResendOrder;
 }

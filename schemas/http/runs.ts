@@ -1,6 +1,6 @@
 // Replay runs: start, show, list and stop.
 
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data, PAGE_PLACE } from './page.ts';
@@ -38,9 +38,21 @@ export const RunStarted = data(
 
 export const RunStopped = data(Type.Object({ runId: Type.String(), state: RunState }));
 
+const ResentUpdates = Type.Object({
+  webhookId: Type.String(),
+  runId: nullable(Type.String({ description: 'The replay that they are of; null for live delivery of the session.' })),
+  updates: Type.Integer({ description: 'How many matched when the resend began.' }),
+});
+
 const Run = Type.Object(
   {
     runId: Type.String(),
+    kind: choice(['replay', 'resend'], 'resend: updates of an earlier run, sent once more to one endpoint.'),
+    resend: Type.Unsafe<Static<typeof ResentUpdates> | null>({
+      ...ResentUpdates,
+      type: ['object', 'null'],
+      description: 'What a resend sends; null for a replay.',
+    }),
     sessionId: Type.String(),
     speed: Type.Number(),
     sinks: choice(['visual', 'webhook', 'both']),

@@ -329,6 +329,8 @@ test('I1: a run shows for each endpoint how many updates were matched, delivered
   assert.equal(new Date(startedAt).toISOString(), startedAt);
   assert.deepEqual(fresh, {
     runId,
+    kind: 'replay',
+    resend: null,
     sessionId: '2026-monza-race',
     speed: 1,
     sinks: 'webhook',

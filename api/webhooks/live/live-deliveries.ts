@@ -74,6 +74,11 @@ export class LiveDeliveries {
     this.#parts = parts;
   }
 
+  /** The memory of a session whose live delivery has not ended; null for others. */
+  memoryOf(sessionId: string): LiveMemory | null {
+    return this.#sessions.get(sessionId)?.memory ?? this.#journalled.get(sessionId) ?? null;
+  }
+
   /** The phase of a session that the service follows live; null for others. */
   phaseOf(sessionId: string): SessionPhase | null {
     return this.#sessions.get(sessionId)?.phase ?? null;
@@ -230,7 +235,7 @@ export class LiveDeliveries {
         settled();
         const session = this.#sessions.get(sessionId);
         if (session !== undefined) this.#forgetIfOver(sessionId, session);
-        this.#persist(() => store.end(runId, 'completed', this.#now()))
+        this.#persist(() => store.end(runId, 'completed', this.#now(), updatesOf(timeline)))
           .then(() => this.#runEnded(sessionId, runId))
           .catch(() => {})
           .finally(() => allowances.release(accountId));
@@ -319,4 +324,9 @@ export class LiveDeliveries {
         log.warn({ err: error }, 'could not read or commit the state of a live run yet; it is retried'),
     });
   }
+}
+
+/** How many updates a session that is over has published; null if what is left of it was made from its recording. */
+function updatesOf(timeline: SharedTimeline): number | null {
+  return 'bytes' in timeline ? null : new LiveTimeline(timeline).timeline.length;
 }

@@ -29,5 +29,6 @@ export interface LiveRunStore {
   endpoints(runId: string): Promise<string[]>;
   /** All unfinished runs. */
   unfinished(): Promise<readonly LiveRunRecord[]>;
-  end(runId: string, state: 'completed' | 'stopped', now: Date): Promise<void>;
+  /** `updateCount`: how many updates the session has published, if that is known. */
+  end(runId: string, state: 'completed' | 'stopped', now: Date, updateCount?: number | null): Promise<void>;
 }

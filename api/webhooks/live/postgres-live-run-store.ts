@@ -2,11 +2,13 @@
 
 import { newId } from '#engine/base/ids.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import { DERIVER_VERSION } from '#engine/racing/derive/deriver-version.ts';
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql, TransactionSql } from '#engine/storage/postgres-client.ts';
 import type { LiveRunRecord, LiveRunStore } from './live-run-store.ts';
 
-export function postgresLiveRunStore(sql: Sql): LiveRunStore {
+/** `deriverVersion`: that of the code which publishes live sessions now. */
+export function postgresLiveRunStore(sql: Sql, deriverVersion = DERIVER_VERSION): LiveRunStore {
   return {
     async enter(sessionId, position, now) {
       return withIndexLookups(sql, async (transaction) => {
@@ -18,7 +20,7 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
           select account_id from run where session_id = ${sessionId} and mode = 'live' and state = 'running'
           order by 1`;
         const accountIds = accounts.map(({ accountId }) => accountId);
-        return enter(transaction, sessionId, accountIds, known === undefined ? 0 : position, now);
+        return enter(transaction, sessionId, accountIds, known === undefined ? 0 : position, deriverVersion, now);
       });
     },
 
@@ -31,8 +33,13 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
           ), endpoint as (
             select from named where account_id = ${accountId} and deleted_at is null
           ), begun as (
-            insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, started_at)
-            select ${newRunId(now)}, ${accountId}, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${now} from endpoint
+            insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, deriver_version,
+              started_at)
+            select ${newRunId(now)}, ${accountId}, ${sessionId}, 'live', 1, 'webhook', 'running', 0,
+              case when exists (
+                select from run where session_id = ${sessionId} and mode = 'live'
+                  and deriver_version is distinct from ${deriverVersion}
+              ) then null else ${deriverVersion}::int end, ${now} from endpoint
             on conflict (account_id, session_id) where mode = 'live' and state in ('running', 'stopping') do nothing
             returning run_id, run_no
           ), entered as (
@@ -64,8 +71,10 @@ export function postgresLiveRunStore(sql: Sql): LiveRunStore {
         select ${columns(sql)} from run where mode = 'live' and state = 'running' order by run_no`;
     },
 
-    async end(runId, state, now) {
-      await sql`update run set state = ${state}, ended_at = ${now} where run_id = ${runId} and state = 'running'`;
+    async end(runId, state, now, updateCount = null) {
+      await sql`
+        update run set state = ${state}, update_count = coalesce(${updateCount}::int, update_count), ended_at = ${now}
+        where run_id = ${runId} and state = 'running'`;
     },
   };
 }
@@ -75,15 +84,23 @@ async function enter(
   sessionId: string,
   accountIds: readonly string[],
   position: number,
+  deriverVersion: number,
   now: Date,
 ): Promise<LiveRunRecord[]> {
   const runIds = accountIds.map(() => newRunId(now));
   await sql`
-    insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, started_at)
-    select run_id, account_id, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${now}
+    insert into run (run_id, account_id, session_id, mode, speed, sinks, state, update_count, deriver_version, started_at)
+    select run_id, account_id, ${sessionId}, 'live', 1, 'webhook', 'running', 0, ${deriverVersion}, ${now}
     from unnest(${runIds}::text[], ${accountIds as string[]}::text[]) as entering (run_id, account_id)
     where exists (select from webhook w where w.account_id = entering.account_id and deleted_at is null)
     on conflict (account_id, session_id) where mode = 'live' and state in ('running', 'stopping') do nothing`;
+  // What one version has published, another one may not make again from the recording.
+  await sql`
+    update run set deriver_version = null
+    where session_id = ${sessionId} and mode = 'live' and exists (
+      select from run r where r.session_id = ${sessionId} and r.mode = 'live'
+        and r.deriver_version is distinct from ${deriverVersion}
+    )`;
   await sql`
     insert into run_endpoint (run_id, webhook_id, next_position)
     select run_id, webhook_id, ${position} from run join webhook using (account_id)

@@ -16,8 +16,9 @@
 //    counts updates that fall due as skipped.
 // A6 Every attempt takes one from the account's monthly allowance when it starts. An update that finds none left is
 //    skipped. An attempt is given back only if it will never be recorded.
-// A7 Live delivery has no breaker: a live session happens once, so every update gets all its attempts. Live delivery
-//    goes to no URL of this machine, unless the operator allows it.
+// A7 Live delivery has no breaker: a live session happens once, so every update gets all its attempts. A resend has none
+//    either: all its updates are due at once, and an open breaker would skip them. Live delivery goes to no URL of this
+//    machine, unless the operator allows it.
 // A8 An endpoint that may get updates is connected to before the first one is due. A failure to connect then is not an
 //    attempt and says nothing about the endpoint.
 
@@ -34,6 +35,7 @@ import type { Checkpointed } from '#engine/delivery/delivery-log/recorder.ts';
 import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
 import type { DeliveryMeter } from '#engine/delivery/meter/delivery-meter.ts';
 import type { Run } from '#engine/delivery/run/run.ts';
+import type { Selection } from '#engine/delivery/run/selection.ts';
 import { type DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import type { SkipReason } from '#engine/delivery/skip-reason.ts';
 import type { Connections } from '#engine/delivery/transport/transport.ts';
@@ -84,6 +86,8 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   next: EndpointActor | null = null;
   readonly #host: ActorHost;
   readonly #live: boolean;
+  /** What the run sends of its timeline; null: everything. Only a resend has one. */
+  readonly #selection: Selection | null;
   readonly #ledger: UsageLedger;
   readonly #headers: DeliveryHeaders;
   readonly #meter: DeliveryMeter;
@@ -140,7 +144,9 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.endpoint = endpoint;
     this.run = run;
     this.#live = run.order.mode === 'live';
-    this.#meter = host.meter.deliveries[run.order.mode];
+    this.#selection = run.selection;
+    // A resend does not happen when its session does, so it does not count as live.
+    this.#meter = host.meter.deliveries[run.selection === null ? run.order.mode : 'replay'];
     const { settings } = endpoint;
     this.#headers = headers;
     this.#cap = host.learnedCaps.capOf(settings);
@@ -224,7 +230,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     } else {
       this.#meter.attemptFailed(result, latencyMs);
       if (isOverload(result)) this.#cap.overloaded();
-      if (!this.#live) this.#breaker.failed(nowMs);
+      if (!this.#live && this.#selection === null) this.#breaker.failed(nowMs);
       this.#retryLater(delivery, nowMs, result, latencyMs);
     }
     recorder.attempt(
@@ -338,7 +344,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     const { due } = this.run;
     while (this.#next < due && !this.#mailbox.full) {
       const position = this.#next;
-      if (this.#filter.matches(position)) {
+      if ((this.#selection === null || this.#selection.has(position)) && this.#filter.matches(position)) {
         this.#matched++;
         // While others wait in the mailbox this one joins them. Skipped at once, it would be counted before them, and
         // again by a successor that resumes from the first of them.
@@ -451,7 +457,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#breaker.started(nowMs);
     if (delivery.attemptsMade === 0) {
       this.#lagMs = Math.max(0, nowMs - run.dueAtMs(position));
-      if (this.#live) this.#host.meter.liveStartMs.record(this.#lagMs);
+      if (this.#live && this.#selection === null) this.#host.meter.liveStartMs.record(this.#lagMs);
     }
     const connections = this.#connected();
     connections.far = this.#cap.far;

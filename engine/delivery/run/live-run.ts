@@ -12,6 +12,7 @@ export class LiveRun implements Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
   readonly allowance: Allowance;
+  readonly selection = null;
   readonly #live: LiveTimeline;
   #due = 0;
   #end = Number.POSITIVE_INFINITY;

@@ -9,6 +9,7 @@ export class PacedRun implements Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
   readonly allowance: Allowance;
+  readonly selection = null;
   #due = 0;
   #end: number;
   #stopped = false;

@@ -4,12 +4,15 @@
 import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { Allowance } from '#engine/delivery/usage/allowance.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
+import type { Selection } from './selection.ts';
 
 export interface Run {
   readonly order: RunOrder;
   readonly timeline: Timeline;
   /** The attempts that the account has left this month. */
   readonly allowance: Allowance;
+  /** The positions that it sends, of a resend; null: all of them. */
+  readonly selection: Selection | null;
   /** Positions before this one are due. */
   readonly due: number;
   /** Positions from this one on will never be due; Infinity until the end is known. */

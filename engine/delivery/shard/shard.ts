@@ -51,6 +51,7 @@ import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { ShardMeter } from '#engine/delivery/meter/shard-meter.ts';
 import { LiveRun } from '#engine/delivery/run/live-run.ts';
 import { PacedRun } from '#engine/delivery/run/paced-run.ts';
+import { ResendRun } from '#engine/delivery/run/resend-run.ts';
 import type { Run } from '#engine/delivery/run/run.ts';
 import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
 import { DeliveryHeaders } from '#engine/delivery/sign/delivery-headers.ts';
@@ -364,12 +365,7 @@ export class Shard implements ActorHost, TestHost {
     if (this.#runs.has(order.runId)) return;
     const entry: ShardRun = {
       run: this.#openRun(order, timeline),
-      headers: new DeliveryHeaders({
-        mode: order.mode,
-        sessionId: order.sessionId,
-        run: order.mode === 'live' ? null : { runId: order.runId, speed: order.speed },
-        headerPrefix: this.headerPrefix,
-      }),
+      headers: this.#headersOf(order),
       endpoints: new Set(endpoints.flatMap((settings) => this.#endpoint(settings) ?? [])),
       actors: new Set(),
       started: false,
@@ -387,9 +383,24 @@ export class Shard implements ActorHost, TestHost {
     if (stopping !== null) this.#stopRun(order.runId, stopping);
   }
 
+  /** A resend has the headers of the run whose updates it sends, and one more. */
+  #headersOf({ mode, sessionId, runId, speed, resend }: RunOrder): DeliveryHeaders {
+    const run = resend === undefined ? { runId, speed } : resend.of;
+    return new DeliveryHeaders({
+      mode,
+      sessionId,
+      run: mode === 'live' ? null : run,
+      resend: resend === undefined ? null : runId,
+      headerPrefix: this.headerPrefix,
+    });
+  }
+
   #openRun(order: RunOrder, shared: SharedTimeline): Run {
-    if (!('bytes' in shared)) return new LiveRun(order, this.#liveTimeline(shared, order.runId));
-    return new PacedRun(order, openArtifact(shared.bytes));
+    const { resend } = order;
+    const live = 'bytes' in shared ? null : this.#liveTimeline(shared, order.runId);
+    const timeline = 'bytes' in shared ? openArtifact(shared.bytes) : live!.timeline;
+    if (resend !== undefined) return new ResendRun(order, resend, timeline, live);
+    return live === null ? new PacedRun(order, timeline) : new LiveRun(order, live);
   }
 
   #liveTimeline(memory: LiveMemory, runId: string): LiveTimeline {

@@ -9,13 +9,18 @@ import type { Signer } from './signer.ts';
 /** Printable ASCII only, so that no value can end its header line. */
 const ONE_LINE = /^[\x20-\x7e]*$/;
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const PREFIX_DIGITS = 19;
+const SEQUENCE_DIGITS = 7;
+const DELIVERY_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** What a delivery belongs to: a run, a live session or a test. */
 export interface DeliveryContext {
   readonly mode: DeliveryMode;
   readonly sessionId: string;
-  /** Null outside replays. */
+  /** The replay; null outside replays. Of a resend: the one whose updates go out again. */
   readonly run: { readonly runId: string; readonly speed: number } | null;
+  /** The id of the run that sends again what an earlier one sent or should have sent; null for a first time. */
+  readonly resend?: string | null;
   /** `X-Service` unless the operator has configured another. */
   readonly headerPrefix: string;
 }
@@ -38,6 +43,7 @@ export class DeliveryHeaders {
             [`${prefix}-Replay-Run-Id`, context.run.runId],
             [`${prefix}-Replay-Speed`, String(context.run.speed)],
           ] as const)),
+      ...(context.resend == null ? [] : [[`${prefix}-Resend`, context.resend] as const]),
     ];
     for (const [name, value] of lines) assert(ONE_LINE.test(value), `${name} fits into a header line`);
     this.#fixed = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -48,12 +54,7 @@ export class DeliveryHeaders {
   /** The start of this endpoint's delivery ids: `evt_` and 19 digits, a hash of endpoint and run (live: session). */
   idPrefix(webhookId: string): string {
     const { mode, run, sessionId } = this.#context;
-    const digest = createHash('sha256')
-      .update(`${mode}\n${run?.runId ?? sessionId}\n${webhookId}`)
-      .digest();
-    let text = 'evt_';
-    for (let i = 0; i < 19; i++) text += DIGITS[digest[i]! & 31];
-    return text;
+    return deliveryIdPrefix(mode, run?.runId ?? sessionId, webhookId);
   }
 
   /** Returns the header lines, each with its CR LF, as the transport takes them. `wallMs` is Unix time. */
@@ -78,11 +79,28 @@ export class DeliveryHeaders {
   }
 }
 
+/** Returns the start of the delivery ids of an endpoint. `scope` is the id of the replay; live, that of the session. */
+export function deliveryIdPrefix(mode: DeliveryMode, scope: string, webhookId: string): string {
+  const digest = createHash('sha256').update(`${mode}\n${scope}\n${webhookId}`).digest();
+  let text = 'evt_';
+  for (let i = 0; i < PREFIX_DIGITS; i++) text += DIGITS[digest[i]! & 31];
+  return text;
+}
+
+/** Splits a delivery id into its prefix and its sequence. Null if it has not the form of one. */
+export function parseDeliveryId(id: string): { readonly idPrefix: string; readonly sequence: number } | null {
+  if (!DELIVERY_ID.test(id)) return null;
+  const idPrefix = id.slice(0, -SEQUENCE_DIGITS);
+  let sequence = 0;
+  for (const digit of id.slice(-SEQUENCE_DIGITS)) sequence = sequence * 32 + DIGITS.indexOf(digit);
+  return { idPrefix, sequence };
+}
+
 /** Returns the id that all attempts of one update to one endpoint share, even across a crash: it is computed. */
 export function deliveryId(idPrefix: string, sequence: number): string {
   let text = '';
   let rest = sequence;
-  for (let i = 0; i < 7; i++) {
+  for (let i = 0; i < SEQUENCE_DIGITS; i++) {
     text = DIGITS[rest & 31] + text;
     rest >>>= 5;
   }

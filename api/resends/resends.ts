@@ -1,0 +1,289 @@
+// Resends: an endpoint gets updates of an earlier run once more, with the same bytes and delivery ids.
+//
+// RE1 What goes out is decided at the start and stored with the run. So a resend that is resumed after a crash sends what
+//     is left of the same updates, each once.
+// RE2 An endpoint has one resend at a time. What an earlier one has delivered is not missed any more, so two one after
+//     the other send nothing twice.
+// RE3 A resend is a run of its own. It shares with live delivery and replays the settings of the endpoint, and nothing
+//     else: it changes neither their order nor their counts.
+
+import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
+import { ApiError } from '#api/http/api-error.ts';
+import type { RunState, RunStore } from '#api/simulate/run-store.ts';
+import type { SessionStore } from '#api/simulate/session-store.ts';
+import type { Allowances } from '#api/usage/allowances.ts';
+import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
+import type { WebhookRecord, WebhookStore } from '#api/webhooks/webhook-store.ts';
+import type { TimerClock } from '#engine/base/clock.ts';
+import { newId } from '#engine/base/ids.ts';
+import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
+import { RUNS_MAX, STOP_WAIT_MS } from '#engine/base/limits.ts';
+import type { Log } from '#engine/base/log.ts';
+import { untilDone } from '#engine/base/persistent-work.ts';
+import { systemRandomBytes } from '#engine/base/random.ts';
+import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import { missedUpdates } from '#engine/delivery/delivery-log/missed-updates.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
+import { deliverySource, liveSource, type ResendSource, runSource } from './resend-source.ts';
+import type { NewResend, ResendRecord, ResendStore } from './resend-store.ts';
+import type { ResendTimeline, ResendTimelines } from './resend-timelines.ts';
+import { firstPosition, type ResendWish } from './resend-wish.ts';
+
+export interface ResendsParts {
+  readonly store: ResendStore;
+  readonly runStore: Pick<RunStore, 'find' | 'markStopping' | 'end'>;
+  readonly timelines: ResendTimelines;
+  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly webhooks: WebhookStore;
+  readonly catalogue: FeedCatalogue;
+  readonly control: DeliveryControl;
+  readonly allowances: Allowances;
+  readonly secretBox: SecretBox;
+  readonly clock: TimerClock;
+  /** By account id. Changes to endpoints use it too. */
+  readonly changes: KeyedMutex;
+  readonly log: Log;
+}
+
+export interface StartedResend {
+  readonly runId: string;
+  readonly webhookId: string;
+  readonly sessionId: string;
+  readonly mode: 'live' | 'replay';
+  readonly updates: number;
+}
+
+interface RunningResend {
+  readonly accountId: string;
+  stopping: boolean;
+  readonly ended: Promise<void>;
+}
+
+export class Resends {
+  readonly #parts: ResendsParts;
+  readonly #running = new Map<string, RunningResend>();
+  /** By webhook id (RE2). */
+  readonly #starts = new KeyedMutex();
+  readonly #closing = new AbortController();
+
+  constructor(parts: ResendsParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a resend. Rejects with an ApiError if there is nothing to send, or nothing to send it from. */
+  start(webhook: WebhookRecord, wish: ResendWish): Promise<StartedResend> {
+    if (this.#closing.signal.aborted)
+      throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
+    if (this.#running.size >= RUNS_MAX)
+      throw new ApiError('unavailable', 'Too many resends are running.', { 'retry-after': '60' });
+    return this.#starts.run(webhook.webhookId, () => this.#select(webhook, wish));
+  }
+
+  /** Stops a resend that this process plays and waits a moment for its end. Null for any other run. */
+  async stop(accountId: string, runId: string): Promise<RunState | null> {
+    const { clock, runStore } = this.#parts;
+    const run = this.#running.get(runId);
+    if (run === undefined || run.accountId !== accountId) return null;
+    this.#requestStop(runId, run);
+    await runStore.markStopping(runId);
+    await Promise.race([run.ended, clock.sleep(STOP_WAIT_MS)]);
+    return (await runStore.find(accountId, runId))?.state ?? null;
+  }
+
+  /** Stops the resends that another process has marked as stopping; null: those of all accounts. */
+  async stopMarked(accountId: string | null): Promise<void> {
+    for (const runId of await this.#parts.store.stopping(accountId)) {
+      const run = this.#running.get(runId);
+      if (run !== undefined) this.#requestStop(runId, run);
+    }
+  }
+
+  /**
+   * Resumes the resends that the last process left: first those from artifacts, then, when all live sessions are open,
+   * those from the memory of a live session.
+   */
+  async resume(which: 'recorded' | 'live'): Promise<void> {
+    const left = (await this.#parts.store.unfinished()).filter(
+      ({ timelineOrigin }) => (timelineOrigin === null) === (which === 'live'),
+    );
+    await Promise.all(left.map((record) => this.#resume(record)));
+    await this.stopMarked(null);
+  }
+
+  /** One that cannot resume must neither stop the service from starting nor its endpoint from further resends. */
+  async #resume(record: ResendRecord): Promise<void> {
+    const { runStore, timelines, clock, log } = this.#parts;
+    const { runId, sessionId, replayId } = record;
+    const { signal } = this.#closing;
+    try {
+      const mode = replayId === null ? 'live' : 'replay';
+      const wanted = { mode, sessionId, ...(await this.#identityOf(record)) } as const;
+      const timeline = await timelines.reopen(wanted, clock, () => signal.aborted);
+      await this.#deliver(record, record.runNo, timeline, true);
+      if (record.state === 'stopping') this.#requestStop(runId, this.#running.get(runId)!);
+      log.info({ runId, sessionId }, 'resumed a resend');
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
+      await runStore.end(runId, 'stopped', 0, new Date(clock.wallMs()));
+    }
+  }
+
+  /** Resends stay unfinished and resume at the next start. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #select(webhook: WebhookRecord, wish: ResendWish): Promise<StartedResend> {
+    const { store, timelines, changes } = this.#parts;
+    const { accountId, webhookId } = webhook;
+    if (!endpointSettings(webhook, this.#parts).active) throw new ApiError('endpoint_inactive');
+    const { source, positions: named } = await this.#source(webhook, wish);
+    const [first] = source.firsts;
+    const timeline = await timelines.open({ ...first!, mode: source.mode });
+    try {
+      const wanted = named ?? missedUpdates(await store.outcomes(webhookId, webhook.webhookNo, source.runs), wish);
+      const allFeeds = await this.#allFeeds(source);
+      const resend = await changes.run(accountId, async () => {
+        const present = await this.#parts.webhooks.find(accountId, webhookId);
+        if (present === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+        const filter = new CompiledFilter(endpointSettings(present, this.#parts), { allFeeds }, timeline.timeline);
+        const from = firstPosition(wish.since, timeline.timeline);
+        const positions = wanted.filter(
+          (position) =>
+            position >= from &&
+            position < timeline.timeline.length &&
+            (wish.feedIds === null || wish.feedIds.has(timeline.timeline.feedId(position))) &&
+            filter.matches(position),
+        );
+        if (positions.length === 0) throw new ApiError('nothing_to_resend');
+        return this.#begin(webhook, source, positions, timeline);
+      });
+      const { runId, sessionId, positions } = resend;
+      return { runId, webhookId, sessionId, mode: source.mode, updates: positions.length };
+    } catch (error) {
+      timeline.release();
+      throw error;
+    }
+  }
+
+  async #source(webhook: WebhookRecord, { what }: ResendWish) {
+    const { store } = this.#parts;
+    if (what.kind === 'deliveries') return deliverySource(store, webhook, what.deliveryIds);
+    const source =
+      what.kind === 'run'
+        ? await runSource(store, webhook, what.runId)
+        : await liveSource(store, webhook, what.sessionId);
+    return { source, positions: null };
+  }
+
+  async #begin(
+    { accountId, webhookId }: WebhookRecord,
+    { sessionId, replayId, firsts }: ResendSource,
+    positions: Uint32Array,
+    timeline: ResendTimeline,
+  ): Promise<NewResend> {
+    const { store, clock } = this.#parts;
+    const startedAtMs = clock.wallMs();
+    const resend: NewResend = {
+      runId: newId('run', startedAtMs, systemRandomBytes),
+      accountId,
+      webhookId,
+      sessionId,
+      replayId,
+      speed: firsts[0]!.speed,
+      timelineOrigin: timeline.origin,
+      positions,
+      startedAt: new Date(startedAtMs),
+    };
+    const runNo = await store.insert(resend);
+    if (runNo === 'running') throw new ApiError('resend_running');
+    await this.#deliver(resend, runNo, timeline, false);
+    return resend;
+  }
+
+  /** Hands a resend to the delivery engine, with the present settings of its endpoint. */
+  async #deliver(resend: NewResend, runNo: number, timeline: ResendTimeline, resumed: boolean): Promise<void> {
+    const { webhooks, control, allowances, clock } = this.#parts;
+    const { runId, accountId, webhookId, sessionId, replayId, speed, positions } = resend;
+    let hasEnded = (): void => {};
+    const run: RunningResend = {
+      accountId,
+      stopping: false,
+      ended: new Promise((resolve) => {
+        hasEnded = resolve;
+      }),
+    };
+    const allowance = await allowances.hold(accountId);
+    const listener: RunListener = {
+      firstAttempt() {},
+      settled: () => {
+        this.#end(runId, run).finally(() => {
+          this.#running.delete(runId);
+          allowances.release(accountId);
+          timeline.release();
+          hasEnded();
+        });
+      },
+    };
+    try {
+      const mode = replayId === null ? ('live' as const) : ('replay' as const);
+      const order = {
+        mode,
+        runId,
+        runNo,
+        sessionId,
+        accountId,
+        speed,
+        pacedFromMs: clock.nowMs(),
+        allFeeds: await this.#allFeeds({ mode, sessionId }),
+        allowance,
+        resend: { of: replayId === null ? null : { runId: replayId, speed }, positions },
+      };
+      const records = await webhooks.findAll([webhookId]);
+      this.#running.set(runId, run);
+      const settings = records.map((record) => endpointSettings(record, this.#parts));
+      control.startRun(order, timeline.shared, settings, resumed, listener);
+      for (const { deletedAt } of records) if (deletedAt !== null) control.endpointDeleted(webhookId);
+    } catch (error) {
+      this.#running.delete(runId);
+      allowances.release(accountId);
+      throw error;
+    }
+  }
+
+  /** A replay of the demo session sends every feed, whatever the subscriptions. */
+  async #allFeeds({ mode, sessionId }: Pick<ResendSource, 'mode' | 'sessionId'>): Promise<boolean> {
+    return mode === 'replay' && ((await this.#parts.sessions.find(sessionId))?.demo ?? false);
+  }
+
+  /** What identifies the timeline of a resend that is resumed. */
+  async #identityOf({ accountId, webhookId, sessionId, replayId, timelineOrigin }: NewResend) {
+    const runs = await this.#parts.store.sources(accountId, webhookId, sessionId);
+    const first = runs.find((run) => !run.isResend && run.replayId === replayId);
+    const { updateCount = 0, deriverVersion = null } = first ?? {};
+    return { timelineOrigin: timelineOrigin ?? first?.timelineOrigin ?? null, updateCount, deriverVersion };
+  }
+
+  #requestStop(runId: string, run: RunningResend): void {
+    if (run.stopping) return;
+    run.stopping = true;
+    this.#parts.control.stopRun(runId);
+  }
+
+  /** Also resolves if the service closes first: the next start resumes the resend, and ends it again. */
+  #end(runId: string, run: RunningResend): Promise<void> {
+    const { runStore, clock, log } = this.#parts;
+    const { signal } = this.#closing;
+    const state = run.stopping ? 'stopped' : 'completed';
+    const now = new Date(clock.wallMs());
+    const failed = (error: unknown): void =>
+      log.warn({ runId, err: error }, 'could not commit the end of a resend yet; it is retried');
+    return untilDone(() => runStore.end(runId, state, 0, now), {
+      pause: (delayMs) => clock.sleep(delayMs, signal).catch(() => {}),
+      isClosing: () => signal.aborted,
+      failed,
+    }).catch(failed);
+  }
+}

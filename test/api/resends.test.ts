@@ -1,0 +1,261 @@
+// What a customer can have sent again, and what the delivery engine is told. The test plays the engine: it writes the
+// delivery log and settles runs.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { RESEND_IDS_MAX } from '#engine/base/limits.ts';
+import { deliveryId, deliveryIdPrefix } from '#engine/delivery/sign/delivery-headers.ts';
+import { type Client, originOf, until, withApi } from '#test/support/api-harness.ts';
+import { WrittenTimeline } from '#test/support/live-timelines.ts';
+import { smallTimeline, steadyTimeline } from '#test/support/timelines.ts';
+import { runOf, settleRun, start } from './replay-calls.ts';
+
+const api = await withApi({ after });
+const timeline = smallTimeline(
+  Array.from({ length: 50 }, (_, index) => ({
+    dueMs: index * 1_000,
+    feed: index % 2 === 0 ? 'session.status' : 'track.status',
+  })),
+);
+await api.session('2026-monza-race', { timeline });
+const FEEDS = { feedId: undefined, feedIds: ['session.status', 'track.status'] };
+
+/** Attempts of an update, as the engine records them: `statuses` in order. */
+async function attempted(runId: string, webhookId: string, sequence: number, statuses: readonly number[]) {
+  await api.sql`
+    insert into delivery_attempt (webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, created_at)
+    select webhook_no, run_no, 'replay', 0, ${sequence}, place, status, 1, now()
+    from webhook, run, unnest(${statuses as number[]}::int[]) with ordinality as made (status, place)
+    where webhook_id = ${webhookId} and run_id = ${runId}`;
+}
+
+const DELIVERED = [200];
+const FAILED = [500, 500, 500, 401];
+
+/** A replay that has ended; those updates failed. */
+async function replayWithFailures(client: Client, failed: readonly number[], webhook = FEEDS) {
+  const webhookId = await client.webhook(webhook);
+  const runId = await start(client);
+  for (let sequence = 1; sequence <= 50; sequence++)
+    await attempted(runId, webhookId, sequence, failed.includes(sequence) ? FAILED : DELIVERED);
+  await settleRun(api, client, runId);
+  return { webhookId, runId };
+}
+
+const resend = (client: Client, webhookId: string, body: unknown) =>
+  client.call('POST', `/v1/webhooks/${webhookId}/resend`, body);
+
+/** The sequences that the engine was told to send. */
+function sent(runId: string): number[] {
+  const { run } = api.control.started.find(({ run }) => run.runId === runId)!;
+  return [...run.resend!.positions].map((position) => position + 1);
+}
+
+const idOf = (runId: string, webhookId: string, sequence: number): string =>
+  deliveryId(deliveryIdPrefix('replay', runId, webhookId), sequence);
+
+test('what failed of a replay goes out again as a run of its own, which is listed, watched and ended', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7, 8, 20, 33]);
+  const { status, body } = await resend(client, webhookId, { runId, outcome: 'failed' });
+  assert.equal(status, 202, JSON.stringify(body));
+  const { runId: again, ...data } = body.data;
+  assert.deepEqual(data, { webhookId, sessionId: '2026-monza-race', mode: 'replay', updates: 4 });
+  assert.deepEqual(sent(again), [7, 8, 20, 33]);
+  const { run, endpoints, resumed } = api.control.started.at(-1)!;
+  assert.deepEqual([run.mode, run.resend!.of, resumed], ['replay', { runId, speed: 1 }, false]);
+  assert.deepEqual(
+    endpoints.map((endpoint) => endpoint.webhookId),
+    [webhookId],
+  );
+  const shown = await runOf(client, again);
+  assert.deepEqual(
+    [shown.kind, shown.resend, shown.state, shown.sinks, shown.updateCount],
+    ['resend', { webhookId, runId, updates: 4 }, 'running', 'webhook', 33],
+  );
+  const { runs, total } = (await client.call('GET', '/v1/simulate/runs')).body.data;
+  assert.deepEqual(
+    runs.map(({ runId, kind }: { runId: string; kind: string }) => [runId, kind]),
+    [
+      [again, 'resend'],
+      [runId, 'replay'],
+    ],
+  );
+  assert.equal(total, 2);
+  assert.equal(api.library.inUse, 1);
+  await settleRun(api, client, again);
+  assert.equal((await runOf(client, again)).state, 'completed');
+  assert.equal(api.library.inUse, 0, 'its artifact is released');
+});
+
+test('RE2: what an earlier resend has delivered is not missed any more, and what it failed is', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7, 8, 9]);
+  const first = (await resend(client, webhookId, { runId })).body.data.runId;
+  const second = await resend(client, webhookId, { runId });
+  assert.deepEqual([second.status, second.body.code], [409, 'resend_running']);
+  await attempted(first, webhookId, 7, [500, 200]);
+  await attempted(first, webhookId, 8, FAILED);
+  await settleRun(api, client, first);
+  const third = (await resend(client, webhookId, { runId })).body.data.runId;
+  assert.deepEqual(sent(third), [8, 9]);
+  await attempted(third, webhookId, 8, DELIVERED);
+  await attempted(third, webhookId, 9, DELIVERED);
+  await settleRun(api, client, third);
+  const none = await resend(client, webhookId, { runId: third });
+  assert.deepEqual([none.status, none.body.code], [409, 'nothing_to_resend']);
+});
+
+test('a span is narrowed by sequence, by time and by feeds, and by the filters of now', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [3, 4, 5, 30, 31, 32]);
+  const narrowed = async (body: object): Promise<number[]> => {
+    const answer = await resend(client, webhookId, { runId, ...body });
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    await settleRun(api, client, answer.body.data.runId);
+    return sent(answer.body.data.runId);
+  };
+  assert.deepEqual(await narrowed({ since: 5 }), [5, 30, 31, 32]);
+  const utc = new Date(timeline.info.startUtcMs + 30_000).toISOString();
+  assert.deepEqual(await narrowed({ since: utc }), [31, 32]);
+  assert.deepEqual(await narrowed({ feedIds: ['session.status'] }), [3, 5, 31]);
+  await client.call('PATCH', `/v1/webhooks/${webhookId}/feeds/session.status`, { active: false });
+  assert.deepEqual(await narrowed({}), [4, 30, 32]);
+});
+
+test('deliveries are named by their ids, whatever became of them; all of one run', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const ids = [12, 7].map((sequence) => idOf(runId, webhookId, sequence));
+  const many = (await resend(client, webhookId, { deliveryIds: ids })).body.data;
+  assert.equal(many.updates, 2);
+  assert.deepEqual(sent(many.runId), [7, 12]);
+  await settleRun(api, client, many.runId);
+  const one = (await resend(client, webhookId, { deliveryId: ids[0] })).body.data;
+  assert.deepEqual(sent(one.runId), [12]);
+  await settleRun(api, client, one.runId);
+  const other = await start(client);
+  await settleRun(api, client, other);
+  const refusals = [
+    [{ deliveryIds: [ids[0], idOf(other, webhookId, 3)] }, 400, 'invalid_body'],
+    [{ deliveryId: idOf('run_unknown', webhookId, 3) }, 404, 'not_found'],
+    [{ deliveryId: 'evt_1' }, 404, 'not_found'],
+    [{ deliveryId: idOf(runId, webhookId, 51) }, 409, 'nothing_to_resend'],
+  ] as const;
+  for (const [body, status, code] of refusals) {
+    const answer = await resend(client, webhookId, body);
+    assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body));
+  }
+});
+
+test('a body that asks for nothing clear is refused, and says why', async () => {
+  const client = await api.client('developer');
+  const webhookId = await client.webhook();
+  const evt = idOf('run_1', webhookId, 1);
+  const refusals: [object, RegExp][] = [
+    [{}, /exactly one of deliveryId, deliveryIds, sessionId and runId/],
+    [{ runId: 'run_1', sessionId: 's' }, /exactly one/],
+    [{ deliveryId: evt, outcome: 'failed' }, /outcome goes with sessionId or runId/],
+    [{ deliveryIds: Array(RESEND_IDS_MAX + 1).fill(evt) }, /1001 ids; at most 1000/],
+    [{ runId: 'run_1', reasons: ['tired'] }, /reasons: "tired" is not one of paused, deleted/],
+    [{ runId: 'run_1', outcome: 'failed', reasons: ['paused'] }, /a failed update has none/],
+    [{ runId: 'run_1', since: 'yesterday' }, /since must be a sequence from 1, or a time/],
+    [{ runId: 'run_1', since: 0 }, /since must be a sequence from 1/],
+    [{ runId: 'run_1', feedIds: ['nope'] }, /there is no feed "nope"/],
+    [{ runId: 'run_1', outcome: 'delivered' }, /outcome must be one of failed, skipped/],
+  ];
+  for (const [body, text] of refusals) {
+    const answer = await resend(client, webhookId, body);
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_body'], JSON.stringify(body));
+    assert.match(answer.body.error, text);
+  }
+});
+
+test('unknown endpoints, runs and sessions are 404, a paused endpoint is 409, and so are updates that are gone', async () => {
+  const client = await api.client('developer');
+  const stranger = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const refused = async (who: Client, endpoint: string, body: object) => {
+    const answer = await resend(who, endpoint, body);
+    return [answer.status, answer.body.code];
+  };
+  assert.deepEqual(await refused(stranger, webhookId, { runId }), [404, 'not_found']);
+  assert.deepEqual(await refused(client, 'wh_none', { runId }), [404, 'not_found']);
+  assert.deepEqual(await refused(client, webhookId, { runId: 'run_none' }), [404, 'not_found']);
+  assert.deepEqual(await refused(client, webhookId, { sessionId: '2026-monza-race' }), [404, 'not_found']);
+  const late = await client.webhook(FEEDS);
+  assert.deepEqual(await refused(client, late, { runId }), [404, 'not_found'], 'it took no part in that run');
+  await client.call('PATCH', `/v1/webhooks/${webhookId}`, { active: false });
+  assert.deepEqual(await refused(client, webhookId, { runId }), [409, 'endpoint_inactive']);
+  await client.call('PATCH', `/v1/webhooks/${webhookId}`, { active: true });
+  const kept = api.library.shelf.get('2026-monza-race')!;
+  api.library.shelf.set('2026-monza-race', steadyTimeline(50, 1_000, 'session.status'));
+  assert.deepEqual(await refused(client, webhookId, { runId }), [409, 'updates_gone']);
+  api.library.shelf.delete('2026-monza-race');
+  assert.deepEqual(await refused(client, webhookId, { runId }), [409, 'not_prepared']);
+  api.library.older.set(originOf(kept), kept);
+  assert.deepEqual((await resend(client, webhookId, { runId })).status, 202, 'its own artifact is still there');
+  api.library.shelf.set('2026-monza-race', kept);
+  assert.equal(api.library.inUse, 1, 'the refused ones hold nothing');
+});
+
+test('a resend is stopped with the DELETE of replays', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  const stopped = await client.call('DELETE', `/v1/simulate/stream?runId=${again}`);
+  assert.deepEqual([stopped.status, stopped.body.data], [200, { runId: again, state: 'stopped' }]);
+  assert.ok(api.control.stopped.includes(again));
+});
+
+test('RE1: after a restart a resend continues with the same updates, also when more has failed meanwhile', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7, 8]);
+  const again = (await resend(client, webhookId, { runId })).body.data.runId;
+  await attempted(runId, webhookId, 40, FAILED);
+  const { app, control, listening } = await api.restarted();
+  await app.start();
+  const { run, resumed } = control.started.find(({ run }) => run.runId === again)!;
+  assert.deepEqual([[...run.resend!.positions], run.resend!.of, resumed], [[6, 7], { runId, speed: 1 }, true]);
+  control.listener.settled(again);
+  await until(async () => (await runOf(client, again)).state === 'completed');
+  await listening.close();
+});
+
+test('RE3: of a live session: from its memory while it is delivered, then from what the same deriver makes of its recording', async () => {
+  const client = await api.client('developer');
+  const webhookId = await client.webhook(FEEDS);
+  const sessionId = '2026-live-race';
+  const live = new WrittenTimeline();
+  const memory = { ...live.memory, head: { sessionId, seriesId: 'f1' } };
+  live.publish(Array.from({ length: 20 }, () => ({ feed: 'session.status' as const })));
+  await api.app.live.opened(memory, 'live');
+  await until(() => api.control.started.some(({ run }) => run.accountId === client.accountId));
+  const { run: liveRun } = api.control.started.find(({ run }) => run.accountId === client.accountId)!;
+  for (const sequence of [2, 3, 11]) await attempted(liveRun.runId, webhookId, sequence, FAILED);
+  const during = (await resend(client, webhookId, { sessionId, outcome: 'failed' })).body.data;
+  assert.deepEqual([during.mode, during.updates], ['live', 3]);
+  const { run, timeline: shared } = api.control.started.at(-1)!;
+  assert.deepEqual([run.mode, run.resend!.of, shared], ['live', null, memory]);
+  await settleRun(api, client, during.runId);
+
+  live.seal();
+  api.app.live.ended(sessionId);
+  for (const { run } of api.control.started)
+    if (run.sessionId === sessionId && run.resend === undefined) api.control.listener.settled(run.runId);
+  await until(async () => {
+    const [row] = await api.sql`select state, update_count from run where run_id = ${liveRun.runId}`;
+    return row!.state === 'completed' && row!.update_count === 20;
+  });
+  const recorded = steadyTimeline(20, 1, 'session.status');
+  await api.session(sessionId, { timeline: recorded });
+  const setVersion = (version: number) =>
+    api.sql`update run set deriver_version = ${version} where run_id = ${liveRun.runId} and deriver_version is not null`;
+  const made = Number(originOf(recorded).split('-')[0]);
+  await setVersion(made + 1);
+  const refused = await resend(client, webhookId, { sessionId });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'updates_gone'], 'another deriver made this artifact');
+  await setVersion(made);
+  const later = (await resend(client, webhookId, { sessionId, since: 3 })).body.data;
+  assert.deepEqual([later.mode, sent(later.runId)], ['live', [3, 11]]);
+});
