@@ -106,6 +106,30 @@ test('RE2: what an earlier resend has delivered is not missed any more, and what
   assert.deepEqual([none.status, none.body.code], [409, 'nothing_to_resend']);
 });
 
+test('what was skipped goes out again, by reason; nothing that was delivered, and no more than matches', async () => {
+  const client = await api.client('developer');
+  const { webhookId, runId } = await replayWithFailures(client, [7, 41]);
+  await api.sql`
+    insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)
+    values (${runId}, ${webhookId}, 9, 12, 'paused'), (${runId}, ${webhookId}, 20, 20, 'breaker_open')`;
+  const { webhookNo } = (
+    await api.sql<{ webhookNo: number }[]>`
+    select webhook_no as "webhookNo" from webhook where webhook_id = ${webhookId}`
+  )[0]!;
+  await api.sql`delete from delivery_attempt where webhook_no = ${webhookNo} and sequence in (10, 11, 13, 21)`;
+  const asked = async (body: object): Promise<number[]> => {
+    const answer = await resend(client, webhookId, { runId, ...body });
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    await settleRun(api, client, answer.body.data.runId);
+    return sent(answer.body.data.runId);
+  };
+  assert.deepEqual(await asked({ outcome: 'skipped', reasons: ['breaker_open'] }), [21]);
+  assert.deepEqual(await asked({ outcome: 'skipped' }), [10, 11, 13, 21], '12 was delivered');
+  assert.deepEqual(await asked({ outcome: 'failed' }), [7, 41]);
+  assert.deepEqual(await asked({ reasons: ['paused'], feedIds: ['track.status'] }), [10]);
+  assert.deepEqual(await asked({}), [7, 10, 11, 13, 21, 41]);
+});
+
 test('a span is narrowed by sequence, by time and by feeds, and by the filters of now', async () => {
   const client = await api.client('developer');
   const { webhookId, runId } = await replayWithFailures(client, [3, 4, 5, 30, 31, 32]);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RECORD_BATCH_ATTEMPTS, RESPONSE_KEPT_BYTES_MAX } from '#engine/base/limits.ts';
 import { failed, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
+import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
@@ -28,6 +29,8 @@ export interface RecordStoreHarness {
   attemptsOf(runNo: number): Promise<LogRow[]>;
   /** Returns usage, ordered by month and feed. */
   usageOf(accountId: string): Promise<UsageDelta[]>;
+  /** What was skipped for the endpoint `wh_1`, in the order of the timeline. */
+  spansOf(runId: string): Promise<SkippedSpan[]>;
   /** Returns the sums by month and feed, in that order. */
   latencyOf(accountId: string): Promise<LatencyDelta[]>;
 }
@@ -92,6 +95,7 @@ function checkpoint(run: Run, changes: Partial<Checkpoint> = {}): Checkpoint {
     skipped: {},
     breaker: 'closed',
     lagMs: 0,
+    spans: [],
     ...changes,
   };
 }
@@ -126,6 +130,24 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
       assert.deepEqual(await attemptsOf(run.runNo), [answered, unanswered].map(logRow));
       assert.deepEqual(await usageOf(run.accountId), [usage(run)]);
       assert.deepEqual(await latencyOf(run.accountId), [latency(run, [0, 2, 1])]);
+      assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
+    });
+
+    test('I1: spans of skipped updates come with the checkpoint that counts them; one that has grown replaces itself', async () => {
+      const { store, newRun, deleteRun, spansOf } = harness();
+      const [run, gone] = [await newRun(), await newRun()];
+      await deleteRun(gone.runId);
+      const open = { first: 4, last: 6, reason: 'paused' } as const;
+      const once = await batch(store, { checkpoints: [checkpoint(run, { spans: [open] })] });
+      const single = { first: 2, last: 2, reason: 'breaker_open' } as const;
+      const grown = { ...open, last: 9 };
+      await store.commit(once);
+      await store.commit(once);
+      assert.deepEqual(await spansOf(run.runId), [open]);
+      const more = [checkpoint(run, { spans: [grown, single] }), checkpoint(gone, { spans: [open] })];
+      await store.commit({ ...once, batchNo: 2, checkpoints: more });
+      assert.deepEqual(await spansOf(run.runId), [single, grown]);
+      assert.deepEqual(await spansOf(gone.runId), [], 'its account was deleted');
       assert.deepEqual(await store.checkpoints(run.runId, ['wh_1']), [checkpoint(run)]);
     });
 

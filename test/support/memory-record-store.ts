@@ -1,9 +1,11 @@
 // A record store in memory with faults on request. It passes the same conformance suite as the one on PostgreSQL.
 
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
+import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import {
   type AttemptRecord,
   type Checkpoint,
+  NO_SPANS,
   type RecordBatch,
   type RecordStore,
   type Writer,
@@ -23,6 +25,7 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
   readonly usage = new Map<string, UsageDelta>();
   readonly latency = new Map<string, LatencyDelta>();
   readonly #checkpoints = new Map<string, Checkpoint>();
+  readonly #spans = new Map<string, Map<number, SkippedSpan>>();
   /** The admitted epoch of each writer, and its last batch. */
   readonly #writers = new Map<string, { readonly epoch: number; batchNo: number }>();
   readonly #deletedRuns = new Set<string>();
@@ -81,6 +84,12 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
   }
 
+  /** What was skipped, in the order of the timeline. */
+  spans(runId: string, webhookId: string): SkippedSpan[] {
+    const spans = this.#spans.get(`${runId} ${webhookId}`)?.values() ?? [];
+    return [...spans].sort((a, b) => a.first - b.first);
+  }
+
   /** Deletes a run, as happens with its account: its checkpoints are dropped from now on. */
   deleteRun(runId: string): void {
     this.#deletedRuns.add(runId);
@@ -117,7 +126,11 @@ export class MemoryRecordStore implements RecordStore, WriterStore {
     }
     for (const checkpoint of batch.checkpoints) {
       if (this.#deletedRuns.has(checkpoint.runId)) continue;
-      this.#checkpoints.set(`${checkpoint.runId} ${checkpoint.webhookId}`, checkpoint);
+      const key = `${checkpoint.runId} ${checkpoint.webhookId}`;
+      this.#checkpoints.set(key, { ...checkpoint, spans: NO_SPANS });
+      const spans = this.#spans.get(key) ?? new Map<number, SkippedSpan>();
+      for (const span of checkpoint.spans) spans.set(span.first, span);
+      this.#spans.set(key, spans);
     }
   }
 }

@@ -2,6 +2,8 @@
 
 import { assert } from '#engine/base/assert.ts';
 
+const SPAN = /^\d+(-\d+)?$/;
+
 /** `positions` must rise. */
 export function formatPositions(positions: Uint32Array): string {
   const spans: string[] = [];
@@ -17,9 +19,8 @@ export function formatPositions(positions: Uint32Array): string {
 export function parsePositions(text: string): Uint32Array {
   const positions: number[] = [];
   for (const span of text === '' ? [] : text.split(',')) {
-    const [first, last = first, ...rest] = span.split('-').map(Number);
-    const isSpan = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first! <= last! && rest.length === 0;
-    assert(isSpan, `"${span}" is a span of positions`);
+    const [first, last = first] = span.split('-').map(Number);
+    assert(SPAN.test(span) && first! <= last!, `"${span}" is a span of positions`);
     for (let position = first!; position <= last!; position++) positions.push(position);
   }
   return Uint32Array.from(positions);

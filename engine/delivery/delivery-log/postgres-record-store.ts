@@ -8,7 +8,7 @@
 //    writer's latest, writes nothing at all. A successor waits at the writer's row for a commit that is still under
 //    way.
 // G2 Attempts get their log numbers in the order of the batch.
-// G3 Usage, latency and checkpoint rows are locked in key order, so two writers cannot deadlock.
+// G3 Usage, latency, checkpoint and span rows are locked in key order, so two writers cannot deadlock.
 // G4 No response text of an endpoint can make a batch fail: characters that PostgreSQL cannot store are replaced.
 // G5 The text of a large batch is made in parts, and the thread does other work in between. All of it at once would hold up
 //    every endpoint of the shard for tens of milliseconds.
@@ -19,8 +19,16 @@ import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delt
 import { withIndexLookups } from '#engine/storage/index-lookups.ts';
 import type { Sql } from '#engine/storage/postgres-client.ts';
 import { errorCode } from '#engine/storage/storage-error.ts';
+import type { SkippedSpan } from './missed-updates.ts';
 import { formatPending, parsePending } from './pending-text.ts';
-import { type Checkpoint, type RecordBatch, type RecordStore, type Writer, WriterSuperseded } from './record-store.ts';
+import {
+  type Checkpoint,
+  NO_SPANS,
+  type RecordBatch,
+  type RecordStore,
+  type Writer,
+  WriterSuperseded,
+} from './record-store.ts';
 import type { WriterStore } from './unrecorded-batches.ts';
 
 interface CheckpointRow {
@@ -75,6 +83,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
     const usage = summed(batch.usage);
     const latency = merged(batch.latency);
     const checkpoints = latest(batch.checkpoints);
+    const spans = spansOf(batch.checkpoints);
     const attempted = await this.#columns(attempts.length, {
       webhookNos: () => numbers(attempts.map((row) => row.webhookNo)),
       runNos: () => numbers(attempts.map((row) => row.runNo)),
@@ -99,6 +108,13 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       skips: () => texts(checkpoints.map((row) => JSON.stringify(row.skipped))),
       breakers: () => texts(checkpoints.map((row) => row.breaker)),
       lags: () => numbers(checkpoints.map((row) => Math.round(row.lagMs))),
+    });
+    const skipped = await this.#columns(spans.length, {
+      runIds: () => texts(spans.map((row) => row.runId)),
+      webhookIds: () => texts(spans.map((row) => row.webhookId)),
+      firsts: () => numbers(spans.map((row) => row.first)),
+      lasts: () => numbers(spans.map((row) => row.last)),
+      reasons: () => texts(spans.map((row) => row.reason)),
     });
     const [raised] = await this.#sql<{ written: boolean }[]>`
       with writer as (
@@ -183,6 +199,21 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           next_position = excluded.next_position, pending = excluded.pending, matched = excluded.matched,
           delivered = excluded.delivered, failed = excluded.failed, skipped = excluded.skipped,
           breaker = excluded.breaker, lag_ms = excluded.lag_ms
+      ),
+      spans as (
+        insert into skipped_span (run_id, webhook_id, first_position, last_position, reason)
+        select row.* from unnest(
+          ${skipped.runIds}::text::text[],
+          ${skipped.webhookIds}::text::text[],
+          ${skipped.firsts}::text::int[],
+          ${skipped.lasts}::text::int[],
+          ${skipped.reasons}::text::text[]
+        ) as row (run_id, webhook_id, first_position, last_position, reason)
+        join run using (run_id)
+        where exists (select from writer)
+        order by row.run_id, row.webhook_id, row.first_position
+        on conflict (run_id, webhook_id, first_position) do update set
+          last_position = excluded.last_position, reason = excluded.reason
       )
       select exists (select from writer) as written`;
     if (!raised!.written) await this.#expectWritten(writer);
@@ -229,7 +260,7 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         from run_endpoint
         where run_id = ${runId} and webhook_id = any(${texts(webhookIds)}::text::text[])`,
     );
-    return rows.map((row) => ({ ...row, pending: parsePending(row.pending) }));
+    return rows.map((row) => ({ ...row, pending: parsePending(row.pending), spans: NO_SPANS }));
   }
 }
 
@@ -281,6 +312,19 @@ function merged(latency: readonly LatencyDelta[]): LatencyDelta[] {
 /** Keeps the last checkpoint of each actor. */
 function latest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
   return [...new Map(checkpoints.map((row) => [`${row.runId} ${row.webhookId}`, row])).values()];
+}
+
+interface SpanRow extends SkippedSpan {
+  readonly runId: string;
+  readonly webhookId: string;
+}
+
+/** The spans of all checkpoints. One that has grown since an earlier checkpoint of the batch replaces itself. */
+function spansOf(checkpoints: readonly Checkpoint[]): SpanRow[] {
+  const rows = new Map<string, SpanRow>();
+  for (const { runId, webhookId, spans } of checkpoints)
+    for (const span of spans) rows.set(`${runId} ${webhookId} ${span.first}`, { runId, webhookId, ...span });
+  return [...rows.values()];
 }
 
 /** Numbers in PostgreSQL's array form. */

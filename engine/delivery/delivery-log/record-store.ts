@@ -7,6 +7,7 @@
 import type { AttemptResult } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
+import type { SkippedSpan } from './missed-updates.ts';
 
 /** One line of the delivery log. */
 export interface AttemptRecord {
@@ -47,11 +48,16 @@ export interface Checkpoint {
   readonly skipped: Readonly<Record<string, number>>;
   readonly breaker: 'closed' | 'open';
   readonly lagMs: number;
+  /** What was skipped since the checkpoint before; one that is read from the store has none. */
+  readonly spans: readonly SkippedSpan[];
 }
 
 const NOTHING_PENDING: readonly PendingUpdate[] = [];
 /** Shared by all checkpoints without skips; frozen. */
 export const NOTHING_SKIPPED: Readonly<Record<string, number>> = Object.freeze({});
+
+/** Shared by all checkpoints without spans; frozen. */
+export const NO_SPANS: readonly SkippedSpan[] = Object.freeze([]);
 
 /** Returns the checkpoint of an endpoint that has not started. */
 export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
@@ -66,6 +72,7 @@ export function newCheckpoint(runId: string, webhookId: string): Checkpoint {
     skipped: NOTHING_SKIPPED,
     breaker: 'closed',
     lagMs: 0,
+    spans: NO_SPANS,
   };
 }
 

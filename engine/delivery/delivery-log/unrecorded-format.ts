@@ -10,7 +10,7 @@ import { decode, encode } from '#engine/base/codec.ts';
 import type { FailureCode } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryMode } from '#engine/delivery/run-order.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
-import type { AttemptRecord, Checkpoint, RecordBatch, Writer } from './record-store.ts';
+import { type AttemptRecord, type Checkpoint, NO_SPANS, type RecordBatch, type Writer } from './record-store.ts';
 
 const MAGIC = Buffer.from('SLIPUNR\n', 'latin1');
 const VERSION = 1;
@@ -47,7 +47,7 @@ interface Payload {
   readonly attempts: readonly AttemptRow[];
   readonly usage: readonly UsageDelta[];
   readonly latency: readonly (Omit<LatencyDelta, 'counts'> & { readonly counts: readonly number[] })[];
-  readonly checkpoints: readonly Checkpoint[];
+  readonly checkpoints: readonly (Omit<Checkpoint, 'spans'> & Partial<Pick<Checkpoint, 'spans'>>)[];
 }
 
 export function encodeHeader(batches: number): Uint8Array {
@@ -118,7 +118,8 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Pay
     attempts: attempts.map(attemptOf),
     usage,
     latency: latency.map((delta) => ({ ...delta, counts: Uint32Array.from(delta.counts) })),
-    checkpoints,
+    // Older versions of the service kept no spans.
+    checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, spans: checkpoint.spans ?? NO_SPANS })),
   };
 }
 

@@ -51,6 +51,7 @@ import type { InFlightCap } from './in-flight-cap.ts';
 import type { LearnedCaps } from './learned-caps.ts';
 import { Mailbox } from './mailbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
+import { SkippedSpans } from './skipped-spans.ts';
 
 /** What a shard does for its actors. */
 export interface ActorHost extends AttemptHost {
@@ -103,6 +104,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   /** Retries that are due and wait for a slot, oldest first. */
   readonly #dueRetries: Delivery[] = [];
   #skipped: Partial<Record<SkipReason, number>> = NOTHING_SKIPPED;
+  readonly #spans: SkippedSpans;
   #filter: CompiledFilter;
   /**
    * The version of the settings in use. It starts below every real one, so the first turn notices an earlier deletion.
@@ -158,6 +160,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     this.#failed = from.failed;
     this.#lagMs = from.lagMs;
     if (from.skipped !== NOTHING_SKIPPED) this.#skipped = { ...from.skipped };
+    this.#spans = new SkippedSpans(from.spans);
     if (from.breaker === 'open') this.#breaker.reopen(host.clock.nowMs());
     for (const pending of [...from.pending].sort((a, b) => a.position - b.position)) this.#resume(pending);
     this.#ledger = host.recorder.openLedger(settings.accountId);
@@ -275,7 +278,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
     for (const delivery of [...this.#unsettled]) {
       if (delivery.state.kind !== 'waiting') continue;
       this.#host.wheel.cancel(delivery.timer);
-      this.#skip(delivery.position, reason);
+      this.#skipStarted(delivery.position, reason);
       this.#settle(delivery, reason);
     }
     this.#host.ready(this);
@@ -301,6 +304,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
   checkpoint(): Checkpoint {
     this.#last = this.#checkpointNow();
     assert(addsUp(this.#last), 'I1: what matched is pending, delivered, failed or skipped');
+    this.#spans.written();
     return this.#last;
   }
 
@@ -321,6 +325,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       skipped: this.#skipped === NOTHING_SKIPPED ? NOTHING_SKIPPED : { ...this.#skipped },
       breaker: this.#breaker.open ? 'open' : 'closed',
       lagMs: Math.round(this.#lagMs),
+      spans: this.#spans.changed(),
     };
   }
 
@@ -350,7 +355,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         // again by a successor that resumes from the first of them.
         const refusal = this.#mailbox.length > 0 ? null : this.#refusal(position);
         if (refusal === null) this.#mailbox.offer(position);
-        else this.#skip(position, refusal);
+        else this.#skipNext(position, refusal);
       }
       this.#next++;
     }
@@ -365,12 +370,16 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       const refusal = this.#refusal(position);
       if (refusal !== null) {
         this.#mailbox.take();
-        this.#skip(position, refusal);
+        this.#skipNext(position, refusal);
       } else {
         if (this.#unsettled.length >= RETRYING_MAX || !this.#takeSlot('first', this.#cap.value)) return;
         this.#mailbox.take();
-        if (this.#takeAllowance('first')) this.#start(this.#track(position, 0), 'first');
-        else this.#skip(position, 'monthly_limit');
+        if (this.#takeAllowance('first')) {
+          this.#spans.interrupt();
+          this.#start(this.#track(position, 0), 'first');
+        } else {
+          this.#skipNext(position, 'monthly_limit');
+        }
       }
       if (this.#mailbox.length === 0) this.#feed();
     }
@@ -392,7 +401,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       if (refusal === null) {
         this.#start(delivery, slot);
       } else {
-        this.#skip(delivery.position, refusal);
+        this.#skipStarted(delivery.position, refusal);
         this.#settle(delivery, refusal);
       }
     }
@@ -486,7 +495,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       this.#meter.failed();
       this.#settle(delivery, 'failed', result, latencyMs);
     } else if (this.#refusing !== null) {
-      this.#skip(delivery.position, this.#refusing);
+      this.#skipStarted(delivery.position, this.#refusing);
       this.#settle(delivery, this.#refusing, result, latencyMs);
     } else {
       delivery.waiting(this.#host.wallMs + delayMs);
@@ -537,6 +546,18 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
       lastAttempt: result === null ? null : { result, latencyMs },
       lagMs: Math.max(0, this.#host.nowMs - this.run.dueAtMs(position)),
     });
+  }
+
+  /** Skips the next matching update of the timeline. */
+  #skipNext(position: number, reason: SkipReason): void {
+    this.#spans.next(position, reason);
+    this.#skip(position, reason);
+  }
+
+  /** Skips an update that was started before. */
+  #skipStarted(position: number, reason: SkipReason): void {
+    this.#spans.late(position, reason);
+    this.#skip(position, reason);
   }
 
   #skip(position: number, reason: SkipReason): void {

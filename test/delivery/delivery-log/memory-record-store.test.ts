@@ -22,6 +22,7 @@ recordStoreConformance('MemoryRecordStore', () => ({
     [...store.usage.values()]
       .filter((delta) => delta.accountId === accountId)
       .sort((a, b) => `${a.month} ${a.feedId}`.localeCompare(`${b.month} ${b.feedId}`)),
+  spansOf: async (runId) => store.spans(runId, 'wh_1'),
   latencyOf: async (accountId) =>
     [...store.latency.values()]
       .filter((delta) => delta.accountId === accountId)

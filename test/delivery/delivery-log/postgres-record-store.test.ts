@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { newId } from '#engine/base/ids.ts';
 import { RECORD_VALUES_AT_ONCE_MAX } from '#engine/base/limits.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import type { SkippedSpan } from '#engine/delivery/delivery-log/missed-updates.ts';
 import { PostgresRecordStore, supersedeWriters } from '#engine/delivery/delivery-log/postgres-record-store.ts';
 import { newCheckpoint, type RecordBatch, WriterSuperseded } from '#engine/delivery/delivery-log/record-store.ts';
 import type { LatencyDelta, UsageDelta } from '#engine/delivery/usage/usage-delta.ts';
@@ -49,6 +50,13 @@ recordStoreConformance('PostgresRecordStore', () => ({
       select account_id as "accountId", month::text, feed_id as "feedId", attempts::int, succeeded::int, failed::int,
         skipped::int
       from usage where account_id = ${accountId} order by month, feed_id`;
+    return rows.map((row) => ({ ...row }));
+  },
+
+  async spansOf(runId) {
+    const rows = await sql<SkippedSpan[]>`
+      select first_position as first, last_position as last, reason
+      from skipped_span where run_id = ${runId} and webhook_id = 'wh_1' order by first`;
     return rows.map((row) => ({ ...row }));
   },
 

@@ -66,6 +66,7 @@ function batch(batchNo: number, changes: Partial<RecordBatch> = {}): RecordBatch
         matched: 2,
         delivered: 1,
         skipped: { paused: 3 },
+        spans: [{ first: 3, last: 5, reason: 'paused' }],
       },
     ],
     ...changes,

@@ -137,3 +137,41 @@ test('what a resend selects is what the filters of now let through; the rest doe
   assert.ok(shard.settled('run_again'));
   assert.equal(shard.store.checkpoint('run_again', 'wh_a')?.matched ?? 0, 0);
 });
+
+test('I1: the spans of a replay say exactly what was skipped and why: breaker, pauses, retries that were let go', async () => {
+  const shard = new SimulatedShard();
+  let status = 500;
+  shard.network.receiver(GOOD, () => answers(status));
+  const settings = endpoint('a', GOOD);
+  shard.start(await sharedArtifact(steadyTimeline(400, 100)), [settings]);
+  await shard.time.pass(14_000);
+  status = 200;
+  await shard.time.pass(6_000);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...settings, active: false } });
+  await shard.time.pass(5_000);
+  shard.receive({ kind: 'endpoint.changed', settings });
+  await shard.time.pass(60_000);
+  assert.ok(shard.settled());
+  const { delivered, failed, skipped } = shard.store.checkpoint('run_1', 'wh_a')!;
+  const spans = shard.store.spans('run_1', 'wh_a');
+  const positions = spans.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+  assert.equal(new Set(positions).size, positions.length, 'no update is in two spans');
+  const attempted = new Set(
+    shard.store.attempts.flatMap(({ sequence, result }) =>
+      result.kind === 'answered' && result.statusCode === 200 ? [sequence - 1] : [],
+    ),
+  );
+  assert.equal(attempted.size, delivered);
+  const missed = Array.from({ length: 400 }, (_, position) => position).filter((position) => !attempted.has(position));
+  assert.deepEqual(
+    positions.sort((a, b) => a - b),
+    missed,
+  );
+  for (const reason of ['breaker_open', 'paused'] as const) {
+    const count = spans.reduce((sum, span) => sum + (span.reason === reason ? span.last - span.first + 1 : 0), 0);
+    assert.ok(count > 20, `${count} ${reason}`);
+    assert.equal(count, skipped[reason]);
+  }
+  assert.equal(failed, 0);
+  assert.ok(spans.length < 40, `${spans.length} spans`);
+});
