@@ -89,6 +89,13 @@ function deliveryHeaders(prefix: string): JsonObject[] {
     replayOnly(`${prefix}-Replay-Session`, 'id of the session.'),
     replayOnly(`${prefix}-Replay-Run-Id`, 'id of the run, the same for all its deliveries.'),
     replayOnly(`${prefix}-Replay-Speed`, 'speed as a multiple of real time.', { type: 'number' }),
+    header(
+      `${prefix}-Resend`,
+      'Only when it is sent again after POST /webhooks/{webhookId}/resend: id of the run that does so. All else is as ' +
+        'it was: mode, replay headers, delivery id and body.',
+      text,
+      false,
+    ),
     header('webhook-id', 'Id of the delivery (Standard Webhooks).'),
     header('webhook-timestamp', 'Time of the attempt in Unix seconds (Standard Webhooks).'),
     header('webhook-signature', 'Signatures, separated by spaces (Standard Webhooks).'),

@@ -66,6 +66,7 @@ function wrongReceiver(world: World, known: Known, attempt: SeenAttempt): string
   if (!run.endpoints.has(attempt.endpoint)) return 'I1: an attempt for an endpoint that is not in the run';
   const position = attempt.sequence - 1;
   if (position < run.endpoints.get(attempt.endpoint)!) return 'I1: an update from before the endpoint joined';
+  if (run.resend !== null && !run.resend.positions.includes(position)) return 'RE1: an update that it was not to send';
   const { url, method } = attempt;
   const { settings, isDeleted, isStopped, isDraining } = known;
   if (isDraining) return 'S4: the shard drains';

@@ -17,7 +17,8 @@ interface Open {
 export function checkBreaker({ observed }: World): void {
   const byActor = Map.groupBy(observed.attempts, ({ runId, endpoint }) => `${runId} ${endpoint}`);
   for (const attempts of byActor.values()) {
-    if (observed.runs.get(attempts[0]!.runId)!.mode === 'live' || !isOfOneLife(attempts)) continue;
+    const { mode, resend } = observed.runs.get(attempts[0]!.runId)!;
+    if (mode === 'live' || resend !== null || !isOfOneLife(attempts)) continue;
     const problem = followed(attempts, []);
     if (problem !== null) observed.violated(problem);
   }

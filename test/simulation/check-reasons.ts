@@ -48,6 +48,7 @@ function skippedForNothing(
   let beforeMs = 0;
   const afterMs = latestAfter(firsts, world.planned.updates.length);
   for (let position = row.endpoints.get(endpoint)!; position < nextPosition; position++) {
+    if (row.resend !== null && !row.resend.positions.includes(position)) continue;
     beforeMs = Math.max(beforeMs, sentMs.get(position) ?? 0);
     if (sentMs.has(position)) continue;
     const fromMs = dueMs(world, row, position);
@@ -75,7 +76,8 @@ function latestAfter(firsts: readonly SeenAttempt[], length: number): number[] {
   return latest;
 }
 
-function dueMs({ observed, planned }: World, { runId, mode, speed }: RunRow, position: number): number {
+function dueMs({ observed, planned }: World, { runId, mode, speed, resend }: RunRow, position: number): number {
+  if (resend !== null) return resend.atMs;
   if (mode === 'live') return observed.published.find(({ length }) => length > position)?.atMs ?? 0;
   const startMs = Math.min(...observed.handed.flatMap((one) => (one.runId === runId ? [one.startMs!] : [])));
   return startMs + planned.updates[position]!.dueMs / speed - 1.001;
@@ -85,7 +87,7 @@ function dueMs({ observed, planned }: World, { runId, mode, speed }: RunRow, pos
 function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: readonly SeenAttempt[]): Span[] {
   const { observed, scenario } = world;
   const spans = settingsTimes(world, endpoint, ({ settings, deleted }) => deleted || !settings.active);
-  if (row.mode === 'replay') spans.push(...openTimes(attempts));
+  if (row.mode === 'replay' && row.resend === null) spans.push(...openTimes(attempts));
   const isHere = isOnThisMachine(observed.versions.get(endpoint)![0]!.settings.url);
   if (row.mode === 'live' && isHere && !scenario.liveToLocalhost) spans.push({ fromMs: 0, untilMs: FOR_EVER });
   const givenUpMs = observed.restarted.get(`${row.runId} ${endpoint}`)?.[ACTOR_RESTARTS_MAX];

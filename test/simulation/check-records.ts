@@ -111,6 +111,7 @@ function wrongMatches({ world, row, endpoint, checkpoint }: Part): string | null
   let least = 0;
   let most = 0;
   for (let position = row.endpoints.get(endpoint)!; position < checkpoint.nextPosition; position++) {
+    if (row.resend !== null && !row.resend.positions.includes(position)) continue;
     const matching = versions.filter(({ settings }) => isFor(settings, row.allFeeds, planned, position));
     if (matching.length > 0) most++;
     if (matching.length === versions.length && !isDeleted) least++;
@@ -130,7 +131,7 @@ function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Pa
     paused: versions.some(({ settings, deleted }) => deleted || !settings.active),
     deleted: versions.some(({ deleted }) => deleted),
     filtered: new Set(versions.map(({ settings }) => settings.filters)).size > 1,
-    breaker_open: row.mode === 'replay' && failures >= BREAKER_FAILURES,
+    breaker_open: row.mode === 'replay' && row.resend === null && failures >= BREAKER_FAILURES,
     monthly_limit: account.left !== null && usedUp(world, row.account, account.left),
     replay_only: row.mode === 'live' && plan.loopback && !scenario.liveToLocalhost,
     stopped: row.stopped?.reason === 'stopped',

@@ -14,7 +14,8 @@ export function checkSettled({ database, observed, planned, time }: World, row: 
     const isDeleted = observed.versions.get(endpoint)!.at(-1)!.deleted;
     const mayEndEarly = isDeleted || row.stopped !== null || observed.restarted.has(`${row.runId} ${endpoint}`);
     const position = checkpoint?.nextPosition ?? 0;
-    if (!mayEndEarly && position !== planned.updates.length)
+    const end = row.resend === null ? planned.updates.length : row.resend.positions.at(-1)! + 1;
+    if (!mayEndEarly && position !== end)
       observed.violated(`I1: ${row.runId} is settled at ${time.nowMs()}, ${endpoint} is at position ${position}`);
   }
 }

@@ -46,7 +46,10 @@ export class Customers {
   /** Returns the endpoint and the run that a request is for. */
   addressee(origin: string, headers: ReadonlyMap<string, string>): { endpoint: string; runId: string } {
     const endpoint = this.#endpointAt.get(origin)!;
-    const runId = headers.get('x-service-replay-run-id') ?? `live_${this.planOf(endpoint).account}`;
+    const runId =
+      headers.get('x-service-resend') ??
+      headers.get('x-service-replay-run-id') ??
+      `live_${this.planOf(endpoint).account}`;
     return { endpoint, runId };
   }
 

@@ -96,6 +96,7 @@ function drawFaults(seed: number): Scenario {
   const played = plays(timeline, replays, liveAtMs);
   const events = theme === 'calm' ? [] : [...drawEvents(seed, shards, planned, played), ...drawStop(seed, played)];
   if (theme !== 'calm') events.push(...drawExcursion(seed, shards, played));
+  events.push(...drawResends(seed, planned, played));
   events.sort((a, b) => a.atMs - b.atMs);
   const endpoints = planned.map((plan) => bornAsItBegins(seed, bornInCompany(seed, plan, events), liveAtMs));
   return {
@@ -297,6 +298,19 @@ function drawExcursion(seed: number, shards: number, played: readonly Play[]): S
       committing: false,
     });
   return events;
+}
+
+/** Some are sent again while much fails, others when all is well again, and often twice. */
+function drawResends(seed: number, endpoints: readonly EndpointPlan[], played: readonly Play[]): ScenarioEvent[] {
+  const chance = new Chance(seed, 'resends');
+  if (played.length === 0 || !chance.happens(0.6)) return [];
+  return Array.from({ length: chance.whole(1, 4) }, () => ({
+    atMs: chance.happens(0.4) ? chance.whole(3_000, 58_000) : chance.whole(58_000, 130_000),
+    kind: 'resend' as const,
+    of: chance.pick(played).run,
+    to: chance.pick(endpoints).name,
+    outcome: chance.pick([null, null, null, 'failed', 'skipped'] as const),
+  }));
 }
 
 /** A stop while the database has a fault, which may end before the shards give up. */

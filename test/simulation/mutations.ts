@@ -345,4 +345,24 @@ export const MUTATIONS: readonly Mutation[] = [
     file: JOURNALLED,
     edits: [['if (before.frames > 0) this.#gate.close();', '']],
   },
+  {
+    defect: 'a span that has grown is not recorded again',
+    file: 'engine/delivery/endpoint/skipped-spans.ts',
+    edits: [['    if (!open.changed) this.#add(open);\n', '']],
+  },
+  {
+    defect: 'a resend sends again what has been delivered',
+    file: 'engine/delivery/delivery-log/missed-updates.ts',
+    edits: [['    for (const position of delivered) missed.delete(position);\n', '']],
+  },
+  {
+    defect: 'a resend sends everything up to its last update',
+    file: ACTOR,
+    edits: [['(this.#selection === null || this.#selection.has(position))', '(this.#selection !== undefined)']],
+  },
+  {
+    defect: 'a resend has delivery ids of its own',
+    file: SHARD,
+    edits: [['resend === undefined ? { runId, speed } : resend.of;', '({ runId, speed });']],
+  },
 ];

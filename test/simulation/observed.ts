@@ -62,6 +62,14 @@ export interface RunRow {
   readonly allFeeds: boolean;
   /** The origin of what a replay plays; null for a live run. */
   readonly timelineOrigin: string | null;
+  /** Of a resend: which run's updates it sends again, and what was known when it began; null for other runs. */
+  readonly resend: {
+    readonly of: string;
+    readonly positions: Uint32Array;
+    readonly atMs: number;
+    /** How many versions of its settings the endpoint had had. */
+    readonly versions: number;
+  } | null;
   /** The position at which each endpoint began. */
   readonly endpoints: Map<string, number>;
   state: 'running' | 'stopping' | 'ended';

@@ -78,6 +78,13 @@ export type ScenarioEvent = { readonly atMs: number } /** At once, or as soon as
   | { readonly kind: 'delete'; readonly endpoint: string }
   | { readonly kind: 'filter'; readonly endpoint: string; readonly filters: FilterSpec }
   | { readonly kind: 'stop'; readonly run: string }
+  /** What the endpoint has missed of a replay, or of the live session (null), is to be sent again. */
+  | {
+      readonly kind: 'resend';
+      readonly of: string | null;
+      readonly to: string;
+      readonly outcome: 'failed' | 'skipped' | null;
+    }
   /** The deliveries of the live session expire, if it has ended. */
   | { readonly kind: 'expire' }
   | { readonly kind: 'clock'; readonly stepMs: number }

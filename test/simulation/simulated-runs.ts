@@ -4,12 +4,18 @@
 
 import { reopenedTimeline } from '#api/simulate/reopened-timeline.ts';
 import type { RunListener } from '#engine/delivery/cluster/delivery-control.ts';
-import type { RunOrder, StopReason } from '#engine/delivery/run-order.ts';
+import { missedUpdates, type RunOutcomes } from '#engine/delivery/delivery-log/missed-updates.ts';
+import { CompiledFilter } from '#engine/delivery/filter/compiled-filter.ts';
+import type { ResendOrder, RunOrder, StopReason } from '#engine/delivery/run-order.ts';
+import { SKIP_REASONS } from '#engine/delivery/skip-reason.ts';
+import { openArtifact } from '#engine/timeline/artifact.ts';
+import { LiveTimeline } from '#engine/timeline/live-timeline.ts';
 import type { SharedTimeline } from '#engine/timeline/shared-timeline.ts';
+import { checkSelection, familyOf, isLastFailure, isSuccess, positionsIn } from './check-resends.ts';
 import { checkSettled } from './check-settled.ts';
 import type { RunRow } from './observed.ts';
 import { SESSION_ID } from './planned-timeline.ts';
-import type { ReplayPlan } from './scenario.ts';
+import type { ReplayPlan, ScenarioEvent } from './scenario.ts';
 import { SimulatedLibrary } from './simulated-library.ts';
 import type { SimulatedLiveSession } from './simulated-live-session.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
@@ -17,6 +23,8 @@ import type { World } from './world.ts';
 
 /** How long it takes to record that a run has ended. */
 const ENDING_MS = 5;
+
+type ResendEvent = Extract<ScenarioEvent, { readonly kind: 'resend' }>;
 
 export class SimulatedRuns {
   readonly #world: World;
@@ -36,13 +44,72 @@ export class SimulatedRuns {
     const { observed } = this.#world;
     const { account, speed, allFeeds } = plan;
     const isBusy = [...observed.runs.values()].some(
-      (run) => run.mode === 'replay' && run.account === account && run.state !== 'ended',
+      (run) => run.mode === 'replay' && run.resend === null && run.account === account && run.state !== 'ended',
     );
     if (isBusy) return;
     const { artifact, origin } = this.#library.current();
-    const row = this.#insert({ runId: plan.name, mode: 'replay', account, speed, allFeeds, timelineOrigin: origin });
+    const row = this.#insert({
+      runId: plan.name,
+      mode: 'replay',
+      account,
+      speed,
+      allFeeds,
+      timelineOrigin: origin,
+      resend: null,
+    });
     for (const endpoint of this.#world.customers.endpointsOf(account)) this.#enter(row, endpoint, 0);
     this.#play(row, Promise.resolve(artifact), 0, false);
+  }
+
+  /** As `api/resends/resends.ts` does it: the real choice of what was missed. */
+  async resend({ of, to, outcome }: ResendEvent, live: SimulatedLiveSession | null): Promise<void> {
+    const { observed, customers, time } = this.#world;
+    const { account } = customers.planOf(to);
+    const source = observed.runs.get(of ?? `live_${account}`);
+    if (source === undefined || !source.endpoints.has(to)) return;
+    const settings = customers.settingsOf(to);
+    const isBusy = [...observed.runs.values()].some(
+      ({ resend, endpoints, state }) => resend !== null && endpoints.has(to) && state !== 'ended',
+    );
+    if (isBusy || !settings.active || customers.isDeleted(to)) return;
+    const timeline = source.mode === 'replay' ? await this.#reopened(source) : this.#liveMemory(live);
+    if (!this.#process.alive) return;
+    const opened = 'bytes' in timeline ? openArtifact(timeline.bytes) : new LiveTimeline(timeline).timeline;
+    const filter = new CompiledFilter(settings, source, opened);
+    const missed = missedUpdates(this.#outcomes(source, to), {
+      failed: outcome !== 'skipped',
+      reasons: new Set(outcome === 'failed' ? [] : SKIP_REASONS),
+    });
+    const positions = missed.filter((position) => position < opened.length && filter.matches(position));
+    checkSelection(this.#world, source, to, outcome, new Set(positions));
+    if (positions.length === 0) return;
+    const { mode, speed, allFeeds, timelineOrigin } = source;
+    const row = this.#insert({
+      runId: `again_${observed.runs.size}`,
+      mode,
+      account,
+      speed,
+      allFeeds,
+      timelineOrigin,
+      resend: { of: source.runId, positions, atMs: time.nowMs(), versions: observed.versions.get(to)!.length },
+    });
+    this.#enter(row, to, 0);
+    this.#play(row, Promise.resolve(timeline), 0, false);
+  }
+
+  #liveMemory(live: SimulatedLiveSession | null): SharedTimeline {
+    return live?.memory ?? this.#world.endedLive();
+  }
+
+  #outcomes(source: RunRow, endpoint: string): RunOutcomes[] {
+    const { memory } = this.#world.database;
+    return familyOf(this.#world, source, endpoint).map((row) => ({
+      delivered: positionsIn(this.#world, row, endpoint, isSuccess),
+      failed: positionsIn(this.#world, row, endpoint, isLastFailure),
+      skipped: memory.spans(row.runId, endpoint),
+      pending: memory.checkpoint(row.runId, endpoint)!.pending.map(({ position }) => position),
+      selection: row.resend?.positions ?? null,
+    }));
   }
 
   stop(runId: string, reason: StopReason): void {
@@ -55,7 +122,8 @@ export class SimulatedRuns {
 
   /** Stops the live runs: their session ended too long ago. */
   expireLive(): void {
-    for (const { runId, mode } of this.#world.observed.runs.values()) if (mode === 'live') this.stop(runId, 'expired');
+    for (const { runId, mode, resend } of this.#world.observed.runs.values())
+      if (mode === 'live' && resend === null) this.stop(runId, 'expired');
   }
 
   /**
@@ -110,6 +178,7 @@ export class SimulatedRuns {
         speed: Number.POSITIVE_INFINITY,
         allFeeds: false,
         timelineOrigin: null,
+        resend: null,
       });
     }
     for (const endpoint of endpoints) if (!row.endpoints.has(endpoint)) this.#enter(row, endpoint, position);
@@ -166,16 +235,17 @@ export class SimulatedRuns {
       pacedFromMs: time.nowMs() - elapsedMs,
       allFeeds: row.allFeeds,
       allowance,
+      ...(row.resend !== null && { resend: resendOrder(row) }),
     };
     observed.handed.push({
       runId: row.runId,
       atMs: time.nowMs(),
-      startMs: 'bytes' in timeline ? time.nowMs() - elapsedMs : null,
+      startMs: 'bytes' in timeline && row.resend === null ? time.nowMs() - elapsedMs : null,
     });
     const endpoints = [...row.endpoints.keys()];
     const settings = endpoints.map((name) => this.#world.customers.settingsOf(name));
     router.startRun(order, timeline, settings, resumed, this.#listener(row));
-    if (row.mode === 'live')
+    if (row.mode === 'live' || row.resend !== null)
       for (const name of endpoints) if (this.#world.customers.isDeleted(name)) router.endpointDeleted(name);
     if (row.stopped !== null) router.stopRun(row.runId, row.stopped.reason);
   }
@@ -198,4 +268,9 @@ export class SimulatedRuns {
       },
     };
   }
+}
+
+function resendOrder({ mode, speed, resend }: RunRow): ResendOrder {
+  const { of, positions } = resend!;
+  return { of: mode === 'live' ? null : { runId: of, speed }, positions };
 }

@@ -6,6 +6,7 @@ import { checkJoins } from './check-joins.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReasons } from './check-reasons.ts';
 import { checkRecords, checkUsage } from './check-records.ts';
+import { checkResends } from './check-resends.ts';
 import { checkTurns } from './check-turns.ts';
 import { plannedTimeline } from './planned-timeline.ts';
 import type { Scenario } from './scenario.ts';
@@ -35,6 +36,7 @@ export async function simulate(scenario: Scenario, traced = false): Promise<Simu
     checkReasons(world);
     checkRecords(world);
     checkUsage(world);
+    checkResends(world);
   }
   return {
     violations: world.observed.violations,

@@ -184,6 +184,9 @@ export class World {
       case 'stop':
         this.#process?.runs.stop(event.run, 'stopped');
         break;
+      case 'resend':
+        this.#process?.runs.resend(event, this.#live);
+        break;
       case 'expire':
         if (this.#isSealed) this.#process?.runs.expireLive();
         break;
