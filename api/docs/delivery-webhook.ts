@@ -75,6 +75,13 @@ function deliveryHeaders(prefix: string): JsonObject[] {
       '`sha256=` followed by the hex HMAC-SHA256 of the raw body. The key is the whole webhookSecret, including its ' +
         'prefix. Compare in constant time.',
     ),
+    header(
+      `${prefix}-Signature-Previous`,
+      'Only for 24 hours after a rotation: the same, keyed with the secret before it. Accept a delivery if either ' +
+        'matches.',
+      text,
+      false,
+    ),
     header(`${prefix}-Feed`, 'Id of the feed.'),
     header(`${prefix}-Mode`, 'Whether the delivery belongs to a live session, a replay or a test.', {
       type: 'string',

@@ -61,6 +61,9 @@ for (const { language, text } of receivers) {
       204,
     );
     await eventually('either signature of a rotation is accepted', () => printed().length === 5);
+    const rotated = new Signer(newSecret(), { secret, untilMs: Date.now() + 60_000 });
+    assert.equal(await send(signed(14, rotated)), 204, 'also by a receiver that still has the old secret');
+    await eventually('it is recognised', () => printed().length === 6);
 
     const genuine = signed(15);
     const longAgoMs = Date.now() - 10 * 60_000;
@@ -89,6 +92,7 @@ for (const { language, text } of receivers) {
     await eventually('it is printed', () => printed().includes('replay timing.data 15'));
     assert.deepEqual(printed().slice(1).toSorted(), [
       `repeated ${signed(12).headers['X-Service-Delivery-Id']}`,
+      `repeated ${signed(14).headers['X-Service-Delivery-Id']}`,
       'replay timing.data 12',
       'replay timing.data 13',
       'replay timing.data 14',

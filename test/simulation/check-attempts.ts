@@ -108,6 +108,10 @@ function wrongSignature({ settings }: Known, attempt: SeenAttempt): string | nul
 function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, body, wallMs }: SeenAttempt): boolean {
   const hex = createHmac('sha256', secret).update(body).digest('hex');
   if (headers.get('x-service-signature') !== `sha256=${hex}`) return false;
+  const isTwice = previousSecret !== null && wallMs < previousSecret.untilMs;
+  const previousHex = isTwice ? createHmac('sha256', previousSecret.secret).update(body).digest('hex') : null;
+  if (headers.get('x-service-signature-previous') !== (previousHex === null ? undefined : `sha256=${previousHex}`))
+    return false;
   const timestamp = headers.get('webhook-timestamp')!;
   if (Math.abs(Number(timestamp) * 1000 - wallMs) > 1_000 + TURN_MS) return false;
   const standard = (key: string): string =>
@@ -116,7 +120,7 @@ function isSignedAs({ secret, previousSecret }: EndpointSettings, { headers, bod
       .update(body)
       .digest('base64')}`;
   const secrets = [secret];
-  if (previousSecret !== null && wallMs < previousSecret.untilMs) secrets.push(previousSecret.secret);
+  if (isTwice) secrets.push(previousSecret.secret);
   return headers.get('webhook-signature') === secrets.map(standard).join(' ');
 }
 

@@ -70,8 +70,10 @@ export class DeliveryHeaders {
     const prefix = this.#prefix;
     const id = deliveryId(idPrefix, sequence);
     const timestamp = String(Math.floor(wallMs / 1000));
+    const previous = signer.previousSignature(body, wallMs);
     return (
       `${this.#fixed}${prefix}-Feed: ${feedId}\r\n${prefix}-Signature: ${signer.signature(body)}\r\n` +
+      (previous === null ? '' : `${prefix}-Signature-Previous: ${previous}\r\n`) +
       `${prefix}-Delivery-Id: ${id}\r\n${prefix}-Attempt: ${attempt}\r\n` +
       `webhook-id: ${id}\r\nwebhook-timestamp: ${timestamp}\r\n` +
       `webhook-signature: ${signer.standardSignature(id, timestamp, body, wallMs)}\r\n`

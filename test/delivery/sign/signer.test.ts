@@ -66,3 +66,17 @@ test('for 24 hours after a rotation the old secret signs as well, then no more',
   assert.throws(() => new Webhook(old).verify(text, headers(nowMs + 1)));
   assert.ok(new Webhook(current).verify(text, headers(nowMs + 1)));
 });
+
+test('I6: for 24 hours after a rotation a header of its own carries the signature of the old secret over the body', () => {
+  const [old, current] = [newSecret(), newSecret()];
+  const nowMs = Date.now();
+  const signer = new Signer(current, { secret: old, untilMs: nowMs + 1 });
+  const headers = new DeliveryHeaders({ mode: 'live', sessionId: 's', run: null, headerPrefix: 'X-Service' });
+  const named = (wallMs: number, by = signer): ReadonlyMap<string, string> =>
+    headerLines(headers.forAttempt(by, headers.idPrefix('wh_1'), 'timing.data', 7, 1, body, wallMs));
+  const signed = (secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  assert.equal(named(nowMs).get('X-Service-Signature-Previous'), signed(old));
+  assert.equal(named(nowMs).get('X-Service-Signature'), signed(current), 'the other one is as ever');
+  assert.equal(named(nowMs + 1).has('X-Service-Signature-Previous'), false);
+  assert.equal(named(nowMs, new Signer(current, null)).has('X-Service-Signature-Previous'), false);
+});
