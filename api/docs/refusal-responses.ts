@@ -1,6 +1,7 @@
 // The refusals of an operation by status: those that it declares, and those of every operation of its kind.
 
 import { REFUSALS, type RefusalCode } from '#api/http/api-error.ts';
+import { refusesUnknownParameters } from '#api/http/query-string.ts';
 import type { Route } from '#api/http/router.ts';
 import type { JsonObject } from './named-schemas.ts';
 
@@ -42,14 +43,16 @@ export function headerReferences(components: readonly string[]): JsonObject {
   return Object.fromEntries(components.map((name) => [HEADER_NAMES[name]!, { $ref: `#/components/headers/${name}` }]));
 }
 
-function codesOf({ path, operation: { auth, shape } }: Route): ReadonlySet<RefusalCode> {
+function codesOf(route: Route): ReadonlySet<RefusalCode> {
+  const { path, operation } = route;
+  const { auth, shape } = operation;
   const codes = new Set<RefusalCode>();
   const add = (when: boolean, ...possible: RefusalCode[]) => {
     if (when) for (const code of possible) codes.add(code);
   };
   const takesBody = shape.body !== undefined || shape.raw === true;
   add(shape.body !== undefined, 'invalid_json', 'invalid_body');
-  add(shape.query !== undefined, 'invalid_query');
+  add(shape.query !== undefined || refusesUnknownParameters(route), 'invalid_query');
   add(auth === 'bearer', 'unauthorized', 'rate_limit_exceeded');
   add(auth === 'session', 'not_signed_in');
   add(auth === 'session' || shape.signsIn === true, 'cross_site');

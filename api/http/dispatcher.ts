@@ -34,7 +34,6 @@ import { parseBody } from './request-body.ts';
 import { type RequestCounts, RequestMeter } from './request-meter.ts';
 import type { QuotaState, RequestQuota } from './request-quota.ts';
 import { type Route, Router } from './router.ts';
-import type { SchemaCheck } from './schema-check.ts';
 import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 import type { HeaderList, UwsExchange } from './uws-exchange.ts';
@@ -129,8 +128,8 @@ export class Dispatcher {
     this.#always = front.https ? [...NO_SNIFF, ...HSTS] : NO_SNIFF;
     this.#meter = RequestMeter.of(routes);
     this.#unknownRouteNo = routes.length;
-    for (const [no, { operation }] of routes.entries()) {
-      this.#prepared.set(operation, preparedOperation(operation, no, this.#always));
+    for (const [no, route] of routes.entries()) {
+      this.#prepared.set(route.operation, preparedOperation(route, no, this.#always));
     }
   }
 
@@ -209,7 +208,7 @@ export class Dispatcher {
     }
     if (caller !== null && shape.included?.(TERMS[caller.plan]) === false)
       throw insufficientTier(caller.plan, shape.included);
-    const query = shape.query === undefined ? {} : checkedQuery(exchange.query, shape.query, prepared.checkQuery!);
+    const query = checkedQuery(exchange.query, shape.query, prepared);
     let body: unknown;
     if (prepared.checkBody !== null) {
       body = parseBody(bytes, exchange.contentType, shape.form === true);
@@ -419,9 +418,14 @@ function handled(
   }
 }
 
-function checkedQuery(text: string, schema: TSchema, check: SchemaCheck): Record<string, unknown> {
-  const { values, violations } = parseQuery(text, schema);
-  refuseViolations('invalid_query', [...violations, ...check(values)]);
+function checkedQuery(
+  text: string,
+  schema: TSchema | undefined,
+  { strictQuery, checkQuery }: PreparedOperation,
+): Record<string, unknown> {
+  if (text === '' && checkQuery === null) return {};
+  const { values, violations } = parseQuery(text, schema, strictQuery);
+  refuseViolations('invalid_query', [...violations, ...(checkQuery?.(values) ?? [])]);
   return values;
 }
 

@@ -1,7 +1,8 @@
 // What is worked out once for each operation: how to check its input and write its answers.
 
 import fastJson from 'fast-json-stringify';
-import type { Operation } from './operation.ts';
+import { refusesUnknownParameters } from './query-string.ts';
+import type { Route } from './router.ts';
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 import type { HeaderList } from './uws-exchange.ts';
 
@@ -13,13 +14,16 @@ export interface PreparedOperation {
   readonly takesBody: boolean;
   readonly checkBody: SchemaCheck | null;
   readonly checkQuery: SchemaCheck | null;
+  /** Whether unknown parameters are refused. */
+  readonly strictQuery: boolean;
   readonly serialise: (body: unknown) => string;
   readonly statuses: readonly number[];
   readonly headers: HeaderList;
 }
 
 /** `always`: headers of every response. */
-export function preparedOperation({ auth, shape }: Operation, routeNo: number, always: HeaderList): PreparedOperation {
+export function preparedOperation(route: Route, routeNo: number, always: HeaderList): PreparedOperation {
+  const { auth, shape } = route.operation;
   // Caches must not store the response for one account, whether or not it holds a secret.
   const confidential = auth !== 'public' || shape.confidential === true;
   return {
@@ -27,6 +31,7 @@ export function preparedOperation({ auth, shape }: Operation, routeNo: number, a
     takesBody: shape.body !== undefined || shape.raw === true,
     checkBody: shape.body === undefined ? null : schemaCheck(shape.body, 'the body'),
     checkQuery: shape.query === undefined ? null : schemaCheck(shape.query, 'the query'),
+    strictQuery: refusesUnknownParameters(route),
     serialise: fastJson(shape.answer as Parameters<typeof fastJson>[0]),
     statuses: shape.statuses ?? [200],
     headers: [...JSON_TYPE, ...(confidential ? NO_STORE : []), ...always],

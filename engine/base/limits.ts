@@ -667,6 +667,8 @@ export const REQUEST_DISCARD_BYTES_MAX = 1_024 * 1_024;
 export const FORWARDED_HOPS_MAX = 32;
 /** Violations that one error message names. It counts the others. */
 export const VIOLATIONS_NAMED_MAX = 100;
+/** Unknown query parameters that an error names. */
+export const UNKNOWN_PARAMETERS_NAMED_MAX = 10;
 /** How long the database may take to respond before the service reports that it is not ready. */
 export const READY_WAIT_MS = 2_000;
 /** TTL of a readiness result, so that frequent checks cost nothing. */

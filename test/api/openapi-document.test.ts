@@ -129,7 +129,12 @@ test('error responses document the codes that the operation can return', async (
     };
     return schema.allOf[1].properties.code.enum;
   };
-  assert.deepEqual(codes('/webhooks', 'post', '400').sort(), ['invalid_body', 'invalid_filters', 'invalid_json']);
+  assert.deepEqual(codes('/webhooks', 'post', '400').sort(), [
+    'invalid_body',
+    'invalid_filters',
+    'invalid_json',
+    'invalid_query',
+  ]);
   assert.deepEqual(codes('/feeds', 'get', '400'), ['invalid_query']);
   assert.deepEqual(codes('/feeds', 'get', '401'), ['unauthorized']);
   assert.deepEqual(codes('/feeds', 'get', '429'), ['rate_limit_exceeded']);

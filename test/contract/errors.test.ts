@@ -33,6 +33,8 @@ test('400: an invalid body or missing required fields, each named', async () => 
   refused(await client.call('POST', '/webhooks'), 400, 'invalid_body', /A JSON body is required/);
   refused(await client.call('POST', '/simulate/prepare', {}), 400, 'invalid_body', /sessionId is required/);
   refused(await client.call('GET', '/webhooks?limit=101&offset=-1'), 400, 'invalid_query', /limit .*100.*offset .*0/);
+  const misspelt = await client.call('GET', '/webhooks?limitt=5');
+  refused(misspelt, 400, 'invalid_query', /^"limitt" is not a known parameter \(known: limit, offset\)$/);
 });
 
 test('400: create with none of feedId, feedIds and subscriptions, or with more than one', async () => {
