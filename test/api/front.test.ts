@@ -81,7 +81,7 @@ test('a request id is echoed or generated, and the log has it with the request a
       status: 400,
       ms: 0,
       accountId: client.accountId,
-      code: 'invalid_body',
+      code: 'invalid_query',
     },
   );
   const strange = await client.call('GET', '/v1/feeds', undefined, { 'x-request-id': 'a b\tc' });
