@@ -34,6 +34,7 @@ import { tokenRoutes } from './tokens/token-routes.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import type { LiveDeliveries } from './webhooks/live/live-deliveries.ts';
+import { logRoutes } from './webhooks/log-routes.ts';
 import { postgresDeliveryLogStore } from './webhooks/postgres-delivery-log-store.ts';
 import { systemResolver } from './webhooks/url-admission.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -151,10 +152,14 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const deliveries = deliveryRoutes({
     ...services,
     store: webhookStore,
-    log: postgresDeliveryLogStore(sql),
     control,
     secretBox,
     clock,
+  });
+  const logs = logRoutes({
+    log: postgresDeliveryLogStore(sql),
+    clock,
+    headerPrefix: parts.headerPrefix ?? 'X-Service',
     logRetentionDays: parts.logRetentionDays ?? LOG_RETENTION_DAYS,
   });
   const feeds = feedRoutes(catalogue);
@@ -199,7 +204,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('PATCH', '/v1/webhooks/:webhookId/feeds/:feedId', webhooks.changeFeed),
     route('GET', '/v1/webhooks/:webhookId/secret', webhooks.secret),
     route('POST', '/v1/webhooks/:webhookId/rotate-secret', webhooks.rotateSecret),
-    route('GET', '/v1/webhooks/:webhookId/logs', deliveries.logs),
+    route('GET', '/v1/webhooks/:webhookId/logs', logs.list),
     route('POST', '/v1/webhooks/:webhookId/test', deliveries.test),
     route('POST', '/v1/webhooks/:webhookId/resend', resend),
 

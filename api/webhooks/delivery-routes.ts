@@ -1,4 +1,4 @@
-// Routes for an endpoint's delivery log and for tests.
+// The route for tests of an endpoint.
 
 import type Type from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -8,38 +8,29 @@ import { Shares } from '#api/http/shares.ts';
 import { Turns } from '#api/http/turns.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
 import type { Clock } from '#engine/base/clock.ts';
-import { isId, logId } from '#engine/base/ids.ts';
+import { isId } from '#engine/base/ids.ts';
 import { ACCOUNT_TESTS_MAX, ACCOUNT_TURNS_MAX } from '#engine/base/limits.ts';
 import { isDelivered } from '#engine/delivery/attempt-result.ts';
 import type { DeliveryControl } from '#engine/delivery/cluster/delivery-control.ts';
 import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import { LogPage, LogQuery, TestAnswer } from '#schemas/http/deliveries.ts';
-import { FEEDS } from '#schemas/webhook/feeds.ts';
+import { TestAnswer } from '#schemas/http/deliveries.ts';
 import { coverageOf } from './coverage.ts';
-import type { DeliveryLogStore } from './delivery-log-store.ts';
 import { endpointSettings } from './endpoint-settings.ts';
-import { readCursor, writeCursor } from './log-cursor.ts';
-import { shownSince } from './log-window.ts';
 import { samplePayload } from './sample-payload.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 export interface DeliveryParts {
   readonly store: WebhookStore;
-  readonly log: DeliveryLogStore;
   readonly control: DeliveryControl;
   readonly allowances: Allowances;
   readonly catalogue: FeedCatalogue;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
-  /** How long entries of the log are shown. */
-  readonly logRetentionDays: number;
 }
 
-const LOGS_DEFAULT = 50;
-
-export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation; readonly test: Operation } {
-  const { store, log, control, allowances, catalogue, clock, logRetentionDays } = parts;
+export function deliveryRoutes(parts: DeliveryParts): { readonly test: Operation } {
+  const { store, control, allowances, catalogue, clock } = parts;
   /** Test deliveries under way, by account. */
   const tests = new Shares(ACCOUNT_TESTS_MAX);
   /** Their questions to the database, which would otherwise all come before the next one of another account. */
@@ -55,34 +46,6 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly logs: Operation
     }
   };
   return {
-    logs: bearerOperation(
-      { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage },
-      async ({ params, query, caller }) => {
-        const before = query.cursor === undefined ? null : readCursor(query.cursor);
-        if (query.cursor !== undefined && before === null) {
-          throw new ApiError('invalid_query', 'cursor is not a nextCursor of an earlier answer');
-        }
-        const webhookId = params.webhookId!;
-        const owner = isId('wh', webhookId) ? await log.owner(caller.accountId, webhookId) : null;
-        const since = owner === null ? null : shownSince(owner.deletedAt, clock.wallMs(), logRetentionDays);
-        if (owner === null || since === null) throw notFound();
-        const limit = query.limit ?? LOGS_DEFAULT;
-        // One extra entry shows whether there is a next page.
-        const attempts = await log.page(owner.webhookNo, since, before, limit + 1);
-        const shown = attempts.slice(0, limit);
-        const logs = shown.map(({ logNo, feed, latencyMs, createdAt, error, ...attempt }) => ({
-          logId: logId(logNo),
-          webhookId,
-          ...attempt,
-          feedId: FEEDS[feed]?.feedId ?? '',
-          latencyMs: Math.round(latencyMs * 100) / 100,
-          createdAt: createdAt.toISOString(),
-          errorMessage: error,
-        }));
-        return reply({ data: { logs, nextCursor: attempts.length > limit ? writeCursor(shown.at(-1)!.logNo) : null } });
-      },
-    ),
-
     test: bearerOperation(
       { summary: 'Send a sample payload to an endpoint', answer: TestAnswer },
       async ({ params, caller }) => {

@@ -55,6 +55,7 @@ export function prepare(): readonly Operation[] {
           attempt: 1,
           result: { kind: 'answered', statusCode: 200, body: 'ok' },
           latencyMs,
+          lagMs: latencyMs,
           createdAtMs,
         },
         latencyMs,

@@ -5,34 +5,88 @@ import { choice } from './choice.ts';
 import { nullable } from './nullable.ts';
 import { data } from './page.ts';
 
+/** http_status, and the codes of engine/delivery/attempt-result.ts. */
+const FAILURE_CODES = [
+  'http_status',
+  'timeout',
+  'connection_refused',
+  'connection_reset',
+  'connection_closed',
+  'unreachable',
+  'name_not_resolved',
+  'tls',
+  'not_allowed',
+  'bad_answer',
+  'other',
+] as const;
+
+const Time = (description: string) => Type.Optional(Type.String({ description }));
+
 export const LogQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  cursor: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.String({ description: 'The nextCursor of an earlier answer.' })),
+  outcome: Type.Optional(choice(['delivered', 'failed'], 'Attempts that ended so.')),
+  status: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 599, description: 'Attempts that were answered with this HTTP status.' }),
+  ),
+  feed: Type.Optional(Type.String({ description: 'Attempts of this feed, by its feedId.' })),
+  run: Type.Optional(Type.String({ description: 'Attempts of this run, by its runId.' })),
+  session: Type.Optional(Type.String({ description: 'Attempts of all runs of this session, live and replayed.' })),
+  mode: Type.Optional(choice(['live', 'replay', 'test'], 'Attempts of this mode.')),
+  since: Time('Attempts that started at or after this time, ISO 8601.'),
+  until: Time('Attempts that started before this time, ISO 8601.'),
 });
+
+const LOG_ENTRY = {
+  logId: Type.String(),
+  webhookId: Type.String(),
+  statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+  latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the response.' }),
+  createdAt: Type.String({ description: 'When the attempt started.' }),
+  responseBody: nullable(
+    Type.String({ description: 'First KiB of the response body; null if there was no response.' }),
+  ),
+  deliveryId: nullable(
+    Type.String({
+      description: 'As in the header X-Service-Delivery-Id. Null once the run is no longer kept.',
+    }),
+  ),
+  feedId: Type.String(),
+  sessionId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
+  runId: nullable(Type.String({ description: 'Null for tests, and once the run is no longer kept.' })),
+  mode: choice(['live', 'replay', 'test']),
+  sequence: Type.Integer({ description: 'Place of the update in its session, from 1; 0 for tests.' }),
+  attempt: Type.Integer({ description: '1 to 4. An update has failed when its attempt 4 has.' }),
+  outcome: choice(['delivered', 'failed'], 'How this attempt ended: delivered if it was answered with a 2xx.'),
+  failureCode: nullable(
+    choice(
+      FAILURE_CODES,
+      'Why the attempt failed. http_status: it was answered, but not with a 2xx. The others: there was no complete ' +
+        'response. Null: delivered, or an old entry without a response.',
+    ),
+  ),
+  errorMessage: nullable(Type.String({ description: 'Why there was no response.' })),
+  lagMs: nullable(
+    Type.Number({
+      description:
+        'From when the update was due to the end of the attempt: waiting, earlier attempts and their delays included. ' +
+        'Null for tests and in old entries.',
+    }),
+  ),
+};
+
+export const LogEntry = Type.Object(LOG_ENTRY, { title: 'DeliveryLogEntry' });
 
 export const LogPage = data(
   Type.Object({
-    logs: Type.Array(
-      Type.Object(
-        {
-          logId: Type.String(),
-          webhookId: Type.String(),
-          statusCode: nullable(Type.Integer({ description: 'Null if there was no response.' })),
-          latencyMs: Type.Number({ description: 'From the start of the attempt to the end of the response.' }),
-          createdAt: Type.String(),
-          responseBody: nullable(
-            Type.String({ description: 'First KiB of the response body; null if there was no response.' }),
-          ),
-          feedId: Type.String(),
-          mode: choice(['live', 'replay', 'test']),
-          sequence: Type.Integer(),
-          attempt: Type.Integer(),
-          errorMessage: nullable(Type.String({ description: 'Why there was no response.' })),
-        },
-        { title: 'DeliveryLogEntry' },
-      ),
+    logs: Type.Array(LogEntry),
+    nextCursor: nullable(
+      Type.String({
+        description:
+          'Cursor of the next, older page; null on the last page. With filters a page may have fewer entries than the ' +
+          'limit, or none, and a cursor nevertheless: each request searches a bounded part of the log.',
+      }),
     ),
-    nextCursor: nullable(Type.String({ description: 'Cursor of the next, older page; null on the last page.' })),
   }),
 );
 

@@ -49,11 +49,17 @@ test('the delivery log shows each attempt, newest first', async () => {
     statusCode: null,
     latencyMs: 12.35,
     responseBody: null,
+    deliveryId: null,
     feedId: 'timing.data',
+    sessionId: null,
+    runId: null,
     mode: 'replay',
     sequence: 2,
     attempt: 1,
+    outcome: 'failed',
+    failureCode: null,
     errorMessage: 'timeout',
+    lagMs: null,
   });
   assert.equal(body.data.logs[0].responseBody, 'no "room"\n');
 });

@@ -55,6 +55,7 @@ function attempt(run: Run, sequence: number, changes: Partial<AttemptRecord> = {
     attempt: 1,
     result: { kind: 'answered', statusCode: 200, body: 'ok' },
     latencyMs: 12.5,
+    lagMs: 90.25,
     createdAtMs: CREATED_AT_MS,
     ...changes,
   };
@@ -117,6 +118,7 @@ export function recordStoreConformance(name: string, harness: () => RecordStoreH
         attempt: 4,
         result: TIMED_OUT,
         latencyMs: 10_000,
+        lagMs: null,
         mode: 'live',
       });
       await store.commit(

@@ -59,6 +59,8 @@ function wrongLog({ attempts, log, world }: Part): string | null {
     const name = `${record.sequence}/${record.attempt}`;
     if (lines.has(name)) return `I10: the log has ${name} twice`;
     lines.set(name, record);
+    if (record.lagMs === null || record.lagMs < record.latencyMs - 0.01)
+      return `I4: ${name} ended ${record.lagMs} ms after it was due, although it took ${record.latencyMs} ms`;
     if (!(seen.get(name) ?? []).some((one) => isRecordOf(one, record)))
       return `I3: the log has ${name} as ${resultText(record)} after ${record.latencyMs} ms, which no receiver saw`;
   }

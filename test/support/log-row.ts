@@ -5,13 +5,15 @@ import type { AttemptRecord } from '#engine/delivery/delivery-log/record-store.t
 
 export interface LogRow extends Omit<AttemptRecord, 'result'> {
   readonly statusCode: number | null;
+  readonly failureCode: string | null;
   readonly error: string | null;
   readonly responseBody: string | null;
 }
 
 export function logRow({ result, ...record }: AttemptRecord): LogRow {
   const { statusCode, error, answer } = outcomeOf(result);
-  return { ...record, statusCode, error, responseBody: answer };
+  const failureCode = result.kind === 'failed' ? result.code : null;
+  return { ...record, statusCode, failureCode, error, responseBody: answer };
 }
 
 export interface Outcome {

@@ -93,6 +93,8 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       numbersOfAttempt: () => numbers(attempts.map((row) => row.attempt)),
       statusCodes: () => numbers(attempts.map(({ result }) => (result.kind === 'answered' ? result.statusCode : null))),
       latencies: () => numbers(attempts.map((row) => Math.round(row.latencyMs * 100) / 100)),
+      lags: () => numbers(attempts.map((row) => (row.lagMs === null ? null : Math.round(row.lagMs * 100) / 100))),
+      failures: () => texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.code : null))),
       errors: () => texts(attempts.map(({ result }) => (result.kind === 'failed' ? result.detail : null))),
       bodies: () => texts(attempts.map(({ result }) => (result.kind === 'answered' ? result.body : null))),
       times: () => numbers(attempts.map((row) => row.createdAtMs)),
@@ -124,10 +126,11 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
       ),
       attempts as (
         insert into delivery_attempt (
-          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_at
+          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
+          response_body, created_at
         )
-        select webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body,
-          to_timestamp(created_ms / 1000)
+        select webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
+          response_body, to_timestamp(created_ms / 1000)
         from unnest(
           ${attempted.webhookNos}::text::int[],
           ${attempted.runNos}::text::int[],
@@ -137,11 +140,14 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
           ${attempted.numbersOfAttempt}::text::smallint[],
           ${attempted.statusCodes}::text::smallint[],
           ${attempted.latencies}::text::real[],
+          ${attempted.lags}::text::real[],
+          ${attempted.failures}::text::text[],
           ${attempted.errors}::text::text[],
           ${attempted.bodies}::text::text[],
           ${attempted.times}::text::float8[]
         ) with ordinality as row (
-          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, error, response_body, created_ms, place
+          webhook_no, run_no, mode, feed, sequence, attempt, status_code, latency_ms, lag_ms, failure_code, error,
+          response_body, created_ms, place
         )
         where exists (select from writer)
         order by place

@@ -22,6 +22,8 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly result: AttemptResult;
   readonly latencyMs: number;
+  /** From when the update was due to the end of the attempt. Null for test deliveries. */
+  readonly lagMs: number | null;
   /** Unix epoch milliseconds at which the attempt started. */
   readonly createdAtMs: number;
 }

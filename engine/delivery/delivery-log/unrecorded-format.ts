@@ -39,6 +39,8 @@ type AttemptRow = readonly [
   /** The status with the body, or the failure's code with its detail. */
   outcome: number | FailureCode,
   text: string,
+  /** Absent in files of versions that did not record it. */
+  lagMs?: number | null,
 ];
 
 interface Payload {
@@ -106,9 +108,9 @@ function readHeader(bytes: Buffer): number {
 }
 
 function rowOf({ result, ...row }: AttemptRecord): AttemptRow {
-  const { webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs } = row;
+  const { webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, lagMs, createdAtMs } = row;
   const [outcome, text] = result.kind === 'answered' ? [result.statusCode, result.body] : [result.code, result.detail];
-  return [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text];
+  return [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text, lagMs];
 }
 
 function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Payload): RecordBatch {
@@ -124,10 +126,10 @@ function batchOf({ writer, batchNo, attempts, usage, latency, checkpoints }: Pay
 }
 
 function attemptOf(row: AttemptRow): AttemptRecord {
-  const [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text] = row;
+  const [webhookNo, runNo, mode, feed, sequence, attempt, latencyMs, createdAtMs, outcome, text, lagMs = null] = row;
   const result: AttemptRecord['result'] =
     typeof outcome === 'number'
       ? { kind: 'answered', statusCode: outcome, body: text }
       : { kind: 'failed', code: outcome, detail: text };
-  return { webhookNo, runNo, mode, feed, sequence, attempt, result, latencyMs, createdAtMs };
+  return { webhookNo, runNo, mode, feed, sequence, attempt, result, latencyMs, lagMs, createdAtMs };
 }

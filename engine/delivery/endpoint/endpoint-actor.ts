@@ -248,6 +248,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         attempt: delivery.attemptsMade,
         result,
         latencyMs,
+        lagMs,
         createdAtMs: state.createdAtMs,
       },
       delivered ? lagMs : null,

@@ -44,6 +44,11 @@ export interface TestHost extends AttemptHost {
 /** A sample is no update of a timeline, so it has no sequence. */
 const SEQUENCE = 0;
 
+/** A test belongs to no session. The time at which it was sent (Unix epoch milliseconds) makes its delivery id unique. */
+export function testSessionId(wallMs: number): string {
+  return `test ${wallMs}`;
+}
+
 export class TestDelivery implements DeliveryOwner {
   readonly #host: TestHost;
   readonly #order: TestOrder;
@@ -103,6 +108,7 @@ export class TestDelivery implements DeliveryOwner {
       attempt: delivery.attemptsMade,
       result,
       latencyMs,
+      lagMs: null,
       createdAtMs: state.createdAtMs,
     };
     this.#count((ledger) => recorder.attempt(null, ledger, record, delivered ? latencyMs : null));
@@ -128,8 +134,7 @@ export class TestDelivery implements DeliveryOwner {
     const endpoint = new EndpointState(settings);
     const headers = new DeliveryHeaders({
       mode: 'test',
-      // A test belongs to no session. The time makes its delivery id unique.
-      sessionId: `test ${wallMs}`,
+      sessionId: testSessionId(wallMs),
       run: null,
       headerPrefix: host.headerPrefix,
     });

@@ -37,6 +37,7 @@ function attempt(createdAtMs: number): AttemptRecord {
     attempt: 1,
     result: { kind: 'answered', statusCode: 200, body: '' },
     latencyMs: 1,
+    lagMs: 2,
     createdAtMs,
   };
 }

@@ -31,6 +31,7 @@ function attempt(sequence: number, changes: Partial<AttemptRecord> = {}): Attemp
     attempt: 1,
     result: { kind: 'answered', statusCode: 200, body: 'ok' },
     latencyMs: 12.34,
+    lagMs: 56.78,
     createdAtMs: Date.UTC(2026, 10, 20) + sequence,
     ...changes,
   };
@@ -42,7 +43,7 @@ function batch(batchNo: number, changes: Partial<RecordBatch> = {}): RecordBatch
     batchNo,
     attempts: [
       attempt(10 * batchNo),
-      attempt(10 * batchNo + 1, { runNo: null, mode: 'test', result: failed('tls', 'a "quoted" text\0') }),
+      attempt(10 * batchNo + 1, { runNo: null, mode: 'test', lagMs: null, result: failed('tls', 'a "quoted" text\0') }),
     ],
     usage: [
       {
@@ -92,6 +93,14 @@ test('UR1: a batch comes back from its file as it was', () => {
   const batches = [batch(4), batch(5, { attempts: [], usage: [], latency: [] })];
   const bytes = Buffer.concat([encodeHeader(2), ...batches.map(encodeBatch)]);
   assert.deepEqual([...decodeBatches(bytes)], batches);
+});
+
+test('UR1: a file of the version that recorded no lag can be read', () => {
+  const known = batch(4);
+  const older = { ...known, attempts: known.attempts.map(({ lagMs, ...rest }) => rest) } as unknown as RecordBatch;
+  const bytes = Buffer.concat([encodeHeader(1), encodeBatch(older)]);
+  const attempts = known.attempts.map((row) => ({ ...row, lagMs: null }));
+  assert.deepEqual([...decodeBatches(bytes)], [{ ...known, attempts }]);
 });
 
 test('UR1: a start records what was kept and removes the file, which only its user could read', async () => {

@@ -1,0 +1,56 @@
+// Routes for an endpoint's delivery log.
+
+import { ApiError } from '#api/http/api-error.ts';
+import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
+import type { Clock } from '#engine/base/clock.ts';
+import { isId } from '#engine/base/ids.ts';
+import { LogPage, LogQuery } from '#schemas/http/deliveries.ts';
+import type { DeliveryLogStore, LogSlice } from './delivery-log-store.ts';
+import { writeCursor } from './log-cursor.ts';
+import { LogEntries } from './log-entry.ts';
+import { readLogQuery, selectLog } from './log-filter.ts';
+import { shownSince } from './log-window.ts';
+
+export interface LogParts {
+  readonly log: DeliveryLogStore;
+  readonly clock: Clock;
+  readonly headerPrefix: string;
+  /** How long entries of the log are shown. */
+  readonly logRetentionDays: number;
+}
+
+const LOGS_DEFAULT = 50;
+const NOTHING: LogSlice = { attempts: [], examinedTo: null };
+
+export function logRoutes({ log, clock, headerPrefix, logRetentionDays }: LogParts): { readonly list: Operation } {
+  /** The endpoint's number, and from when its entries are shown. Also of a deleted endpoint. */
+  const ownedLog = async (accountId: string, webhookId: string): Promise<{ webhookNo: number; since: Date }> => {
+    const owner = isId('wh', webhookId) ? await log.owner(accountId, webhookId) : null;
+    const since = owner === null ? null : shownSince(owner.deletedAt, clock.wallMs(), logRetentionDays);
+    if (owner === null || since === null) throw new ApiError('not_found', 'There is no such webhook endpoint.');
+    return { webhookNo: owner.webhookNo, since };
+  };
+
+  return {
+    list: bearerOperation(
+      { summary: 'Read the delivery log of an endpoint', query: LogQuery, answer: LogPage, takesTurns: true },
+      async ({ params, query, caller: { accountId } }) => {
+        const wanted = readLogQuery(query);
+        const webhookId = params.webhookId!;
+        const { webhookNo, since } = await ownedLog(accountId, webhookId);
+        const selection = await selectLog(log, accountId, query, wanted, since, new Date(clock.wallMs()));
+        const limit = query.limit ?? LOGS_DEFAULT;
+        // One extra entry shows whether there is a next page.
+        const { attempts, examinedTo } =
+          selection === null
+            ? NOTHING
+            : await log.page(webhookNo, selection.span, selection.filter, wanted.before, limit + 1);
+        const page = attempts.slice(0, limit);
+        const lastNo = attempts.length > limit ? page.at(-1)!.logNo : examinedTo;
+        const entries = new LogEntries(webhookId, headerPrefix);
+        const logs = page.map((attempt) => entries.shown(attempt));
+        return reply({ data: { logs, nextCursor: lastNo === null ? null : writeCursor(lastNo) } });
+      },
+    ),
+  };
+}
