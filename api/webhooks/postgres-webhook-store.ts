@@ -9,7 +9,8 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
     w.webhook_id as "webhookId", w.webhook_no as "webhookNo", w.account_id as "accountId",
     (select plan from account a where a.account_id = w.account_id) as plan, w.url, w.method,
     w.series_id as "seriesId", w.active, w.filters, w.secret_sealed as "secretSealed",
-    w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt", w.created_at as "createdAt",
+    w.previous_secret_sealed as "previousSecretSealed", w.rotated_at as "rotatedAt",
+    w.previous_since as "previousSince", w.created_at as "createdAt",
     w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.feed_patterns as "feedPatterns",
     (
       select coalesce(jsonb_agg(
@@ -126,8 +127,8 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
 
     async rotateSecret(accountId, webhookId, secretSealed, now) {
       const rows = await sql`
-        update webhook set previous_secret_sealed = secret_sealed, secret_sealed = ${secretSealed}, rotated_at = ${now},
-          updated_at = ${now}
+        update webhook set previous_secret_sealed = secret_sealed, previous_since = coalesce(rotated_at, created_at),
+          secret_sealed = ${secretSealed}, rotated_at = ${now}, updated_at = ${now}
         where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null
         returning webhook_id`;
       return rows.length === 1;

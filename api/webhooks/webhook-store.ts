@@ -28,6 +28,8 @@ export interface WebhookRecord {
   readonly secretSealed: Buffer;
   readonly previousSecretSealed: Buffer | null;
   readonly rotatedAt: Date | null;
+  /** Since when the previous secret was the one in force; null if there is none, or if it is not known. */
+  readonly previousSince: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;

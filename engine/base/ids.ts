@@ -28,6 +28,15 @@ export function logId(number: bigint): string {
   return `log_${base32(number, 13)}`;
 }
 
+/** The number of a delivery log entry. Null if the text is not the id of one. */
+export function logNumber(id: string): bigint | null {
+  if (!LOG_ID.test(id)) return null;
+  let number = 0n;
+  for (const digit of id.slice(4)) number = number * 32n + BigInt(DIGITS.indexOf(digit));
+  return number < 2n ** 63n ? number : null;
+}
+
+const LOG_ID = /^log_[0-9a-hjkmnp-tv-z]{13}$/;
 const ID = /^(acc|wh|run|evt|cli)_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** Whether `text` has the form of an id of this kind. Does not check that it exists. */

@@ -329,6 +329,8 @@ export const UNRECORDED_FILES_MAX = 256;
 /** How long the delivery log shows an entry, by default and at most. */
 export const LOG_RETENTION_DAYS = 90;
 export const LOG_RETENTION_DAYS_MAX = 3_650;
+/** How long after a rotation an attempt may still have been signed with the secret before. */
+export const ROTATION_SETTLES_MS = 2_000;
 /** Entries of the delivery log that one request with a filter looks at. Its cursor leads on from there. */
 export const LOG_EXAMINED_MAX = 50_000;
 /** How long the log of a deleted endpoint stays visible. */

@@ -90,6 +90,53 @@ export const LogPage = data(
   }),
 );
 
+export const LoggedRequest = Type.Object({
+  method: choice(['POST', 'PUT']),
+  url: Type.String(),
+  headers: Type.Unsafe<Readonly<Record<string, string | null>> | null>({
+    type: ['object', 'null'],
+    additionalProperties: { type: ['string', 'null'] },
+    description: 'By name, in the order of the request. Null: cannot be made again.',
+  }),
+  body: nullable(Type.String({ description: 'The raw body. Null: cannot be made again.' })),
+});
+
+export const LogNote = Type.Object({
+  part: choice(['url', 'headers', 'body', 'signatures']),
+  reason: choice([
+    'endpoint_changed',
+    'run_removed',
+    'test_sample',
+    'updates_not_at_hand',
+    'updates_changed',
+    'made_from_recording',
+    'secret_gone',
+    'secret_changing',
+  ]),
+  text: Type.String({ description: 'For people. The wording may change.' }),
+});
+
+export const LogDetail = data(
+  Type.Object(
+    {
+      ...LOG_ENTRY,
+      request: LoggedRequest,
+      response: nullable(
+        Type.Object(
+          { statusCode: Type.Integer(), body: Type.String({ description: 'Its first KiB.' }) },
+          { description: 'Null if there was none.' },
+        ),
+      ),
+      notes: Type.Array(LogNote, {
+        description:
+          'What of the request could not be made again, or may differ from what was sent. Empty: it is what was sent, ' +
+          'byte for byte.',
+      }),
+    },
+    { title: 'DeliveryLogDetail' },
+  ),
+);
+
 export const TestAnswer = data(
   Type.Object({
     delivered: Type.Boolean(),

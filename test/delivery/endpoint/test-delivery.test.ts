@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEADLINE_MS } from '#engine/base/limits.ts';
-import type { TestOutcome } from '#engine/delivery/endpoint/test-delivery.ts';
+import { type TestOutcome, testSessionId } from '#engine/delivery/endpoint/test-delivery.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import { DeliveryHeaders, deliveryId } from '#engine/delivery/sign/delivery-headers.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
 import { LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import { logRow } from '#test/support/log-row.ts';
@@ -65,7 +66,11 @@ test('a test is signed and recorded like any attempt, with mode test and no run,
   assert.deepEqual(others, []);
   assert.equal(arrival!.headers.get('x-service-mode'), 'test');
   assert.match(arrival!.headers.get('x-service-signature')!, /^sha256=[0-9a-f]{64}$/);
-  const { webhookNo, runNo, mode, sequence, attempt, statusCode, error } = logRow(shard.store.attempts[0]!);
+  const record = shard.store.attempts[0]!;
+  const { webhookNo, runNo, mode, sequence, attempt, statusCode, error } = logRow(record);
+  const context = { mode: 'test', sessionId: testSessionId(record.createdAtMs), run: null, headerPrefix: 'X' } as const;
+  const idPrefix = new DeliveryHeaders(context).idPrefix(endpoint('a', GOOD).webhookId);
+  assert.equal(arrival!.headers.get('webhook-id'), deliveryId(idPrefix, 0), 'the log can tell its delivery id');
   assert.deepEqual([webhookNo, runNo, mode, sequence, attempt], ['a'.charCodeAt(0), null, 'test', 0, 1]);
   assert.deepEqual([statusCode, error], [500, null]);
   assert.equal(shard.network.openConnections, 0);
