@@ -14,6 +14,7 @@ import type { PaymentProvider } from './billing/payment-provider.ts';
 import type { FrontSettings } from './http/front-settings.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Forecasts } from './previews/forecasts.ts';
+import type { StateFolder } from './sessions/state-folder.ts';
 import type { NameResolver } from './webhooks/url-admission.ts';
 
 export interface AppParts {
@@ -49,6 +50,8 @@ export interface AppParts {
   readonly forecasts?: Forecasts;
   /** Outcomes of recorded sessions. Default: none are recorded. */
   readonly recordedOutcomes?: Pick<RecordedOutcomes, 'of'>;
+  /** Folds the states of sessions. Default: this thread, which blocks everything else meanwhile. */
+  readonly stateFolder?: StateFolder;
   /** Other reasons why the service is not ready, each in a few words without secrets. Default: none. */
   readonly problems?: () => Promise<readonly string[]>;
   /** The feeds that the service offers, those of the default series first. Default: Formula One's. */

@@ -28,6 +28,8 @@ import { previewRoutes } from './previews/preview-routes.ts';
 import { resendRoutes } from './resends/resend-routes.ts';
 import type { Resends } from './resends/resends.ts';
 import { createServices } from './services.ts';
+import { FoldingHere } from './sessions/state-folder.ts';
+import { stateRoutes } from './sessions/state-routes.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -178,6 +180,13 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const sessions = sessionRoutes(sessionStore, access, library);
   const replays = runRoutes(services.runs, services.runStore, access, services.resends);
   const { resend } = resendRoutes(services.resends, webhookStore);
+  const states = stateRoutes({
+    ...services,
+    library,
+    folder: parts.stateFolder ?? new FoldingHere(),
+    published: (sessionId) => services.live.published(sessionId),
+    log: parts.log,
+  });
   const usage = usageRoutes(services.usageStore, clock);
   const billing = billingRoutes({
     store: postgresBillingStore(sql),
@@ -215,6 +224,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 
     route('GET', '/v1/feeds', feeds.list),
     route('GET', '/v1/events', calendar.list),
+
+    route('GET', '/v1/sessions/:sessionId/state', states.get),
 
     route('GET', '/v1/simulate/sessions', sessions.list),
     route('GET', '/v1/simulate/quota', sessions.quota),

@@ -56,6 +56,7 @@ import { StopSteps } from './stop-steps.ts';
 import { PiscinaArtifactCompiler } from './tasks/piscina-artifact-compiler.ts';
 import { PiscinaForecasts } from './tasks/piscina-forecasts.ts';
 import { PiscinaOutcomeReader } from './tasks/piscina-outcome-reader.ts';
+import { PiscinaStateFolder } from './tasks/piscina-state-folder.ts';
 import { watchThread } from './thread-watch.ts';
 import { VERSION } from './version.ts';
 
@@ -150,6 +151,8 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
   stop.add('the reader of outcomes', STOP_TASKS_MS, () => recordedOutcomes.close());
   const forecasts = new PiscinaForecasts(database.connection);
   stop.add('the forecasts', STOP_TASKS_MS, () => forecasts.close());
+  const stateFolder = new PiscinaStateFolder();
+  stop.add('the folder of states', STOP_TASKS_MS, () => stateFolder.close());
   const app = createApp({
     sql,
     control: router,
@@ -174,6 +177,7 @@ async function start(config: Config, log: Log, stop: StopSteps): Promise<string>
     logRetentionDays: config.logRetentionDays,
     forecasts,
     recordedOutcomes,
+    stateFolder,
     feeds: feedsOf(config.seriesIds),
     problems: () => serviceProblems({ dataDir: config.dataDir, router, live, operators }),
   });

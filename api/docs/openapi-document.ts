@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   webhooks: { name: 'Webhooks', description: 'Endpoints, their feed subscriptions, secrets and delivery logs.' },
   feeds: { name: 'Feeds', description: 'The feeds that endpoints can subscribe to.' },
   events: { name: 'Calendar', description: 'The race calendar.' },
+  sessions: { name: 'Sessions', description: 'Live and recorded sessions.' },
   simulate: { name: 'Simulate', description: 'Replays of recorded sessions.' },
   preview: { name: 'Predictions', description: 'Model forecasts of upcoming sessions.' },
   fantasy: { name: 'Fantasy', description: 'Estimated fantasy scores and pit lane times.' },

@@ -17,13 +17,13 @@ import type { Log } from '#engine/base/log.ts';
 import { untilDone } from '#engine/base/persistent-work.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
-import { ArtifactsFull } from '#engine/intake/playback/open-artifacts.ts';
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
+import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
 import { slotsOf } from './session-access.ts';
@@ -82,23 +82,13 @@ export class Runs {
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
     if (this.#playing.size >= RUNS_MAX)
       throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
-    const opened = await this.#open(session.sessionId);
+    const opened = await readyArtifact(this.#parts.library, session.sessionId);
     try {
       return await this.#begin(caller, session, speed, sinks, opened);
     } catch (error) {
       opened.release();
       throw error;
     }
-  }
-
-  /** Opens a session's artifact. Rejects with an ApiError when it is not ready, or when there is no room for it. */
-  async #open(sessionId: string): Promise<OpenArtifact> {
-    const opened = await this.#parts.library.open(sessionId).catch((error: Error) => {
-      if (!(error instanceof ArtifactsFull)) throw error;
-      throw new ApiError('unavailable', 'Replays of too many different sessions are running.', { 'retry-after': '60' });
-    });
-    if (opened === null) throw await this.#notReady(sessionId);
-    return opened;
   }
 
   async #begin(
@@ -209,13 +199,6 @@ export class Runs {
     const runs = [...this.#playing.values()];
     for (const { visual } of runs) visual?.stop();
     await Promise.all(runs.map((run) => run.written()));
-  }
-
-  async #notReady(sessionId: string): Promise<ApiError> {
-    const { status } = await this.#parts.library.status(sessionId);
-    if (status === 'failed')
-      return new ApiError('not_prepared', 'The last preparation of this session failed: prepare it again.');
-    return new ApiError(status === 'preparing' ? 'preparing' : 'not_prepared');
   }
 
   /** Hands a run to the delivery engine, with the current settings of its endpoints. */

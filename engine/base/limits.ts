@@ -174,6 +174,11 @@ export const ARTIFACT_CHECKS_CACHED_MAX = 10_000;
 export const ARTIFACT_CHUNK_BYTES = 4 * 1024 * 1024;
 export const FINGERPRINT_CHUNK_BYTES = 1024 * 1024;
 
+/** Updates that are folded at most from one kept state of a session to the next: as many take some 50 ms. */
+export const STATE_STEP_UPDATES_MAX = 4_096;
+/** Bytes of the states that are kept. Those of one moment of a race take up to 400 KiB. */
+export const STATES_KEPT_BYTES_MAX = 64 * 1_024 * 1_024;
+
 assert(LIVE_UPDATES_MAX <= TIMELINE_UPDATES_MAX, 'a replay can hold the updates of a live session');
 assert(LIVE_BODY_BYTES_MAX <= TIMELINE_BODY_BYTES_MAX, 'a replay can hold the bodies of a live session');
 
@@ -634,6 +639,11 @@ export const FORECASTS_CACHED_MAX = 256;
 /** Different forecasts that wait to be computed. A further one is refused. */
 export const FORECASTS_WAITING_MAX = 32;
 
+/** Questions for the states of a session that are being answered or wait for it. A further one is refused. */
+export const STATES_WAITING_MAX = 32;
+/** Bytes of the states in one answer. Those of a whole race have up to 200 KiB. */
+export const STATES_ANSWER_BYTES_MAX = 4 * 1_024 * 1_024;
+
 assert(
   FORECASTS_WAITING_MAX > 2 * PREVIEWS_UPCOMING_MAX,
   'a list of previews fits into the queue, with and without grids',
@@ -682,6 +692,7 @@ assert(16 * ACCOUNT_REQUESTS_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few accounts ca
 assert(ACCOUNT_TESTS_MAX < ACCOUNT_REQUESTS_MAX, 'an account whose tests all wait can still send other requests');
 assert(8 * ACCOUNT_TURNS_MAX <= FORECASTS_WAITING_MAX, 'a few accounts cannot take all forecasts');
 assert(8 * ACCOUNT_TURNS_MAX <= OUTCOMES_READ_MAX, 'a few accounts cannot take all outcomes');
+assert(8 * ACCOUNT_TURNS_MAX <= STATES_WAITING_MAX, 'a few accounts cannot take the thread for states');
 assert(4 * ADDRESS_QUESTIONS_MAX <= FRONT_DATABASE_CONNECTIONS_MAX, 'a few addresses cannot take every connection');
 assert(16 * ADDRESS_QUESTIONS_WAITING_MAX <= REQUESTS_IN_PROGRESS_MAX, 'a few addresses cannot take all requests');
 assert(16 * ADDRESS_BODIES_ARRIVING_MAX <= BODIES_ARRIVING_MAX, 'a few addresses cannot take all bodies');
@@ -791,7 +802,7 @@ export const LOG_KINDS_MAX = 100;
 /** Characters of a setting that is a URL, and characters of a bad value that an error message shows. */
 export const SETTING_URL_CHARS_MAX = 2_048;
 export const SETTING_SHOWN_CHARS_MAX = 80;
-/** Idle time after which a thread for compiling or for outcomes ends: both are rare, and memory is not free. */
+/** Idle time after which a thread for compiling, outcomes or states ends: all are rare, and memory is not free. */
 export const TASK_THREAD_IDLE_MS = 10_000;
 /** Sessions that a calendar import lists one by one as left out, or as cancelled. */
 export const CALENDAR_LINES_SHOWN_MAX = 10;

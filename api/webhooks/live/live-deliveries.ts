@@ -84,6 +84,11 @@ export class LiveDeliveries {
     return this.#sessions.get(sessionId)?.phase ?? null;
   }
 
+  /** What a session that the service follows live has published, and whether it is over; null for others. */
+  published(sessionId: string): { readonly memory: LiveMemory; readonly ended: boolean } | null {
+    return this.#sessions.get(sessionId) ?? null;
+  }
+
   /**
    * A session is live: every account with endpoints gets it. A session that is known already continues in the same
    * memory.
