@@ -80,3 +80,12 @@ test('a timeline of another key has states of its own', () => {
   assert.notDeepEqual(states.at('short', short, short.length, ['timing.data']), first);
   assert.deepEqual(states.at('long', long, long.length, ['timing.data']), first);
 });
+
+test('the next question about a session reads only the updates since the last kept state', () => {
+  const timeline = laps(STATE_STEP_UPDATES_MAX + 10);
+  const states = new FoldedStates();
+  const first = states.at('one', timeline, timeline.length, ALL);
+  const { bodies, bodyStart } = timeline.columns;
+  bodies.fill(0x21, 0, bodyStart[STATE_STEP_UPDATES_MAX - 1000]);
+  assert.deepEqual(states.at('one', timeline, timeline.length, ALL), first);
+});
