@@ -1,6 +1,6 @@
-// The feed catalogue: every feed that the service can deliver. To add a feed, add a row here, a schema file beside this
-// one, and a row in the table of its series (engine/racing/series). A row's index is the feed's number in timelines:
-// append only, never reorder.
+// The feed catalogue: every feed that the service can deliver. To add a feed, add a row here, a schema file and a row
+// of feed-states.ts beside this one, and a row in the table of its series (engine/racing/series). A row's index is the
+// feed's number in timelines: append only, never reorder.
 
 /** `free` is open to every plan, `live` needs Developer, `analytics` needs Custom. */
 export type Availability = 'free' | 'live' | 'analytics';
