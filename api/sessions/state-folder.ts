@@ -14,15 +14,18 @@ export interface StateQuestion {
 }
 
 export interface StateFolder {
-  /** Returns the states as JSON texts, without those of feeds that have none. */
-  fold(question: StateQuestion): Promise<string[]>;
+  /**
+   * Returns the states as JSON texts, without those of feeds that have none. Null if a part of the work is done: ask
+   * again, so that others get their turn.
+   */
+  fold(question: StateQuestion): Promise<string[] | null>;
 }
 
 /** Folds on the thread that asks. */
 export class FoldingHere implements StateFolder {
   readonly #states = new FoldedStates();
 
-  async fold({ key, timeline, position, feedIds }: StateQuestion): Promise<string[]> {
+  async fold({ key, timeline, position, feedIds }: StateQuestion): Promise<string[] | null> {
     return this.#states.at(key, openTimeline(timeline), position, feedIds);
   }
 }

@@ -5,7 +5,7 @@ import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation } from '#api/http/operation.ts';
 import { readyArtifact } from '#api/simulate/ready-artifact.ts';
 import type { SessionAccess } from '#api/simulate/session-access.ts';
-import { STATES_ANSWER_BYTES_MAX, STATES_WAITING_MAX } from '#engine/base/limits.ts';
+import { STATE_FOLD_UPDATES_MAX, STATES_ANSWER_BYTES_MAX, STATES_WAITING_MAX } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import type { PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { LiveMemory } from '#engine/timeline/live-memory.ts';
@@ -25,6 +25,9 @@ export interface StateRoutesParts {
   readonly log: Log;
 }
 
+/** How often a part of the work may be done again. */
+const SPARE_PARTS = 4;
+
 /** The updates of a session that a request may see. */
 interface SeenSession {
   readonly live: boolean;
@@ -43,7 +46,13 @@ export function stateRoutes(parts: StateRoutesParts): { readonly get: Operation 
     if (waiting >= STATES_WAITING_MAX) throw busy('Too many states are being made: try again shortly.');
     waiting++;
     try {
-      return await folder.fold(question);
+      // What is kept between two parts can be lost to other sessions, so the parts are counted.
+      const partsMax = question.position / STATE_FOLD_UPDATES_MAX + SPARE_PARTS;
+      for (let part = 0; part < partsMax; part++) {
+        const states = await folder.fold(question);
+        if (states !== null) return states;
+      }
+      throw new Error('its parts are lost before they are used');
     } catch (error) {
       log.error({ session: question.key, err: error as Error }, 'could not make the states of a session');
       throw busy('The states could not be made: try again shortly.');

@@ -176,9 +176,12 @@ export const FINGERPRINT_CHUNK_BYTES = 1024 * 1024;
 
 /** Updates that are folded at most from one kept state of a session to the next: as many take some 50 ms. */
 export const STATE_STEP_UPDATES_MAX = 4_096;
+/** Updates that are folded at a time for one question. What is left waits until other questions had their turn. */
+export const STATE_FOLD_UPDATES_MAX = 16 * STATE_STEP_UPDATES_MAX;
 /** Bytes of the states that are kept. Those of one moment of a race take up to 400 KiB. */
 export const STATES_KEPT_BYTES_MAX = 64 * 1_024 * 1_024;
 
+assert(STATE_FOLD_UPDATES_MAX % STATE_STEP_UPDATES_MAX === 0, 'what is folded at a time ends at a kept state');
 assert(LIVE_UPDATES_MAX <= TIMELINE_UPDATES_MAX, 'a replay can hold the updates of a live session');
 assert(LIVE_BODY_BYTES_MAX <= TIMELINE_BODY_BYTES_MAX, 'a replay can hold the bodies of a live session');
 

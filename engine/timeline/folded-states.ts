@@ -1,13 +1,13 @@
 // The states of a session's feeds at any position of its timeline: what the updates before it leave behind. They come
 // from the bodies that were published and from nothing else, so a receiver that folds what it got has the same ones.
 //
-// Folding a whole race takes a fraction of a second. So states are kept every STATE_STEP_UPDATES_MAX, and the next question
+// Folding a whole race takes up to a second or two. So states are kept every STATE_STEP_UPDATES_MAX, and the next question
 // about the session folds what is missing. Which question comes first changes nothing: a kept state is what folding from
 // the start gives, byte for byte.
 
 import { LRUCache } from 'lru-cache';
 import { assert } from '#engine/base/assert.ts';
-import { STATE_STEP_UPDATES_MAX, STATES_KEPT_BYTES_MAX } from '#engine/base/limits.ts';
+import { STATE_FOLD_UPDATES_MAX, STATE_STEP_UPDATES_MAX, STATES_KEPT_BYTES_MAX } from '#engine/base/limits.ts';
 import { FEED_STATES, type FeedState } from '#schemas/webhook/feed-states.ts';
 import { FEEDS, type FeedId, feedNumber } from '#schemas/webhook/feeds.ts';
 import { type Fields, foldPayload } from './feed-fold.ts';
@@ -31,13 +31,15 @@ export class FoldedStates {
 
   /**
    * Returns the state of each of these feeds after the first `position` updates, as JSON text, without those that have
-   * none. `key` names the timeline: it is the same for the same updates, and for no others.
+   * none. `key` names the timeline: it is the same for the same updates, and for no others. Null if that takes more than
+   * STATE_FOLD_UPDATES_MAX: the next call resumes from what this one has kept.
    */
-  at(key: string, timeline: Timeline, position: number, feedIds: readonly FeedId[]): string[] {
+  at(key: string, timeline: Timeline, position: number, feedIds: readonly FeedId[]): string[] | null {
     assert(position <= timeline.length, 'states are asked for within the timeline');
     const last = lastPositions(timeline, position);
     const changing = feedIds.some((feedId) => FEED_STATES[feedId].kind === 'changes');
-    const states: States = changing ? this.#fold(key, timeline, position) : new Map();
+    const states: States | null = changing ? this.#fold(key, timeline, position) : new Map();
+    if (states === null) return null;
     const texts: string[] = [];
     for (const feedId of feedIds) {
       const feed = feedNumber(feedId)!;
@@ -48,10 +50,12 @@ export class FoldedStates {
     return texts;
   }
 
-  #fold(key: string, timeline: Timeline, to: number): States {
+  /** Null if not all of it is folded. */
+  #fold(key: string, timeline: Timeline, to: number): States | null {
     const { feed } = timeline.columns;
     const [from, states] = this.#nearest(key, to);
-    for (let position = from; position < to; position++) {
+    const end = Math.min(to, from + STATE_FOLD_UPDATES_MAX);
+    for (let position = from; position < end; position++) {
       const rule = RULES[feed[position]!]!;
       if (rule.kind === 'changes') {
         const state = states.get(feed[position]!) ?? {};
@@ -60,7 +64,7 @@ export class FoldedStates {
       }
       if ((position + 1) % STATE_STEP_UPDATES_MAX === 0) this.#keep(key, position + 1, states);
     }
-    return states;
+    return end === to ? states : null;
   }
 
   /** The kept states that are nearest before a position, and theirs. */

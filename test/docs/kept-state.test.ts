@@ -27,7 +27,7 @@ for (const session of SESSIONS) {
     const updates = payloadsOf(timeline);
     const states = new FoldedStates();
     const ends = CUTS.map((cut) => Math.round(cut * timeline.length));
-    const answers = ends.map((end) => byFeed(states.at('one', timeline, end, ALL).map((text) => JSON.parse(text))));
+    const answers = ends.map((end) => byFeed(states.at('one', timeline, end, ALL)!.map((text) => JSON.parse(text))));
     const fromTheStart = new Map<string, State>();
     for (const [index, end] of ends.entries()) {
       receive(fromTheStart, updates.slice(ends[index - 1] ?? 0, end));

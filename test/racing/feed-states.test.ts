@@ -66,7 +66,7 @@ function withoutNulls(value: unknown): unknown {
 for (const session of SESSIONS) {
   test(`${session.sessionId}: the updates of a feed leave behind what its topic says in the end`, () => {
     const { timeline } = session;
-    const states = new FoldedStates().at('one', timeline, timeline.length, ALL).map((text) => JSON.parse(text));
+    const states = new FoldedStates().at('one', timeline, timeline.length, ALL)!.map((text) => JSON.parse(text));
     const byFeed = new Map(states.map((state) => [state.feed as string, state]));
     let compared = 0;
     for (const [feed, content] of inTheEnd(session)) {
@@ -82,7 +82,7 @@ for (const session of SESSIONS) {
     const { timeline } = session;
     const states = new FoldedStates();
     for (const part of [0.01, 0.4, 1]) {
-      for (const text of states.at('one', timeline, Math.round(part * timeline.length), ALL)) {
+      for (const text of states.at('one', timeline, Math.round(part * timeline.length), ALL)!) {
         const state = JSON.parse(text);
         const isValid = validators.get(state.feed)!;
         assert.ok(isValid(state), `${state.feed}: ${ajv.errorsText(isValid.errors)}`);

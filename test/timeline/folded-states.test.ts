@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { STATE_STEP_UPDATES_MAX } from '#engine/base/limits.ts';
+import { STATE_FOLD_UPDATES_MAX, STATE_STEP_UPDATES_MAX } from '#engine/base/limits.ts';
 import { FoldedStates } from '#engine/timeline/folded-states.ts';
 import { TimelineBuilder } from '#engine/timeline/timeline-builder.ts';
 import type { Update } from '#engine/timeline/update.ts';
@@ -34,7 +34,7 @@ function laps(count: number) {
 test('a state is the last update, or what all changes leave behind; feeds of events have none', () => {
   const timeline = laps(1_000);
   const [lapCount, timing, ...others] = new FoldedStates()
-    .at('one', timeline, 760, ALL)
+    .at('one', timeline, 760, ALL)!
     .map((text) => JSON.parse(text));
   assert.deepEqual(others, []);
   assert.equal(lapCount.feed, 'lap.count');
@@ -50,7 +50,7 @@ test('before the first update there is no state, and none of a feed that was not
   const states = new FoldedStates();
   assert.deepEqual(states.at('one', timeline, 0, ALL), []);
   assert.deepEqual(states.at('one', timeline, 250, ['lap.count', 'events.race']), []);
-  assert.equal(states.at('one', timeline, 251, ['lap.count']).length, 1);
+  assert.equal(states.at('one', timeline, 251, ['lap.count'])!.length, 1);
 });
 
 test('which question comes first changes no byte: kept states are those from the start', () => {
@@ -88,4 +88,14 @@ test('the next question about a session reads only the updates since the last ke
   const { bodies, bodyStart } = timeline.columns;
   bodies.fill(0x21, 0, bodyStart[STATE_STEP_UPDATES_MAX - 1000]);
   assert.deepEqual(states.at('one', timeline, timeline.length, ALL), first);
+});
+
+test('a question takes a bounded part of the work at a time, and resumes where it was', () => {
+  const timeline = laps(2 * STATE_FOLD_UPDATES_MAX + 10);
+  const states = new FoldedStates();
+  const ask = () => states.at('one', timeline, timeline.length, ['timing.data']);
+  assert.deepEqual([ask(), ask()], [null, null]);
+  const [timing] = ask()!.map((text) => JSON.parse(text));
+  assert.equal(timing.sequence, timeline.length);
+  assert.equal(states.at('one', timeline, timeline.length, ['lap.count'])!.length, 1, 'a last update needs no folding');
 });

@@ -4,6 +4,6 @@ import { FoldingHere, type StateQuestion } from '#api/sessions/state-folder.ts';
 
 const folding = new FoldingHere();
 
-export function foldStates(question: StateQuestion): Promise<string[]> {
+export function foldStates(question: StateQuestion): Promise<string[] | null> {
   return folding.fold(question);
 }

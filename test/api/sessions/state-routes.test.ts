@@ -65,6 +65,15 @@ test('with too many questions waiting, another one is told to come back; later o
   assert.equal(typeof (await ask()), 'string');
 });
 
+test('a question is asked again until all of its parts are done, but not for ever', async () => {
+  let parts = 0;
+  const { ask } = asking(async () => (++parts < 4 ? null : []));
+  assert.equal(typeof (await ask()), 'string');
+  assert.equal(parts, 4);
+  const { ask: askInVain } = asking(async () => null);
+  assert.equal(((await askInVain()) as ApiError).code, 'unavailable');
+});
+
 test('a thread that dies is logged, and the customer is told to come back', async () => {
   const { ask, logged } = asking(async () => {
     throw new Error('the thread died');
