@@ -212,6 +212,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
 
     route('POST', '/v1/webhooks', webhooks.create),
     route('GET', '/v1/webhooks', webhooks.list),
+    route('GET', '/v1/webhooks/:webhookId', webhooks.get),
     route('PATCH', '/v1/webhooks/:webhookId', webhooks.change),
     route('DELETE', '/v1/webhooks/:webhookId', webhooks.delete),
     route('PATCH', '/v1/webhooks/:webhookId/feeds/:feedId', webhooks.changeFeed),

@@ -39,7 +39,7 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
             returning webhook_id
           ), subscribed as (
             insert into subscription (webhook_id, feed_id, place, filters)
-            select webhook_id, given."feedId", given.place, given.filters
+            select webhook_id, given."feedId", given.place, coalesce(given.filters, '{}')
             from inserted,
               jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, place integer, filters jsonb)
           )
@@ -99,14 +99,34 @@ export function postgresWebhookStore(sql: Sql): WebhookStore {
       );
     },
 
-    async patch(accountId, webhookId, { active, url, method, filters }, now) {
-      const rows = await sql`
-        update webhook set active = coalesce(${active}::boolean, active), url = coalesce(${url}::text, url),
-          method = coalesce(${method}::text, method),
-          filters = coalesce(${filters === null ? null : sql.json(filters as never)}::jsonb, filters), updated_at = ${now}
-        where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null
-        returning webhook_id`;
-      return rows.length === 1;
+    async patch(accountId, webhookId, { active, url, method, filters, feeds }, now) {
+      const places = feeds?.subscriptions.map((subscription, place) => ({ ...subscription, place })) ?? [];
+      return sql.begin(async (transaction) => {
+        const rows = await transaction`
+          update webhook set active = coalesce(${active}::boolean, active), url = coalesce(${url}::text, url),
+            method = coalesce(${method}::text, method),
+            filters = coalesce(${filters === null ? null : sql.json(filters as never)}::jsonb, filters),
+            series_id = coalesce(${feeds?.seriesId ?? null}::text, series_id),
+            feed_patterns = coalesce(${feeds === null ? null : sql.json(feeds.feedPatterns as never)}::jsonb, feed_patterns),
+            updated_at = ${now}
+          where webhook_id = ${webhookId} and account_id = ${accountId} and deleted_at is null
+          returning webhook_id`;
+        if (rows.length === 0 || feeds === null) return rows.length === 1;
+        // The row that was just updated keeps other changes of this endpoint out until the end of the transaction.
+        await transaction`
+          delete from subscription where webhook_id = ${webhookId} and not feed_id = any(${feeds.feedIds as string[]})`;
+        await transaction`update subscription set place = null where webhook_id = ${webhookId}`;
+        await transaction`
+          insert into subscription (webhook_id, feed_id, place, filters)
+          select ${webhookId}, given."feedId", given.place, coalesce(given.filters, '{}')
+          from jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, place integer, filters jsonb)
+          on conflict (webhook_id, feed_id) do update set place = excluded.place`;
+        await transaction`
+          update subscription set filters = given.filters
+          from jsonb_to_recordset(${sql.json(places as never)}) as given("feedId" text, filters jsonb)
+          where webhook_id = ${webhookId} and feed_id = given."feedId" and given.filters is not null`;
+        return true;
+      });
     },
 
     async patchSubscription(accountId, webhookId, feedId, { active, filters }, now) {

@@ -1,5 +1,4 @@
-// Parses the subscriptions of a create request: one of three ways to name feeds, with filters for the endpoint and for
-// each feed.
+// Parses the subscriptions of a request: one of three ways to name feeds, with filters for the endpoint and for each feed.
 
 import type { Static } from 'typebox';
 import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
@@ -10,6 +9,7 @@ import { quoted } from '#engine/base/quoted-text.ts';
 import { type FilterContext, parseFilters } from '#engine/delivery/filter/filter-parser.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
 import type { WebhookCreation } from '#schemas/http/webhooks.ts';
+import type { NewSubscription } from './webhook-store.ts';
 
 export interface SubscriptionOrder {
   /** The series of its feeds. */
@@ -20,14 +20,26 @@ export interface SubscriptionOrder {
   /** What all that means today. */
   readonly feedIds: readonly string[];
   /** The feeds that were named. */
-  readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
+  readonly subscriptions: readonly NewSubscription[];
 }
 
-type Body = Static<typeof WebhookCreation>;
+/** What a request says about feeds. */
+type Body = Partial<Static<typeof WebhookCreation>>;
 
 const SELECTORS = ['feedId', 'feedIds', 'subscriptions'] as const;
 
-export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalogue): SubscriptionOrder {
+/** Whether a change names feeds. They become the endpoint's new set. */
+export function selectsFeeds(body: Body): boolean {
+  return SELECTORS.some((selector) => body[selector] !== undefined);
+}
+
+/** `filtersPlace` names the endpoint's filters in messages. */
+export function subscriptionOrder(
+  body: Body,
+  plan: Plan,
+  catalogue: FeedCatalogue,
+  filtersPlace = 'filters',
+): SubscriptionOrder {
   const given = SELECTORS.filter((selector) => body[selector] !== undefined);
   if (given.length !== 1) {
     const found = given.length === 0 ? 'none of them is' : `${given.join(' and ')} are`;
@@ -40,7 +52,8 @@ export function subscriptionOrder(body: Body, plan: Plan, catalogue: FeedCatalog
   if (body.subscriptions !== undefined) refuseRepeats(named);
 
   const violations: string[] = [];
-  const filters = parsed(body.filters, { scope: 'endpoint', feedIds }, 'filters', violations);
+  const whole = { scope: 'endpoint', feedIds, patterns: selected.patterns.length > 0 } as const;
+  const filters = parsed(body.filters, whole, filtersPlace, violations) ?? {};
   const subscriptions = selected.named.map((feed, index) => ({
     feedId: feed.feedId,
     filters: parsed(
@@ -71,8 +84,9 @@ function refuseRepeats(feedIds: readonly string[]): void {
   );
 }
 
-function parsed(value: unknown, context: FilterContext, place: string, violations: string[]): FilterSpec {
-  if (value === undefined) return {};
+/** Null if no filters are given. */
+function parsed(value: unknown, context: FilterContext, place: string, violations: string[]): FilterSpec | null {
+  if (value === undefined) return null;
   const result = parseFilters(value, context, place);
   if ('ok' in result) return result.ok;
   violations.push(...result.violations);
@@ -81,7 +95,6 @@ function parsed(value: unknown, context: FilterContext, place: string, violation
 
 /** Filters of a change request, or null when it has none. */
 export function changedFilters(value: unknown, context: FilterContext): FilterSpec | null {
-  if (value === undefined) return null;
   const violations: string[] = [];
   const filters = parsed(value, context, 'filters', violations);
   refuseViolations('invalid_filters', violations);

@@ -8,12 +8,13 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
-import { TERMS } from '#api/plans/plan.ts';
+import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
 import { KeyedMutex } from '#engine/base/keyed-mutex.ts';
 import { systemRandomBytes } from '#engine/base/random.ts';
+import type { FilterContext } from '#engine/delivery/filter/filter-parser.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import {
@@ -31,7 +32,7 @@ import {
 } from '#schemas/http/webhooks.ts';
 import { type CoveredSubscription, coverageOf } from './coverage.ts';
 import type { EndpointAnnouncer } from './endpoint-announcer.ts';
-import { changedFilters, subscriptionOrder } from './subscription-order.ts';
+import { changedFilters, type SubscriptionOrder, selectsFeeds, subscriptionOrder } from './subscription-order.ts';
 import { admitUrl, type NameResolver } from './url-admission.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts';
@@ -52,7 +53,7 @@ export interface WebhookParts {
   readonly changes: KeyedMutex;
 }
 
-type WebhookOperation = 'create' | 'list' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
+type WebhookOperation = 'create' | 'list' | 'get' | 'secret' | 'change' | 'changeFeed' | 'delete' | 'rotateSecret';
 
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
   const { store, catalogue, announcer, live, lists, secretBox, clock, changes } = parts;
@@ -83,6 +84,19 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     }
     return found;
   };
+
+  /** The feeds that an endpoint has today, for what is said about all of them. */
+  const wholeEndpoint = (webhook: WebhookRecord): FilterContext => ({
+    scope: 'endpoint',
+    feedIds: coverageOf(webhook, catalogue).subscriptions.map(({ feedId }) => feedId),
+    patterns: webhook.feedPatterns.length > 0,
+  });
+
+  /** The new set of feeds that a change selects. The endpoint's filters, if they stay, must have a meaning for them. */
+  const newFeeds = (body: Static<typeof WebhookChange>, { filters }: WebhookRecord, plan: Plan): SubscriptionOrder =>
+    body.filters === undefined
+      ? subscriptionOrder({ ...body, filters }, plan, catalogue, "the endpoint's filters")
+      : subscriptionOrder(body, plan, catalogue);
 
   return {
     create: bearerOperation(
@@ -142,6 +156,10 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
       },
     ),
 
+    get: bearerOperation({ summary: 'Read one endpoint', answer: WebhookAnswer }, async ({ params, caller }) =>
+      reply({ data: shown(await find(caller, params.webhookId!), catalogue) }),
+    ),
+
     secret: bearerOperation(
       { summary: 'Read the signing secret of an endpoint', answer: WebhookSecret },
       async ({ params, caller }) => {
@@ -151,14 +169,23 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     ),
 
     change: bearerOperation(
-      { summary: 'Change an endpoint', body: WebhookChange, answer: WebhookAnswer, refuses: ['invalid_filters'] },
+      {
+        summary: 'Change an endpoint',
+        body: WebhookChange,
+        answer: WebhookAnswer,
+        refuses: ['invalid_filters', 'plan_limit_reached', 'tier_required', 'insufficient_tier'],
+      },
       async ({ params, body, caller }) => {
         const webhook = await find(caller, params.webhookId!);
         const { webhookId } = webhook;
-        const feedIds = coverageOf(webhook, catalogue).subscriptions.map(({ feedId }) => feedId);
+        const feeds = selectsFeeds(body) ? newFeeds(body, webhook, caller.plan) : null;
         const patch = {
           active: body.active ?? null,
-          filters: changedFilters(body.filters, { scope: 'endpoint', feedIds }),
+          filters:
+            body.filters === undefined || feeds === null
+              ? changedFilters(body.filters, wholeEndpoint(webhook))
+              : feeds.filters,
+          feeds,
           url: body.webhookUrl === undefined ? null : (await admit(body.webhookUrl)).text,
           method: body.webhookMethod ?? null,
         };

@@ -39,6 +39,12 @@ export interface WebhookRecord {
   readonly subscriptions: readonly SubscriptionRecord[];
 }
 
+export interface NewSubscription {
+  readonly feedId: string;
+  /** Null when none are given: a new feed has none, one that stays keeps its own. */
+  readonly filters: FilterSpec | null;
+}
+
 export interface NewWebhook {
   readonly webhookId: string;
   readonly accountId: string;
@@ -49,7 +55,16 @@ export interface NewWebhook {
   readonly secretSealed: Buffer;
   readonly createdAt: Date;
   readonly feedPatterns: readonly string[];
-  readonly subscriptions: readonly { readonly feedId: string; readonly filters: FilterSpec }[];
+  readonly subscriptions: readonly NewSubscription[];
+}
+
+/** The feeds of an endpoint from now on. */
+export interface NewFeeds {
+  readonly seriesId: string;
+  readonly feedPatterns: readonly string[];
+  readonly subscriptions: readonly NewSubscription[];
+  /** All of them today, those that patterns mean included: the settings of all others are forgotten. */
+  readonly feedIds: readonly string[];
 }
 
 /** Null: leave it as it is. */
@@ -58,6 +73,7 @@ export interface WebhookPatch {
   readonly url: string | null;
   readonly method: WebhookMethod | null;
   readonly filters: FilterSpec | null;
+  readonly feeds: NewFeeds | null;
 }
 
 export interface SubscriptionPatch {

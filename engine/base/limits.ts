@@ -189,6 +189,8 @@ assert(LIVE_BODY_BYTES_MAX <= TIMELINE_BODY_BYTES_MAX, 'a replay can hold the bo
 /** Values of one filter, and characters of a constructor among them. */
 export const FILTER_VALUES_MAX = 64;
 export const FILTER_CONSTRUCTOR_CHARS_MAX = 64;
+/** Feeds that a refusal of a filter names. */
+export const FILTER_FEEDS_NAMED_MAX = 6;
 
 // Mailbox
 /** Timeline positions that wait in one actor's mailbox. Beyond them the timeline itself is the queue. */

@@ -18,14 +18,19 @@ export const Filters = Type.Unsafe<FilterSpec>({ title: 'Filters', type: 'object
 
 const Strict = { additionalProperties: false };
 
+/** The three ways to name feeds. A request has one of them at most. */
+const FEED_SELECTORS = {
+  feedId: Type.Optional(Type.String()),
+  feedIds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  subscriptions: Type.Optional(
+    Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), { minItems: 1 }),
+  ),
+};
+
 export const WebhookCreation = Type.Object(
   {
     webhookUrl: Type.String({ minLength: 1 }),
-    feedId: Type.Optional(Type.String()),
-    feedIds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-    subscriptions: Type.Optional(
-      Type.Array(Type.Object({ feedId: Type.String(), filters: Type.Optional(GivenFilters) }, Strict), { minItems: 1 }),
-    ),
+    ...FEED_SELECTORS,
     filters: Type.Optional(GivenFilters),
     webhookMethod: Type.Optional(WebhookMethod),
   },
@@ -38,8 +43,16 @@ export const WebhookChange = Type.Object(
     webhookUrl: Type.Optional(Type.String({ minLength: 1 })),
     webhookMethod: Type.Optional(WebhookMethod),
     filters: Type.Optional(GivenFilters),
+    ...FEED_SELECTORS,
   },
-  { ...Strict, title: 'WebhookChange' },
+  {
+    ...Strict,
+    title: 'WebhookChange',
+    description:
+      'What is left out stays as it is. feedId, feedIds or subscriptions, at most one of them, is the new set of feeds: ' +
+      'feeds that are not in it are removed. A feed that stays keeps its filters and its pause, unless its ' +
+      'subscription has other filters.',
+  },
 );
 
 export const SubscriptionChange = Type.Object(

@@ -267,7 +267,7 @@ test('PATCH refuses what creation would refuse, and changes nothing', async () =
     [{ filters: { drivers: [1] } }, 'invalid_filters'],
     [{ filters: null }, 'invalid_filters'],
     [{ filters: { eventTypes: ['overtake'] } }, 'invalid_filters'],
-    [{ feedIds: ['timing.data'] }, 'invalid_body'],
+    [{ secret: 'whsec_mine' }, 'invalid_body'],
   ] as const) {
     const answer = await developer.call('PATCH', `/v1/webhooks/${id}`, body);
     assert.deepEqual([answer.status, answer.body.code], [400, code], JSON.stringify(body));

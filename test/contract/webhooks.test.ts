@@ -169,13 +169,34 @@ test('PATCH /webhooks/:webhookId: each of the four keys changes only its own fie
   for (const [change, text] of [
     [{ active: 'no' }, 'active must be true or false'],
     [{ webhookUrl: 'http://8.8.8.8/' }, /^webhookUrl must use https/],
-    [{ feedIds: ['*'] }, '"feedIds" is not a known key'],
+    [{ url: 'https://8.8.8.8/' }, '"url" is not a known key'],
   ] as const) {
     const { status, body } = await client.call('PATCH', `/webhooks/${webhookId}`, change);
     assert.equal(status, 400);
     assert.match(body.error, typeof text === 'string' ? new RegExp(`^${text}`) : text);
   }
   assert.deepEqual(await endpointOf(client, webhookId), before, 'a refused request changes nothing');
+});
+
+test('GET /webhooks/:webhookId shows one endpoint, and PATCH with feedId, feedIds or subscriptions gives it a new set of feeds', async () => {
+  const client = await service.client('developer');
+  const webhookId = await client.webhook({ feedIds: ['timing.data', 'lap.count'] });
+  const path = `/webhooks/${webhookId}`;
+  const secret = (await client.call('GET', `${path}/secret`)).body.data.webhookSecret;
+  for (const [selector, feedIds] of [
+    [{ feedIds: ['lap.count', 'events.race'] }, ['lap.count', 'events.race']],
+    [{ subscriptions: [{ feedId: 'events.race', filters: { eventTypes: ['overtake'] } }] }, ['events.race']],
+    [{ feedId: 'track.status' }, ['track.status']],
+  ] as const) {
+    const { status, body } = await client.call('PATCH', path, selector);
+    assert.equal(status, 200);
+    const shown = body.data.subscriptions.map(({ feedId }: { feedId: string }) => feedId);
+    assert.deepEqual([shown, body.data.feedCount], [feedIds, feedIds.length]);
+    assert.deepEqual((await client.call('GET', path)).body, body);
+  }
+  assert.equal((await client.call('GET', `${path}/secret`)).body.data.webhookSecret, secret);
+  const both = await client.call('PATCH', path, { feedId: 'lap.count', feedIds: ['lap.count'] });
+  assert.deepEqual([both.status, both.body.code], [400, 'invalid_body']);
 });
 
 test("PATCH /webhooks/:webhookId/feeds/:feedId: changes only that feed's filters", async () => {
@@ -249,6 +270,7 @@ test("Every operation on another account's endpoint gives 404", async () => {
   const webhookId = await (await service.client('free')).webhook();
   const stranger = await service.client('free');
   for (const [method, path, change] of [
+    ['GET', ''],
     ['GET', '/logs'],
     ['GET', '/secret'],
     ['POST', '/test'],

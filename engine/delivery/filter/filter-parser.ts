@@ -1,16 +1,23 @@
 // Parses a customer's filters object into a FilterSpec, or lists everything that is wrong with it. An invalid filter
 // must never be stored: it would silently deliver too much or nothing.
 
-import { FILTER_CONSTRUCTOR_CHARS_MAX, FILTER_VALUES_MAX } from '#engine/base/limits.ts';
+import { FILTER_CONSTRUCTOR_CHARS_MAX, FILTER_FEEDS_NAMED_MAX, FILTER_VALUES_MAX } from '#engine/base/limits.ts';
 import { quoted } from '#engine/base/quoted-text.ts';
 import type { FilterSpec } from '#schemas/http/filter-spec.ts';
-import type { Feed } from '#schemas/webhook/feeds.ts';
+import { FEEDS, type Feed, feedNumber } from '#schemas/webhook/feeds.ts';
 import { raceEventTypeNumber } from '#schemas/webhook/race-event-types.ts';
+
+type FilteredFeed = Pick<Feed, 'feedId' | 'perDriver'>;
 
 /** What a filters object is for: a whole endpoint with these feeds, or one feed. */
 export type FilterContext =
-  | { readonly scope: 'endpoint'; readonly feedIds: readonly string[] }
-  | { readonly scope: 'feed'; readonly feed: Pick<Feed, 'feedId' | 'perDriver'> };
+  | {
+      readonly scope: 'endpoint';
+      readonly feedIds: readonly string[];
+      /** It has patterns too, which may mean other feeds with another plan. */
+      readonly patterns?: boolean;
+    }
+  | { readonly scope: 'feed'; readonly feed: FilteredFeed };
 
 export type ParsedFilters = { readonly ok: FilterSpec } | { readonly violations: readonly string[] };
 
@@ -20,6 +27,7 @@ type Draft = { -readonly [Key in keyof FilterSpec]: FilterSpec[Key] };
 type KeyParser = (value: unknown, place: string, violations: string[], draft: Draft) => void;
 
 const RACE_EVENTS = 'events.race';
+const DRIVER_KEYS = ['drivers', 'driverNumbers', 'constructors', 'positions'] as const satisfies (keyof FilterSpec)[];
 const POSITION_MAX = 99;
 
 const KEYS: Readonly<Record<keyof FilterSpec, KeyParser>> = {
@@ -63,8 +71,8 @@ const KEYS: Readonly<Record<keyof FilterSpec, KeyParser>> = {
 
 /**
  * Parses and normalises: driver codes become upper case, repeated values are dropped. `place` names the object in
- * messages, such as `subscriptions[0].filters`. Driver keys of a whole endpoint are accepted with any feeds; they apply
- * where they can.
+ * messages, such as `subscriptions[0].filters`. Keys of a whole endpoint apply to those of its feeds that support them;
+ * one that no feed supports is refused, because it would be ignored.
  */
 export function parseFilters(value: unknown, context: FilterContext, place = 'filters'): ParsedFilters {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -85,15 +93,36 @@ export function parseFilters(value: unknown, context: FilterContext, place = 'fi
 }
 
 function misplacement(key: keyof FilterSpec, context: FilterContext): string | null {
-  if (key === 'eventTypes') {
-    const concerned =
-      context.scope === 'feed' ? context.feed.feedId === RACE_EVENTS : context.feedIds.includes(RACE_EVENTS);
-    return concerned ? null : `is only for the feed ${RACE_EVENTS}`;
-  }
-  if (context.scope === 'feed' && !context.feed.perDriver) {
-    return `is only for feeds about drivers, which ${context.feed.feedId} is not`;
-  }
-  return null;
+  const feeds = context.scope === 'feed' ? [context.feed] : context.feedIds.map(feedOf);
+  if (feeds.some((feed) => supported(feed).includes(key))) return null;
+  if (key === 'eventTypes') return `is only for the feed ${RACE_EVENTS}${support(feeds)}`;
+  if (context.scope === 'endpoint' && context.patterns === true) return null;
+  return `is only for feeds about drivers, which ${enumerated(feeds)} ${feeds.length === 1 ? 'is' : 'are'} not${support(feeds)}`;
+}
+
+/** A feed that the service no longer offers counts as one without drivers. */
+function feedOf(feedId: string): FilteredFeed {
+  return FEEDS[feedNumber(feedId) ?? -1] ?? { feedId, perDriver: false };
+}
+
+/** The keys that filter this feed. */
+function supported({ feedId, perDriver }: FilteredFeed): readonly (keyof FilterSpec)[] {
+  if (feedId === RACE_EVENTS) return [...DRIVER_KEYS, 'eventTypes'];
+  return perDriver ? DRIVER_KEYS : [];
+}
+
+/** What feeds that do not support a key support instead, as the end of a sentence. */
+function support(feeds: readonly FilteredFeed[]): string {
+  const filtered = feeds.filter((feed) => supported(feed).length > 0);
+  if (feeds.length === 0) return '';
+  if (filtered.length === 0) return `: ${feeds.length === 1 ? 'it supports' : 'they support'} no filters`;
+  return `: ${enumerated(filtered)} ${filtered.length === 1 ? 'supports' : 'support'} ${supported(filtered[0]!).join(', ')}`;
+}
+
+function enumerated(feeds: readonly FilteredFeed[]): string {
+  const named = feeds.slice(0, FILTER_FEEDS_NAMED_MAX).map(({ feedId }) => feedId);
+  if (feeds.length > named.length) named.push(`${feeds.length - named.length} more`);
+  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
 function texts(value: unknown, place: string, violations: string[], fault: (text: string) => string | null): string[] {

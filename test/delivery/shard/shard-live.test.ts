@@ -356,6 +356,29 @@ test('a change of filters is checkpointed at once: after a crash, updates that d
   assert.deepEqual(sequences(shard.network.at(GOOD)), [11, 12]);
 });
 
+test('I8, I1: a feed that is added in a live session begins with the next update, one that is removed ends with the last', async () => {
+  const { shard, live, publish, seal } = setUp();
+  const fed = (...feedIds: string[]) =>
+    endpoint('a', GOOD, { subscriptions: feedIds.map((feedId) => ({ feedId, filters: {}, active: true })) });
+  const each = [{ feed: 'lap.count' }, { feed: 'timing.data' }, { feed: 'weather.data' }] as const;
+  const publishEach = (): void => {
+    live.append(...each);
+    publish(0);
+  };
+  shard.start(live.memory, [fed('lap.count', 'timing.data')], LIVE);
+  publishEach();
+  await shard.time.pass(1_000);
+  shard.receive({ kind: 'endpoint.changed', settings: fed('timing.data', 'weather.data') });
+  publishEach();
+  await shard.time.pass(1_000);
+  seal();
+  await shard.time.pass(1_000);
+  assert.deepEqual(sequences(shard.network.at(GOOD)), [1, 2, 5, 6]);
+  const checkpoint = checkpointOf(shard, 'a');
+  assertSettled(checkpoint);
+  assert.deepEqual([checkpoint.delivered, checkpoint.skipped], [4, {}]);
+});
+
 test('an actor that throws is restarted within the session and harms no other (I9)', async () => {
   const { shard, live, publish, seal } = setUp();
   let broken = true;
