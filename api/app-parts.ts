@@ -36,7 +36,7 @@ export interface AppParts {
   readonly front?: FrontSettings;
   /** Where customers reach the service, without `/v1`. By default the documentation uses relative URLs. */
   readonly publicUrl?: string;
-  /** Prefix of the delivery headers, for the documentation. Default: `X-Service`. */
+  /** Prefix of the delivery headers. Default: `X-Service`. */
   readonly headerPrefix?: string;
   /** Whether webhooks on the service's own machine are accepted, for replays. */
   readonly servesLocalhost: boolean;

@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): App {
     openApiDocument(routes, {
       serverUrl: `${parts.publicUrl ?? ''}/v1`,
       https: parts.front?.https ?? false,
-      headerPrefix: parts.headerPrefix ?? 'X-Service',
+      headerPrefix: headerPrefixOf(parts),
       feeds: services.catalogue.feeds,
     }),
   );
@@ -138,6 +138,7 @@ export function createApp(parts: AppParts): App {
 function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>, readiness: Readiness): Route[] {
   const { sql, control, library, secretBox, clock, siteUrl } = parts;
   const { catalogue, authority, webhookStore, sessionStore, accounts, access } = services;
+  const headerPrefix = headerPrefixOf(parts);
 
   const auth = authRoutes({ ...services, clock, https: parts.front?.https ?? false });
   const credentials = credentialRoutes({ accounts, authority, secretBox });
@@ -150,6 +151,7 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     clock,
     resolve: parts.resolve ?? systemResolver,
     servesLocalhost: parts.servesLocalhost,
+    headerPrefix,
   });
   const deliveries = deliveryRoutes({
     ...services,
@@ -256,6 +258,10 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
     route('GET', '/healthz', health.live),
     route('GET', '/readyz', health.ready),
   ];
+}
+
+function headerPrefixOf({ headerPrefix }: AppParts): string {
+  return headerPrefix ?? 'X-Service';
 }
 
 function route(method: Method, path: string, operation: Operation): Route {

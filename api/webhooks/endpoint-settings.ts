@@ -6,6 +6,7 @@ import type { Clock } from '#engine/base/clock.ts';
 import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import { coverageOf } from './coverage.ts';
+import { headerLines, openHeaders } from './custom-headers.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 
 /** How long both secrets sign after a rotation. */
@@ -37,6 +38,7 @@ export function endpointSettings(
       previousSecretSealed === null || untilMs <= clock.wallMs()
         ? null
         : { secret: secretBox.open(previousSecretSealed), untilMs },
+    headerLines: headerLines(openHeaders(webhook.headersSealed, secretBox)),
     filters,
     subscriptions: subscriptions
       .filter((subscription) => subscription.suspended === null)

@@ -8,6 +8,7 @@ import type { FeedCatalogue } from '#api/feeds/feed-catalogue.ts';
 import { ApiError } from '#api/http/api-error.ts';
 import { bearerOperation, type Caller, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
+import { refuseViolations } from '#api/http/violations.ts';
 import { type Plan, TERMS } from '#api/plans/plan.ts';
 import type { LiveDeliveries } from '#api/webhooks/live/live-deliveries.ts';
 import type { Clock } from '#engine/base/clock.ts';
@@ -31,7 +32,9 @@ import {
   WebhookSecret,
 } from '#schemas/http/webhooks.ts';
 import { type CoveredSubscription, coverageOf } from './coverage.ts';
+import { maskedHeaders, openHeaders, parseHeaders, sealHeaders } from './custom-headers.ts';
 import type { EndpointAnnouncer } from './endpoint-announcer.ts';
+import { admitDescription } from './endpoint-description.ts';
 import { changedFilters, type SubscriptionOrder, selectsFeeds, subscriptionOrder } from './subscription-order.ts';
 import { admitUrl, type NameResolver } from './url-admission.ts';
 import type { WebhookListCache } from './webhook-list-cache.ts';
@@ -49,6 +52,8 @@ export interface WebhookParts {
   readonly resolve: NameResolver;
   /** Whether webhooks on the service's own machine are accepted. */
   readonly servesLocalhost: boolean;
+  /** Of the service's own headers, which no endpoint may set. */
+  readonly headerPrefix: string;
   /** By account id. Starts of runs use it too. */
   readonly changes: KeyedMutex;
 }
@@ -57,6 +62,12 @@ type WebhookOperation = 'create' | 'list' | 'get' | 'secret' | 'change' | 'chang
 
 export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOperation, Operation>> {
   const { store, catalogue, announcer, live, lists, secretBox, clock, changes } = parts;
+  const sealed = (given: Readonly<Record<string, unknown>>) => {
+    const parsed = parseHeaders(given, parts.headerPrefix);
+    if ('violations' in parsed) refuseViolations('invalid_body', parsed.violations);
+    return 'ok' in parsed ? sealHeaders(parsed.ok, secretBox) : null;
+  };
+  const show = (webhook: WebhookRecord) => shown(webhook, catalogue, secretBox);
   const admit = (url: string) => admitUrl(url, parts.resolve, parts.servesLocalhost);
   /** One after the other for each account: those that wait hold no connection to the database. */
   const creations = new KeyedMutex();
@@ -125,6 +136,8 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
           seriesId,
           filters,
           secretSealed: secretBox.seal(webhookSecret),
+          headersSealed: sealed(body.headers ?? {}),
+          description: admitDescription(body.description ?? ''),
           createdAt: new Date(clock.wallMs()),
           feedPatterns,
           subscriptions,
@@ -149,7 +162,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
         const { limit, offset } = pageOf(query, 20);
         const text = await lists.get(accountId, { limit, offset }, async () => {
           const [webhooks, total] = await Promise.all([store.list(accountId, limit, offset), store.count(accountId)]);
-          const endpoints = webhooks.map((webhook) => shown(webhook, catalogue));
+          const endpoints = webhooks.map(show);
           return serialiseList({ data: { endpoints, total, limit, offset } });
         });
         return { kind: 'text' as const, text };
@@ -157,7 +170,7 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
     ),
 
     get: bearerOperation({ summary: 'Read one endpoint', answer: WebhookAnswer }, async ({ params, caller }) =>
-      reply({ data: shown(await find(caller, params.webhookId!), catalogue) }),
+      reply({ data: show(await find(caller, params.webhookId!)) }),
     ),
 
     secret: bearerOperation(
@@ -186,12 +199,14 @@ export function webhookRoutes(parts: WebhookParts): Readonly<Record<WebhookOpera
               ? changedFilters(body.filters, wholeEndpoint(webhook))
               : feeds.filters,
           feeds,
+          description: body.description === undefined ? null : admitDescription(body.description),
+          headers: body.headers === undefined ? null : { sealed: sealed(body.headers) },
           url: body.webhookUrl === undefined ? null : (await admit(body.webhookUrl)).text,
           method: body.webhookMethod ?? null,
         };
         const now = new Date(clock.wallMs());
         const changed = await change(caller, webhookId, () => store.patch(caller.accountId, webhookId, patch, now));
-        return reply({ data: shown(changed, catalogue) });
+        return reply({ data: show(changed) });
       },
     ),
 
@@ -254,13 +269,15 @@ function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function shown(webhook: WebhookRecord, catalogue: FeedCatalogue): Static<typeof Webhook> {
+function shown(webhook: WebhookRecord, catalogue: FeedCatalogue, secretBox: SecretBox): Static<typeof Webhook> {
   const { webhookId, url, method, seriesId, active, plan, filters, feedPatterns, createdAt, updatedAt } = webhook;
   const { suspended, subscriptions } = coverageOf(webhook, catalogue);
   return {
     webhookId,
     webhookUrl: url,
+    description: webhook.description,
     webhookMethod: method,
+    headers: maskedHeaders(openHeaders(webhook.headersSealed, secretBox)),
     seriesId,
     active,
     suspended,

@@ -27,6 +27,10 @@ export interface WebhookRecord {
   readonly filters: FilterSpec;
   readonly secretSealed: Buffer;
   readonly previousSecretSealed: Buffer | null;
+  /** Null without headers of the customer's own. */
+  readonly headersSealed: Buffer | null;
+  /** Empty if there is none. */
+  readonly description: string;
   readonly rotatedAt: Date | null;
   /** Since when the previous secret was the one in force; null if there is none, or if it is not known. */
   readonly previousSince: Date | null;
@@ -53,6 +57,8 @@ export interface NewWebhook {
   readonly seriesId: string;
   readonly filters: FilterSpec;
   readonly secretSealed: Buffer;
+  readonly headersSealed: Buffer | null;
+  readonly description: string;
   readonly createdAt: Date;
   readonly feedPatterns: readonly string[];
   readonly subscriptions: readonly NewSubscription[];
@@ -74,6 +80,8 @@ export interface WebhookPatch {
   readonly method: WebhookMethod | null;
   readonly filters: FilterSpec | null;
   readonly feeds: NewFeeds | null;
+  readonly description: string | null;
+  readonly headers: { readonly sealed: Buffer | null } | null;
 }
 
 export interface SubscriptionPatch {

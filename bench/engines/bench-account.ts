@@ -36,6 +36,7 @@ export function endpointsAt(
     active: true,
     secret: `whsec_${randomBytes(32).toString('base64')}`,
     previousSecret: null,
+    headerLines: '',
     filters: {},
     subscriptions,
   }));

@@ -12,6 +12,7 @@ export function endpoint(changes: Partial<EndpointSettings> = {}): EndpointSetti
     active: true,
     secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     previousSecret: null,
+    headerLines: '',
     filters: {},
     subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
     ...changes,

@@ -192,6 +192,14 @@ export const FILTER_CONSTRUCTOR_CHARS_MAX = 64;
 /** Feeds that a refusal of a filter names. */
 export const FILTER_FEEDS_NAMED_MAX = 6;
 
+// Settings of endpoints
+/** A customer's own headers of an endpoint: how many, characters of a name, of a value, and of all of them. */
+export const HEADERS_MAX = 10;
+export const HEADER_NAME_CHARS_MAX = 64;
+export const HEADER_VALUE_CHARS_MAX = 2_048;
+export const HEADERS_CHARS_MAX = 4_096;
+export const DESCRIPTION_CHARS_MAX = 256;
+
 // Mailbox
 /** Timeline positions that wait in one actor's mailbox. Beyond them the timeline itself is the queue. */
 export const MAILBOX_POSITIONS_MAX = 256;

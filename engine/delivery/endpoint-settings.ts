@@ -23,6 +23,8 @@ export interface EndpointSettings {
   readonly secret: string;
   /** The secret before the last rotation. It signs as well until `untilMs`, Unix epoch milliseconds. */
   readonly previousSecret: { readonly secret: string; readonly untilMs: number } | null;
+  /** The customer's own header lines, each `name: value` and CR LF: none that the service sends; empty without any. */
+  readonly headerLines: string;
   /** These apply to every feed of the endpoint. */
   readonly filters: FilterSpec;
   readonly subscriptions: readonly EndpointSubscription[];

@@ -18,6 +18,17 @@ export const Filters = Type.Unsafe<FilterSpec>({ title: 'Filters', type: 'object
 
 const Strict = { additionalProperties: false };
 
+const Description = Type.String({ description: "The customer's own note, at most 256 characters." });
+
+/** Names and values are validated by the parser of custom headers. */
+const GivenHeaders = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  description:
+    'Headers of every delivery to this endpoint, by name: at most ten. Not those that the service sets, nor those that ' +
+    'frame a message. Values are printable ASCII, at most 2,048 characters, 4,096 in all; they are kept sealed.',
+  examples: [{ Authorization: 'Bearer YOUR_GATEWAY_KEY' }],
+});
+
 /** The three ways to name feeds. A request has one of them at most. */
 const FEED_SELECTORS = {
   feedId: Type.Optional(Type.String()),
@@ -33,6 +44,8 @@ export const WebhookCreation = Type.Object(
     ...FEED_SELECTORS,
     filters: Type.Optional(GivenFilters),
     webhookMethod: Type.Optional(WebhookMethod),
+    description: Type.Optional(Description),
+    headers: Type.Optional(GivenHeaders),
   },
   { ...Strict, title: 'WebhookCreation' },
 );
@@ -44,6 +57,8 @@ export const WebhookChange = Type.Object(
     webhookMethod: Type.Optional(WebhookMethod),
     filters: Type.Optional(GivenFilters),
     ...FEED_SELECTORS,
+    description: Type.Optional(Description),
+    headers: Type.Optional(GivenHeaders),
   },
   {
     ...Strict,
@@ -51,7 +66,7 @@ export const WebhookChange = Type.Object(
     description:
       'What is left out stays as it is. feedId, feedIds or subscriptions, at most one of them, is the new set of feeds: ' +
       'feeds that are not in it are removed. A feed that stays keeps its filters and its pause, unless its ' +
-      'subscription has other filters.',
+      'subscription has other filters. headers replaces all headers.',
   },
 );
 
@@ -80,7 +95,13 @@ export const Webhook = Type.Object(
   {
     webhookId: Type.String(),
     webhookUrl: Type.String(),
+    description: Type.String({ description: "The customer's own note; empty if there is none." }),
     webhookMethod: WebhookMethod,
+    headers: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: "The customer's own headers by name. Values are never shown: asterisks stand in their place.",
+    }),
     seriesId: Type.String(),
     active: Type.Boolean(),
     suspended: nullable(

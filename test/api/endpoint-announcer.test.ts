@@ -25,9 +25,24 @@ function accountOf(count: number) {
     const feed = { feedId: 'session.status', filters: {}, active: true, place: 0 };
     const own = { webhookId: `wh_${index}`, webhookNo: index, accountId: 'acc', plan: 'free' as const };
     const request = { url: `https://example.com/${index}`, method: 'post' as const, seriesId: 'f1', active: true };
-    const secrets = { secretSealed, previousSecretSealed: null, previousSince: null, rotatedAt: null };
+    const secrets = {
+      secretSealed,
+      previousSecretSealed: null,
+      previousSince: null,
+      rotatedAt: null,
+      headersSealed: null,
+    };
     const times = { createdAt: NOW, updatedAt: NOW, deletedAt: null };
-    return { ...own, ...request, ...secrets, ...times, filters: {}, feedPatterns: [], subscriptions: [feed] };
+    return {
+      ...own,
+      ...request,
+      ...secrets,
+      ...times,
+      description: '',
+      filters: {},
+      feedPatterns: [],
+      subscriptions: [feed],
+    };
   });
   const read: number[] = [];
   const control = new RecordedControl();

@@ -55,7 +55,9 @@ test('the list shows every field of an endpoint except its secret, and comes in 
   assert.deepEqual(endpoint, {
     webhookId: first,
     webhookUrl: 'https://hooks.example.com/in',
+    description: '',
     webhookMethod: 'put',
+    headers: {},
     seriesId: 'f1',
     active: true,
     suspended: null,

@@ -21,7 +21,8 @@ test('Webhook endpoint: the list shows every field of the table and never the se
   const { status, body } = await client.call('GET', '/webhooks');
   assert.equal(status, 200);
   const [endpoint] = body.data.endpoints;
-  const { createdAt, updatedAt, suspended, feedPatterns, ...fields } = endpoint;
+  const { createdAt, updatedAt, suspended, feedPatterns, description, headers, ...fields } = endpoint;
+  assert.deepEqual([description, headers], ['', {}]);
   const subscription = { filters: {}, active: true, suspended: null };
   assert.deepEqual(fields, {
     webhookId,

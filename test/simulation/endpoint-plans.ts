@@ -31,6 +31,7 @@ export function newSettings(plan: EndpointPlan): EndpointSettings {
     active: true,
     secret: secretOf(plan.name, 0),
     previousSecret: null,
+    headerLines: '',
     filters: plan.filters,
     subscriptions: plan.feeds.map(({ feedId, filters }) => ({ feedId, filters, active: true })),
   };

@@ -12,6 +12,7 @@ export function endpointSettings(changes: Partial<EndpointSettings> = {}): Endpo
     active: true,
     secret: 'whsec_c2VjcmV0',
     previousSecret: null,
+    headerLines: '',
     filters: {},
     subscriptions: [{ feedId: 'timing.data', filters: {}, active: true }],
     ...changes,

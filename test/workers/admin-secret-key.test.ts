@@ -39,9 +39,12 @@ async function fill(sql: Sql, box: SecretBox, count: number): Promise<void> {
     select 'acc_' || place, place || '@example.com', 'free', 'cli_' || place, decode(secret, 'hex')
     from unnest(${places}::text[], ${sealed('client')}::text[]) as row (place, secret)`;
   await sql`
-    insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed, previous_secret_sealed)
-    select 'wh_' || place, 'acc_' || place, 'https://example.com', 'post', 'f1', decode(secret, 'hex'), decode(before, 'hex')
-    from unnest(${places}::text[], ${sealed('signing')}::text[], ${sealed('before')}::text[]) as row (place, secret, before)`;
+    insert into webhook (webhook_id, account_id, url, method, series_id, secret_sealed, previous_secret_sealed, headers_sealed)
+    select 'wh_' || place, 'acc_' || place, 'https://example.com', 'post', 'f1', decode(secret, 'hex'), decode(before, 'hex'),
+      decode(headers, 'hex')
+    from unnest(
+      ${places}::text[], ${sealed('signing')}::text[], ${sealed('before')}::text[], ${sealed('headers')}::text[]
+    ) as row (place, secret, before, headers)`;
 }
 
 /** Opens every secret. Returns how many are sealed under each of the box's keys. */
@@ -94,12 +97,12 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
     first = reseal(sql, box, () => {});
     while ((await sql`select from pg_locks where not granted`).length === 0) {}
   });
-  assert.equal(await first!, 59);
+  assert.equal(await first!, 79);
   await sql`update account set client_secret_sealed = ${old.seal('again 8')} where account_id = 'acc_8'`;
   assert.equal(await retirePrevious(sql, box), false, 'a secret is still sealed under it');
   await reseal(sql, box, () => {});
   assert.equal(await retirePrevious(sql, box), true);
-  assert.deepEqual(await opened(sql, new SecretBox(NEW, systemRandomBytes)), [60]);
+  assert.deepEqual(await opened(sql, new SecretBox(NEW, systemRandomBytes)), [80]);
   const [row] = await sql`select secret_sealed as sealed from webhook where webhook_id = 'wh_7'`;
   assert.equal(box.open(row!.sealed), 'again 7');
   for (const { table, column } of SEALED_COLUMNS) {
@@ -111,7 +114,7 @@ test('a secret that is replaced during a rotation stays replaced, and a retired 
   await assert.rejects(requireKeys(sql, old), /this key was retired on \d{4}-\d\d-\d\d\. Start with the key/);
   await assert.rejects(
     requireKeys(sql, new SecretBox('some other key altogether', systemRandomBytes)),
-    /60 of the secrets.*another key/,
+    /80 of the secrets.*another key/,
   );
 });
 
@@ -155,7 +158,7 @@ test('killed at any point and run again, a rotation loses nothing and ends with 
   assert.equal(linesOf(dataDir).length, 1);
   assert.notEqual(linesOf(dataDir)[0], original);
   assert.equal(statSync(keyFileOf(dataDir)).mode & 0o777, 0o600);
-  assert.deepEqual(await opened(sql, new SecretBox(linesOf(dataDir)[0]!, systemRandomBytes)), [3 * ROWS]);
+  assert.deepEqual(await opened(sql, new SecretBox(linesOf(dataDir)[0]!, systemRandomBytes)), [4 * ROWS]);
 });
 
 test('a running service switches to the new key by itself, and no request fails', {
@@ -230,12 +233,12 @@ test('keys in settings: both are set until all secrets are resealed; a wrong or 
   assert.deepEqual([alone.code, alone.out], [1, '']);
   assert.match(alone.err, /^SECRET_KEY_PREVIOUS: is needed/);
   const wrong = await rotate({ SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: 'neither the one nor the other' });
-  assert.match(wrong.err, /9 of the secrets in the database were sealed under another key/);
+  assert.match(wrong.err, /12 of the secrets in the database were sealed under another key/);
   assert.match(
     await refused({ SECRET_KEY: NEW }),
-    /ended with 1: SECRET_KEY: 9 of the secrets.*SECRET_KEY_PREVIOUS to it\.\n$/,
+    /ended with 1: SECRET_KEY: 12 of the secrets.*SECRET_KEY_PREVIOUS to it\.\n$/,
   );
-  assert.match(await refused({}), /SECRET_KEY: 9 of the secrets.*Restore DATA_DIR\/secret\.key/);
+  assert.match(await refused({}), /SECRET_KEY: 12 of the secrets.*Restore DATA_DIR\/secret\.key/);
 
   const both = { SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: OLD };
   const service = await startService(dataDir, both);

@@ -38,7 +38,8 @@ export function startAttempt(
   wallMs: number,
 ): void {
   const attempt = delivery.attemptsMade + 1;
-  const lines = headers.forAttempt(endpoint.signer, idPrefix, feedId, sequence, attempt, body, wallMs);
+  const ours = headers.forAttempt(endpoint.signer, idPrefix, feedId, sequence, attempt, body, wallMs);
+  const lines = endpoint.settings.headerLines + ours;
   const exchange = connections.send(endpoint.destination, lines, body, delivery);
   delivery.sending(slot, exchange, nowMs, wallMs);
   host.wheel.start(delivery.timer, nowMs + DEADLINE_MS);

@@ -92,6 +92,7 @@ function compact(settings: EndpointSettings): EndpointSettings {
     active: settings.active,
     secret: settings.secret,
     previousSecret: settings.previousSecret,
+    headerLines: wholeLines(settings.headerLines),
     filters: compactFilters(settings.filters),
     subscriptions: settings.subscriptions.map(({ feedId, filters, active }) => ({
       feedId: knownFeedIds.get(feedId) ?? feedId,
@@ -99,6 +100,14 @@ function compact(settings: EndpointSettings): EndpointSettings {
       active,
     })),
   };
+}
+
+/** Whole header lines: no value ends its line, and none is left open for ours to continue. */
+const HEADER_LINES = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\x20-\x7e]+\r\n)*$/;
+
+function wholeLines(lines: string): string {
+  if (!HEADER_LINES.test(lines)) throw new TypeError('the headers of an endpoint are no whole header lines');
+  return lines;
 }
 
 const compactFilters = (filters: FilterSpec): FilterSpec => (Object.keys(filters).length === 0 ? NO_FILTERS : filters);

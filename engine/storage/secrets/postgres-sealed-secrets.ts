@@ -20,6 +20,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'account', id: 'account_id', column: 'client_secret_sealed' },
   { table: 'webhook', id: 'webhook_id', column: 'secret_sealed' },
   { table: 'webhook', id: 'webhook_id', column: 'previous_secret_sealed' },
+  { table: 'webhook', id: 'webhook_id', column: 'headers_sealed' },
 ];
 const ROTATION_LOCK = 7_305_808_866;
 

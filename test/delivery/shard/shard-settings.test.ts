@@ -52,6 +52,26 @@ test('a changed url and method apply to the next attempt', async () => {
   assert.equal(arrival!.attempt, 2);
 });
 
+test("I8, I6: the customer's own headers stand beside ours from the next attempt on, and the signature stays right", async () => {
+  const shard = new SimulatedShard();
+  shard.network.receiver(GOOD, () => answers(500));
+  const before = endpoint('a', GOOD);
+  shard.start(await sharedArtifact(steadyTimeline(1, 1)), [before]);
+  await shard.time.pass(100);
+  const headerLines = 'Authorization: Bearer key\r\nX-Team: pit wall\r\n';
+  shard.receive({ kind: 'endpoint.changed', settings: { ...before, headerLines } });
+  await shard.time.pass(2_000);
+  shard.receive({ kind: 'endpoint.changed', settings: { ...before, headerLines: 'X-Open: 1' } });
+  await shard.time.pass(6_000);
+  const [first, second, third] = shard.network.at(GOOD).map(({ headers }) => headers);
+  assert.equal(first!.get('authorization'), undefined);
+  for (const headers of [second!, third!]) {
+    assert.deepEqual([headers.get('authorization'), headers.get('x-team')], ['Bearer key', 'pit wall']);
+    assert.equal(headers.get('x-service-signature'), first!.get('x-service-signature'));
+    assert.equal(headers.size, first!.size + 2);
+  }
+});
+
 test('filters are evaluated again before a retry', async () => {
   const shard = new SimulatedShard();
   shard.network.receiver(GOOD, () => answers(500));

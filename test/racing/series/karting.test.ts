@@ -95,6 +95,7 @@ function matching(filters: FilterSpec): string[] {
     active: true,
     secret: 's',
     previousSecret: null,
+    headerLines: '',
     filters,
     subscriptions,
   };

@@ -111,6 +111,7 @@ test('the updates that a receiver should get, derived from payloads, are those t
       active: true,
       secret: 'whsec_',
       previousSecret: null,
+      headerLines: '',
       filters: wish.filters,
       subscriptions: feeds
         .filter((feedId) => wish.feedIds.includes('*') || wish.feedIds.includes(feedId))
