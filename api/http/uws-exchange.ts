@@ -144,11 +144,20 @@ export class UwsExchange {
     const closes = this.#bodyUnread;
     this.#response.cork(() => {
       this.#writeHead(status, headers);
-      if (this.method === 'HEAD') this.#response.endWithoutBody(Buffer.byteLength(body), closes);
-      else if (body.length === 0) this.#response.endWithoutBody(undefined, closes);
-      else if (closes) this.#response.end(body, closes);
+      if (this.method === 'HEAD' || status === 204) this.#endWithoutBody(status, body);
+      else if (closes || body.length === 0) this.#response.end(body, closes);
       else this.#send(body);
     });
+  }
+
+  /**
+   * The length of a body that is not sent is a header of ours. The library, if it knew the length, would wait for that
+   * body and close the connection at the next request; and it takes `undefined` for a length of 2^63.
+   */
+  #endWithoutBody(status: number, body: string | Uint8Array): void {
+    assert(!this.#bodyUnread, 'HEAD and OPTIONS have no body to read');
+    if (status !== 204) this.#response.writeHeader('content-length', String(Buffer.byteLength(body)));
+    this.#response.endWithoutBody();
   }
 
   /**

@@ -1,0 +1,112 @@
+// HAProxy and nginx in front of a server, as operators run them, if this machine has them.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type ProxyKind = 'haproxy' | 'nginx';
+
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+
+/** The program's path; null if the machine does not have it. */
+export function proxyProgram(kind: ProxyKind): string | null {
+  return FOLDERS.map((folder) => join(folder, kind)).find((path) => existsSync(path)) ?? null;
+}
+
+export interface ReverseProxy {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** Starts the proxy in front of `127.0.0.1:port`. Resolves when it takes connections. */
+export async function startReverseProxy(kind: ProxyKind, program: string, port: number): Promise<ReverseProxy> {
+  const dir = mkdtempSync(join(tmpdir(), `slipstream-${kind}-`));
+  const own = await freePort();
+  const config = join(dir, 'proxy.conf');
+  writeFileSync(config, kind === 'haproxy' ? haproxyConfig(own, port) : nginxConfig(dir, own, port));
+  const args = kind === 'haproxy' ? ['-db', '-f', config] : ['-p', dir, '-c', config, '-e', 'stderr'];
+  const process = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  process.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  await untilListening(own, process, () => output);
+  return {
+    address: `http://127.0.0.1:${own}`,
+    async close() {
+      const ended = once(process, 'exit');
+      process.kill('SIGTERM');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilListening(port: number, process: ChildProcess, output: () => string): Promise<void> {
+  for (;;) {
+    if (process.exitCode !== null) throw new Error(`the proxy ended with ${process.exitCode}: ${output()}`);
+    const socket = connect(port, '127.0.0.1');
+    const [event] = await Promise.race([
+      once(socket, 'connect').then(() => ['connect']),
+      once(socket, 'error').then(() => ['error']),
+    ]).catch(() => ['error']);
+    socket.destroy();
+    if (event === 'connect') return;
+    await pause(20);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function haproxyConfig(own: number, port: number): string {
+  return `
+global
+  maxconn 64
+defaults
+  mode http
+  timeout connect 10s
+  timeout client 30s
+  timeout server 30s
+frontend front
+  bind 127.0.0.1:${own}
+  default_backend service
+backend service
+  server service 127.0.0.1:${port}
+`;
+}
+
+function nginxConfig(dir: string, own: number, port: number): string {
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+daemon off;
+pid ${dir}/nginx.pid;
+worker_processes 1;
+${process.geteuid?.() === 0 ? '# Else its workers could not write into the folder.\nuser root;' : ''}
+events { worker_connections 64; }
+http {
+  access_log off;
+${paths.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
+  upstream service { server 127.0.0.1:${port}; keepalive 4; }
+  server {
+    listen 127.0.0.1:${own};
+    location / {
+      proxy_pass http://service;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+    }
+  }
+}
+`;
+}
