@@ -5,20 +5,6 @@ import { PAYLOAD_SCHEMAS } from '#schemas/webhook/payloads.ts';
 import type { DocumentSettings } from './document-settings.ts';
 import type { JsonObject, NamedSchemas } from './named-schemas.ts';
 
-const TEST_PAYLOAD: JsonObject = {
-  type: 'object',
-  description: 'Payload sent by POST /webhooks/{webhookId}/test: the envelope of a feed, with a message as data.',
-  required: ['feed', 'seriesId', 'sessionId', 'sequence', 'utc', 'data'],
-  properties: {
-    feed: { type: 'string' },
-    seriesId: { type: 'string' },
-    sessionId: { type: 'string', const: 'test' },
-    sequence: { type: 'integer', const: 0 },
-    utc: { type: 'string' },
-    data: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } },
-  },
-};
-
 /** Returns the document's `webhooks`. */
 export function deliveryWebhook(
   { headerPrefix, feeds }: Pick<DocumentSettings, 'headerPrefix' | 'feeds'>,
@@ -28,14 +14,13 @@ export function deliveryWebhook(
   const payloads = Object.entries(PAYLOAD_SCHEMAS)
     .filter(([feedId]) => offered.has(feedId))
     .map(([feedId, schema]) => [feedId, schemas.name(payloadName(feedId), schema as JsonObject)] as const);
-  const byFeed = {
+  const schema = {
     oneOf: payloads.map(([, reference]) => reference),
     discriminator: {
       propertyName: 'feed',
       mapping: Object.fromEntries(payloads.map(([feedId, { $ref }]) => [feedId, $ref])),
     },
   };
-  const schema = { anyOf: [byFeed, schemas.name('TestPayload', TEST_PAYLOAD)] };
   return {
     delivery: {
       post: {

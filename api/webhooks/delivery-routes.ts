@@ -37,7 +37,7 @@ export function deliveryRoutes(parts: DeliveryParts): { readonly test: Operation
   const lookUps = new Turns(ACCOUNT_TURNS_MAX, ACCOUNT_TESTS_MAX);
   const send = async (webhook: WebhookRecord): Promise<TestOutcome> => {
     const feedId = sampleFeed(webhook, catalogue);
-    const body = samplePayload(feedId, webhook.seriesId, clock.wallMs());
+    const body = samplePayload(feedId, clock.wallMs());
     const allowance = await allowances.hold(webhook.accountId);
     try {
       return await control.test({ settings: endpointSettings(webhook, parts), feedId, body, allowance });

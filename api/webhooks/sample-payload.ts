@@ -1,14 +1,29 @@
-// The payload of a test: a feed's envelope with a message. It lets a customer try a receiver without a session.
+// The payload of a test: a real update of the feed, so that a receiver reads what it will read in a session. Most are of
+// the demo race; feeds that it does not have are of the invented weekend that the tests play. The session id says that
+// it is a test, so a receiver that overlooks the mode mixes nothing up.
 
-export function samplePayload(feedId: string, seriesId: string, wallMs: number): Uint8Array {
-  return Buffer.from(
-    JSON.stringify({
-      feed: feedId,
-      seriesId,
-      sessionId: 'test',
-      sequence: 0,
-      utc: new Date(wallMs).toISOString(),
-      data: { message: 'This is a test delivery: the endpoint is registered and the signature can be checked.' },
-    }),
-  );
+import { readFileSync } from 'node:fs';
+import { assert } from '#engine/base/assert.ts';
+
+export const TEST_SESSION_ID = 'test';
+/** A test is the only update of its session. */
+const SEQUENCE = 1;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const SAMPLES: ReadonlyMap<string, Payload> = new Map(
+  readFileSync(new URL('sample-payloads.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Payload)
+    .map((payload) => [String(payload.feed), payload]),
+);
+
+/** `wallMs` is Unix time. */
+export function samplePayload(feedId: string, wallMs: number): Uint8Array {
+  const sample = SAMPLES.get(feedId);
+  assert(sample !== undefined, `${feedId} has a sample`);
+  // Members that are replaced keep their places, so the order is that of the feed.
+  const utc = new Date(wallMs).toISOString();
+  return Buffer.from(JSON.stringify({ ...sample, sessionId: TEST_SESSION_ID, sequence: SEQUENCE, utc }));
 }

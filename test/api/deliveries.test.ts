@@ -113,10 +113,10 @@ test('a test delivery sends a sample payload of the first feed and returns the r
   const sent = api.control.tests.at(-1)!;
   assert.equal(sent.feedId, 'timing.data');
   assert.equal(sent.settings.webhookId, id);
-  const { utc, data, ...envelope } = sent.body as Record<string, unknown>;
-  assert.deepEqual(envelope, { feed: 'timing.data', seriesId: 'f1', sessionId: 'test', sequence: 0 });
+  const { utc, drivers, feed, seriesId, sessionId, sequence } = sent.body as Record<string, unknown>;
+  assert.deepEqual([feed, seriesId, sessionId, sequence], ['timing.data', 'f1', 'test', 1]);
   assert.equal(new Date(String(utc)).toISOString(), utc);
-  assert.equal(typeof (data as { message: unknown }).message, 'string');
+  assert.ok((drivers as readonly { tla: string }[]).every(({ tla }) => /^[A-Z]{3}$/.test(tla)));
 });
 
 test('a failed test delivery is reported with status 200', async () => {

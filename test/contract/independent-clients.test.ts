@@ -113,14 +113,11 @@ test('openapi-fetch creates a webhook, reads its deliveries and logs, rotates it
   const forged = { ...delivery, body: delivery.body.replace('"timing.data"', '"timing.date"') };
   assert.deepEqual([isSigned(forged, webhookSecret), isStandard(forged, webhookSecret)], [false, false]);
 
-  const logs = await eventually('log entries of both kinds', async () => {
+  const logs = await eventually('log entries of the replay', async () => {
     const page = await api.GET('/webhooks/{webhookId}/logs', { params: { ...params, query: { limit: 500 } } });
     return page.data!.data.logs.some(({ mode }) => mode === 'replay') && page.data!.data.logs;
   });
-  assert.deepEqual(
-    logs.filter(({ mode }) => mode === 'test').map(({ statusCode }) => statusCode),
-    [null],
-  );
+  assert.ok(!logs.some(({ mode }) => mode === 'test'), 'a test that is refused is not logged');
   assert.ok(logs.filter(({ mode }) => mode === 'replay').every(({ statusCode }) => statusCode === 200));
 
   const rotated = await api.POST('/webhooks/{webhookId}/rotate-secret', { params });

@@ -95,7 +95,7 @@ test('Usage counts only the deliveries of the account', async () => {
 
 test('Limits rule 6: the counters reset at the start of each calendar month', async () => {
   const client = await service.client('free');
-  const webhookId = await client.webhook({ feedId: 'lap.count' });
+  const webhookId = await client.webhook({ feedId: 'lap.count', webhookUrl: 'https://receiver.invalid/hook' });
   await client.call('POST', `/webhooks/${webhookId}/test`);
   await sql`insert into usage_latency (account_id, month, feed_id, counts)
     select account_id, month, feed_id, array[1] from usage where account_id = ${client.accountId}`;

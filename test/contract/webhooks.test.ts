@@ -8,6 +8,8 @@ import { deliveryLog } from './run-watch.ts';
 const service = await contractService({ after });
 const { sql } = service;
 const HOOK = { webhookUrl: 'http://localhost:9/hook' };
+/** A name without an address: an attempt fails there. */
+const NOWHERE = 'https://receiver.invalid/hook';
 
 async function endpointOf(client: ContractClient, webhookId: string) {
   const { endpoints } = (await client.call('GET', '/webhooks?limit=100')).body.data;
@@ -225,12 +227,17 @@ test('Secrets: an endpoint has one secret, readable at any time, and rotate-secr
   assert.equal(await read(), body.data.webhookSecret);
 });
 
-test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged and counted; localhost is refused, as it is for replays only', async () => {
+test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged and counted; one that is refused before is neither', async () => {
   const client = await service.client('free');
-  const webhookId = await client.webhook({ feedId: 'lap.count' });
+  const local = await client.webhook({ feedId: 'lap.count' });
+  const refused = await client.call('POST', `/webhooks/${local}/test`);
+  assert.deepEqual([refused.status, refused.body.data.delivered, refused.body.data.statusCode], [200, false, null]);
+  assert.match(refused.body.data.errorMessage, /localhost.*replays/);
+  assert.deepEqual(await deliveryLog(client, local), []);
+  assert.equal((await client.call('GET', '/usage')).body.data.deliveryCount, 0);
+  const webhookId = await client.webhook({ feedId: 'lap.count', webhookUrl: NOWHERE });
   const { status, body } = await client.call('POST', `/webhooks/${webhookId}/test`);
   assert.deepEqual([status, body.data.delivered, body.data.statusCode], [200, false, null]);
-  assert.match(body.data.errorMessage, /localhost.*replays/);
   const [entry, ...others] = await deliveryLog(client, webhookId);
   assert.deepEqual([entry!.mode, entry!.feedId, entry!.attempt, others], ['test', 'lap.count', 1, []]);
   assert.equal((await client.call('GET', '/usage')).body.data.deliveryCount, 1);
@@ -238,7 +245,7 @@ test('POST /webhooks/:webhookId/test: makes one delivery in mode test, logged an
 
 test('DELETE /webhooks/:webhookId: removes the endpoint for good and keeps its log for 90 days', async () => {
   const client = await service.client('free');
-  const webhookId = await client.webhook();
+  const webhookId = await client.webhook({ webhookUrl: NOWHERE });
   await client.call('POST', `/webhooks/${webhookId}/test`);
   const { status, body } = await client.call('DELETE', `/webhooks/${webhookId}`);
   assert.deepEqual([status, body.data], [200, { webhookId, deleted: true }]);

@@ -32,6 +32,7 @@ export type Reaction =
 const CODES: Readonly<Record<string, FailureCode>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
+  ADDRESS_REFUSED: 'not_allowed',
 };
 
 export type Behaviour = (arrival: Arrival) => Reaction;

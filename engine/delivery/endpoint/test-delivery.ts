@@ -1,5 +1,7 @@
 // A test: one attempt of a sample payload, requested with `POST /webhooks/:webhookId/test`, mode `test`. It is signed,
-// sent, recorded, counted and taken from the monthly allowance like any other attempt, but never retried.
+// sent, recorded, counted and taken from the monthly allowance like any other attempt, but never retried. One that is
+// refused before anything is sent, because no allowance is left or the URL leads where no test may go, is no attempt: it
+// is neither recorded nor counted, and only the operator's metrics show it.
 
 import { assert } from '#engine/base/assert.ts';
 import { type AttemptResult, isDelivered, TIMED_OUT } from '#engine/delivery/attempt-result.ts';
@@ -75,7 +77,6 @@ export class TestDelivery implements DeliveryOwner {
     this.#holdsSlot = true;
     if (!allowance.take(wallMs)) {
       this.#release();
-      this.#count((ledger) => host.recorder.skipped(null, ledger, this.#feed));
       host.testEnded(order, { kind: 'skipped' });
       return;
     }
@@ -99,6 +100,11 @@ export class TestDelivery implements DeliveryOwner {
     this.#release();
     if (delivered) meter.deliveries.test.attemptSucceeded(latencyMs, latencyMs);
     else meter.deliveries.test.attemptFailed(result, latencyMs);
+    if (result.kind === 'failed' && result.code === 'not_allowed') {
+      new Allowance(this.#order.allowance).giveBack(state.createdAtMs);
+      this.#host.testEnded(this.#order, { kind: 'attempted', result, latencyMs });
+      return;
+    }
     const record = {
       webhookNo: this.#order.settings.webhookNo,
       runNo: null,

@@ -43,7 +43,7 @@ function setUp(limit = 10) {
   return { shard, allowance, start, outcomeOf, deliver };
 }
 
-test('I10: a test takes one from the allowance; if none is left nothing is sent, and a skip is counted', async () => {
+test('I10: a test takes one from the allowance; if none is left nothing is sent and nothing is counted', async () => {
   const { shard, allowance, deliver } = setUp(2);
   shard.network.receiver(GOOD, () => answers(204, 40));
   const result = { kind: 'answered', statusCode: 204, body: 'status 204' };
@@ -52,10 +52,23 @@ test('I10: a test takes one from the allowance; if none is left nothing is sent,
   assert.equal(shard.network.arrivals.length, 2);
   assert.equal(shard.store.attempts.length, 2);
   assert.equal(allowance.used(shard.time.wallMs()), 2);
-  const expected = { attempts: 2, succeeded: 2, failed: 0, skipped: 1 };
+  const expected = { attempts: 2, succeeded: 2, failed: 0, skipped: 0 };
   const key = { accountId: 'acc_1', month: '2026-06-01', feedId: 'lap.count' };
   assert.deepEqual([...shard.store.usage.values()], [{ ...key, ...expected }]);
   assert.equal(shard.meter.deliveries.test.attempts('delivered'), 2);
+});
+
+test('I10: a test that is refused before anything is sent is neither recorded nor counted, and costs no allowance', async () => {
+  const { shard, allowance, deliver } = setUp();
+  shard.network.receiver(GOOD, () => ({ kind: 'break', error: 'ADDRESS_REFUSED', afterMs: 0 }));
+  const outcome = await deliver();
+  assert.ok(outcome?.kind === 'attempted' && outcome.result.kind === 'failed');
+  assert.equal(outcome.result.code, 'not_allowed');
+  assert.deepEqual([shard.store.attempts.length, shard.store.usage.size], [0, 0]);
+  assert.equal(allowance.used(shard.time.wallMs()), 0);
+  shard.network.receiver(GOOD, () => ({ kind: 'break', error: 'ECONNREFUSED', afterMs: 1 }));
+  await deliver();
+  assert.equal(shard.store.attempts.length, 1, 'a receiver that is not there is an attempt that failed');
 });
 
 test('a test is signed and recorded like any attempt, with mode test and no run, and never retried', async () => {
