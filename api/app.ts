@@ -30,6 +30,7 @@ import type { Resends } from './resends/resends.ts';
 import { createServices } from './services.ts';
 import { FoldingHere } from './sessions/state-folder.ts';
 import { stateRoutes } from './sessions/state-routes.ts';
+import { Returns } from './simulate/returns.ts';
 import { runRoutes } from './simulate/run-routes.ts';
 import { sessionRoutes } from './simulate/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -180,7 +181,8 @@ function apiRoutes(parts: AppParts, services: ReturnType<typeof createServices>,
   const previews = previewRoutes(services.previews);
   const fantasy = fantasyRoutes(services.scoreBook);
   const sessions = sessionRoutes(sessionStore, access, library);
-  const replays = runRoutes(services.runs, services.runStore, access, services.resends);
+  const returns = new Returns({ store: services.runStore, clock, changes: services.changes }, services.runs);
+  const replays = runRoutes(services.runs, services.runStore, access, services.resends, returns);
   const { resend } = resendRoutes(services.resends, webhookStore);
   const states = stateRoutes({
     ...services,

@@ -78,6 +78,7 @@ function successes({ auth, shape }: Operation, schemas: NamedSchemas): JsonObjec
   for (const status of shape.statuses ?? [200]) {
     byStatus[status] = { description: STATUS_CODES[status], headers, content: json };
   }
+  if (shape.nothing !== undefined) byStatus[204] = { description: shape.nothing, headers, content: {} };
   if (shape.events === true) {
     const events = { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events.' } } };
     byStatus[200] = {

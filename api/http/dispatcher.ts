@@ -196,6 +196,7 @@ export class Dispatcher {
     passage.routeNo = prepared.routeNo;
     if (operation.auth === 'session' || shape.signsIn === true) this.#crossOrigin.refuseForeignPages(exchange);
     const sender = operation.auth === 'bearer' ? null : this.#senderOf(exchange, operation);
+    const headers = sender?.headers ?? headersRead(exchange, shape);
     const bytes = prepared.takesBody ? await this.#bodyOf(passage) : NO_BYTES;
     await this.#letIn(passage);
     if (!exchange.isWaiting) return;
@@ -215,7 +216,7 @@ export class Dispatcher {
       refuseViolations('invalid_body', prepared.checkBody(body));
     }
     const request = { requestId, params: match.params, query: query as never, body: body as never };
-    const handle = () => handled(operation, request, caller, sender, bytes);
+    const handle = () => handled(operation, { ...request, headers }, caller, sender, bytes);
     this.#respond(passage, prepared, await (shape.takesTurns === true ? this.#inTurn(passage, handle) : handle()));
   }
 
@@ -280,12 +281,10 @@ export class Dispatcher {
   }
 
   #senderOf(exchange: UwsExchange, { shape }: Operation): Sender {
-    const headers: Record<string, string> = {};
-    for (const name of shape.reads ?? []) headers[name] = exchange.header(name);
     return {
       clientIp: this.#clientOf(exchange),
       sessionToken: sessionCookie(exchange.header('cookie'), this.#https),
-      headers,
+      headers: headersRead(exchange, shape),
     };
   }
 
@@ -321,6 +320,9 @@ export class Dispatcher {
       case 'document':
         exchange.respond(200, [...this.#headersOf(passage), ...documentHeaders(reply)], reply.content);
         break;
+      case 'nothing':
+        exchange.respond(204, this.#headersOf(passage), '');
+        break;
       case 'events':
         this.#meter.gauges.add('streams');
         reply.open(
@@ -330,7 +332,7 @@ export class Dispatcher {
         );
         break;
     }
-    this.#report(passage, reply.kind === 'json' ? reply.status : 200);
+    this.#report(passage, statusOf(reply));
   }
 
   #refuse(passage: Passage, error: unknown): void {
@@ -380,6 +382,19 @@ export class Dispatcher {
   }
 }
 
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** The headers that the operation reads. Call before the first await (D1). */
+function headersRead(exchange: UwsExchange, { reads }: Operation['shape']): Readonly<Record<string, string>> {
+  if (reads === undefined) return NO_HEADERS;
+  return Object.fromEntries(reads.map((name) => [name, exchange.header(name)]));
+}
+
+function statusOf(reply: Reply<unknown>): number {
+  if (reply.kind === 'nothing') return 204;
+  return reply.kind === 'json' ? reply.status : 200;
+}
+
 const EVENT_STREAM: HeaderList = [
   ...['content-type', 'text/event-stream', 'cache-control', 'no-store'],
   // Tells proxies not to buffer the response, which would delay a live stream to its end.
@@ -403,6 +418,7 @@ function handled(
     readonly params: Readonly<Record<string, string>>;
     readonly query: never;
     readonly body: never;
+    readonly headers: Readonly<Record<string, string>>;
   },
   caller: Caller | null,
   sender: Sender | null,
@@ -414,7 +430,7 @@ function handled(
     case 'session':
       return operation.handle({ ...request, caller: caller!, sessionToken: sender!.sessionToken! });
     case 'public':
-      return operation.handle({ ...request, clientIp: sender!.clientIp, headers: sender!.headers, rawBody });
+      return operation.handle({ ...request, clientIp: sender!.clientIp, rawBody });
   }
 }
 

@@ -22,6 +22,8 @@ interface AnyRequest<Body, Query> {
 
 export interface BearerRequest<Body, Query> extends AnyRequest<Body, Query> {
   readonly caller: Caller;
+  /** The headers listed in `reads`; empty if not sent. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface PublicRequest<Body, Query> extends AnyRequest<Body, Query> {
@@ -56,6 +58,8 @@ export type Reply<Body> =
       /** How long browsers may cache it without revalidation. Without it, they must revalidate. */
       readonly maxAgeS?: number;
     }
+  /** There is nothing to show (204). */
+  | { readonly kind: 'nothing' }
   /** Server-sent events. `open` is called even if the client has disconnected meanwhile. */
   | { readonly kind: 'events'; readonly open: (channel: EventChannel) => void };
 
@@ -73,6 +77,8 @@ export interface Shape<Body extends TSchema, Query extends TSchema, Answer exten
   readonly refuses?: readonly RefusalCode[];
   /** The operation may also respond with server-sent events. */
   readonly events?: true;
+  /** When the operation responds with 204 and no body, for the documentation. */
+  readonly nothing?: string;
   /** The body may also be a form. */
   readonly form?: true;
   /** The handler gets the body as received, without JSON parsing or validation. */

@@ -126,7 +126,7 @@ export class Resends {
     } catch (error) {
       if (signal.aborted) return;
       log.error({ runId, sessionId, err: error }, 'ended an unfinished resend that cannot resume');
-      await runStore.end(runId, 'stopped', 0, new Date(clock.wallMs()));
+      await runStore.end(runId, 'stopped', 0, false, new Date(clock.wallMs()));
     }
   }
 
@@ -280,7 +280,7 @@ export class Resends {
     const now = new Date(clock.wallMs());
     const failed = (error: unknown): void =>
       log.warn({ runId, err: error }, 'could not commit the end of a resend yet; it is retried');
-    return untilDone(() => runStore.end(runId, state, 0, now), {
+    return untilDone(() => runStore.end(runId, state, 0, false, now), {
       pause: (delayMs) => clock.sleep(delayMs, signal).catch(() => {}),
       isClosing: () => signal.aborted,
       failed,

@@ -28,6 +28,7 @@ export interface PlayingRunHead {
   readonly accountId: string;
   readonly session: SessionRecord;
   readonly sinks: Sinks;
+  readonly speed: number;
 }
 
 export class PlayingRun {
@@ -38,8 +39,12 @@ export class PlayingRun {
   /** Whether the run holds the account's allowance. */
   holdsAllowance = false;
   visual: VisualStream | null = null;
+  /** Whether it ends because the client of its stream has left, or the service stops: the client may come back. */
+  left = false;
   /** What it plays, until its end is committed. */
   artifact: OpenArtifact | null = null;
+  /** When position 0 is due, on the monotonic clock. */
+  pacedFromMs = 0;
   /** Whether every delivery is settled. */
   settled = false;
   /** Whether a client is watching, or is about to. */

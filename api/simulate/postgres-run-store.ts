@@ -13,8 +13,8 @@ interface Start {
 export function postgresRunStore(sql: Sql): RunStore {
   const columns = sql`
     r.run_id as "runId", r.run_no as "runNo", r.account_id as "accountId", r.session_id as "sessionId", r.speed, r.sinks,
-    r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition", r.started_at as "startedAt",
-    r.ended_at as "endedAt", r.mode as kind,
+    r.state, r.update_count as "updateCount", r.timeline_origin as "timelineOrigin", r.visual_position as "visualPosition",
+    r.visual_left as "visualLeft", r.started_at as "startedAt", r.ended_at as "endedAt", r.mode as kind,
     (select jsonb_build_object('webhookId', webhook_id, 'runId', source_run_id, 'updates', updates)
       from resend where resend.run_id = r.run_id) as resend,
     coalesce(e.position, 0) as "deliveryPosition", coalesce(e.endpoints, '[]') as endpoints`;
@@ -27,16 +27,22 @@ export function postgresRunStore(sql: Sql): RunStore {
       from run_endpoint where run_endpoint.run_id = r.run_id
     ) e on true`;
 
+  /** Whether the account may replay the session with this many slots; null: without any limit. */
+  const slotIsFree = (accountId: string, sessionId: string, slots: number | null) => sql`(
+    ${slots}::int is null
+    or exists (select from simulate_slot where account_id = ${accountId} and session_id = ${sessionId})
+    or (select count(*) from simulate_slot where account_id = ${accountId}) < ${slots}::int
+  )`;
+
   return {
-    async insert({ runId, accountId, sessionId, speed, sinks, updateCount, timelineOrigin, startedAt }, slots) {
+    async insert(run, slots) {
+      const { runId, accountId, sessionId, speed, sinks, updateCount, timelineOrigin, startedAt, position } = run;
       return sql.begin(async (transaction) => {
         // Starts of one account run one after the other, and each sees the slots taken by earlier runs.
         await transaction`select from account where account_id = ${accountId} for update`;
         const [row] = await transaction<Start[]>`
           with slot as (
-            select ${slots}::int is null
-              or exists (select from simulate_slot where account_id = ${accountId} and session_id = ${sessionId})
-              or (select count(*) from simulate_slot where account_id = ${accountId}) < ${slots}::int as free
+            select ${slotIsFree(accountId, sessionId, slots)} as free
           ), started as (
             insert into run
               (run_id, account_id, session_id, speed, sinks, state, update_count, timeline_origin, started_at)
@@ -46,8 +52,8 @@ export function postgresRunStore(sql: Sql): RunStore {
             on conflict (account_id) where mode = 'replay' and state in ('running', 'stopping') do nothing
             returning run_id, run_no, account_id, sinks
           ), taking_part as (
-            insert into run_endpoint (run_id, webhook_id)
-            select run_id, webhook_id from started join webhook using (account_id)
+            insert into run_endpoint (webhook_id, run_id, next_position)
+            select webhook_id, run_id, ${position}::int from started join webhook using (account_id)
             where deleted_at is null and sinks <> 'visual'
             returning webhook_id
           )
@@ -96,10 +102,43 @@ export function postgresRunStore(sql: Sql): RunStore {
       await sql`update run set state = 'stopping' where run_id = ${runId} and state = 'running'`;
     },
 
-    async end(runId, state, visualPosition, now) {
+    async end(runId, state, visualPosition, left, now) {
       await sql`
-        update run set state = ${state}, visual_position = ${visualPosition}, ended_at = ${now}
+        update run set state = ${state}, visual_position = ${visualPosition}, visual_left = ${left}, ended_at = ${now}
         where run_id = ${runId} and state in ('running', 'stopping')`;
+    },
+
+    async lastWatched(accountId, sessionId, sinks) {
+      const [row] = await sql<RunRecord[]>`
+        select ${columns} from run r ${progress}
+        where r.account_id = ${accountId} and r.mode = 'replay' and r.session_id = ${sessionId} and r.sinks = ${sinks}
+        order by r.run_no desc limit 1`;
+      return row ?? null;
+    },
+
+    async reopen(runId, slots) {
+      return sql.begin(async (transaction) => {
+        const [run] = await transaction<{ accountId: string; sessionId: string }[]>`
+          select account_id as "accountId", session_id as "sessionId" from run where run_id = ${runId}`;
+        if (run === undefined) return null;
+        const { accountId, sessionId } = run;
+        await transaction`select from account where account_id = ${accountId} for update`;
+        const [row] = await transaction<{ free: boolean; running: boolean; reopened: boolean }[]>`
+          with slot as (
+            select ${slotIsFree(accountId, sessionId, slots)} as free, exists (
+              select from run where account_id = ${accountId} and mode = 'replay' and state in ('running', 'stopping')
+            ) as running
+          ), reopened as (
+            update run set state = 'running', ended_at = null, visual_left = false
+            from slot where run_id = ${runId} and state = 'stopped' and visual_left and free and not running
+            returning run_id
+          )
+          select free, running, exists (select from reopened) as reopened from slot`;
+        const { free, running, reopened } = row!;
+        if (reopened) return 'reopened';
+        if (running) return 'running';
+        return free ? null : 'no_slot';
+      });
     },
   };
 }

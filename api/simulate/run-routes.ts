@@ -2,11 +2,15 @@
 
 import type { Static } from 'typebox';
 import { ApiError } from '#api/http/api-error.ts';
+import type { EventChannel } from '#api/http/event-channel.ts';
 import { bearerOperation, type Operation, reply } from '#api/http/operation.ts';
 import { pageOf } from '#api/http/page.ts';
 import { isId } from '#engine/base/ids.ts';
+import { SSE_RETRY_MS } from '#engine/base/limits.ts';
 import { pageQuery } from '#schemas/http/page.ts';
 import { RunAnswer, RunList, RunStarted, RunStopped, StopQuery, StreamQuery } from '#schemas/http/runs.ts';
+import { parseLastEventId } from './last-event-id.ts';
+import type { Returns } from './returns.ts';
 import type { RunRecord, RunState, RunStore } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { SessionAccess } from './session-access.ts';
@@ -24,6 +28,7 @@ export function runRoutes(
   store: RunStore,
   access: SessionAccess,
   resends: StoppedResends,
+  returns: Returns,
 ): Readonly<Record<RunOperation, Operation>> {
   const shown = (run: RunRecord): Static<typeof RunAnswer>['data'] => ({
     runId: run.runId,
@@ -51,6 +56,8 @@ export function runRoutes(
         answer: RunStarted,
         statuses: [202],
         events: true,
+        nothing: 'The run of this event stream is over (with `Last-Event-ID`).',
+        reads: ['last-event-id'],
         refuses: [
           'not_found',
           'out_of_season',
@@ -61,10 +68,17 @@ export function runRoutes(
         ],
         startsSomething: true,
       },
-      async ({ query, caller }) => {
+      async ({ query, caller, headers }) => {
         const sinks = query.sinks ?? 'visual';
         const session = await access.findInSeason(query.session, caller);
-        const { show, ...data } = await runs.start(caller, session, query.speed ?? 1, sinks);
+        const seen = sinks === 'webhook' ? null : parseLastEventId(headers['last-event-id']!);
+        if (seen !== null) {
+          const back = await returns.find(caller, session, sinks, seen);
+          if (back?.kind === 'over') return { kind: 'nothing' };
+          if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
+          if (back?.kind === 'show') return { kind: 'events', open: back.show };
+        }
+        const { show, ...data } = await runs.start(caller, session, query.speed ?? 1, sinks, Number(seen ?? 0));
         return sinks === 'webhook' ? reply({ data }, 202) : { kind: 'events', open: show };
       },
     ),
@@ -107,4 +121,10 @@ export function runRoutes(
       },
     ),
   };
+}
+
+/** An empty stream, after which clients ask again. */
+function comeAgain(channel: EventChannel): void {
+  channel.write(Buffer.from(`retry: ${SSE_RETRY_MS}\n\n`));
+  channel.end();
 }

@@ -15,6 +15,11 @@ export interface NewRun {
   readonly startedAt: Date;
 }
 
+export interface RunStart extends NewRun {
+  /** The position at which its endpoints begin. */
+  readonly position: number;
+}
+
 /** Why a run cannot start: the account has one in progress, or no simulate slot is left for the session. */
 export type RunObstacle = 'running' | 'no_slot';
 
@@ -50,6 +55,8 @@ export interface RunRecord extends NewRun {
   readonly state: RunState;
   readonly endedAt: Date | null;
   readonly visualPosition: number;
+  /** Whether it was stopped because the client of its stream left: the client may come back. */
+  readonly visualLeft: boolean;
   /** The furthest position of any endpoint. */
   readonly deliveryPosition: number;
   readonly endpoints: readonly RunProgress[];
@@ -62,7 +69,7 @@ export interface RunStore {
    * no slot. The limit is exact under any concurrency, since a run takes its slot before it ends. Visual runs have no
    * endpoints.
    */
-  insert(run: NewRun, slots: number | null): Promise<StartedRun | RunObstacle>;
+  insert(run: RunStart, slots: number | null): Promise<StartedRun | RunObstacle>;
   /** Newest first. */
   list(accountId: string, limit: number, offset: number): Promise<RunRecord[]>;
   count(accountId: string): Promise<number>;
@@ -73,6 +80,13 @@ export interface RunStore {
   stopping(accountId: string | null): Promise<string[]>;
   /** Marks a running run as stopping. */
   markStopping(runId: string): Promise<void>;
-  /** Marks an unfinished run as ended. */
-  end(runId: string, state: 'stopped' | 'completed', visualPosition: number, now: Date): Promise<void>;
+  /** Marks an unfinished run as ended. `left`: the client of its stream left and may come back. */
+  end(runId: string, state: 'stopped' | 'completed', visualPosition: number, left: boolean, now: Date): Promise<void>;
+  /** The newest run of the session that has such a stream. */
+  lastWatched(accountId: string, sessionId: string, sinks: Sinks): Promise<RunRecord | null>;
+  /**
+   * Makes a run that its client had left a running one again, or returns the obstacle. `slots` as for `insert`. Returns
+   * null if the run is no such run any more.
+   */
+  reopen(runId: string, slots: number | null): Promise<'reopened' | RunObstacle | null>;
 }

@@ -7,7 +7,6 @@ import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Caller } from '#api/http/operation.ts';
 import type { Plan } from '#api/plans/plan.ts';
 import type { Allowances } from '#api/usage/allowances.ts';
-import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { TimerClock } from '#engine/base/clock.ts';
 import { isId, newId } from '#engine/base/ids.ts';
@@ -20,15 +19,15 @@ import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/deli
 import { openPrepared } from '#engine/intake/playback/open-prepared.ts';
 import type { OpenArtifact, PlaybackLibrary } from '#engine/intake/playback/playback-library.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
-import type { Timeline } from '#engine/timeline/timeline.ts';
 import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
+import { handOver, pacedFrom } from './run-handover.ts';
+import { obstacle, slotsNeeded } from './run-obstacle.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
-import { slotsOf } from './session-access.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
-import { type VisualEnd, VisualStream } from './visual-stream.ts';
+import { VisualStream } from './visual-stream.ts';
 
 export interface RunsParts {
   readonly store: RunStore;
@@ -77,14 +76,14 @@ export class Runs {
   /**
    * Starts a replay of a prepared session. Rejects with an ApiError if the account has one running or no slot is left.
    */
-  async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks): Promise<Replay> {
+  async start(caller: Caller, session: SessionRecord, speed: number, sinks: Sinks, position = 0): Promise<Replay> {
     if (this.#closing.signal.aborted)
       throw new ApiError('unavailable', 'The service is stopping.', { 'retry-after': '5' });
     if (this.#playing.size >= RUNS_MAX)
       throw new ApiError('unavailable', 'Too many replays are running.', { 'retry-after': '60' });
     const opened = await readyArtifact(this.#parts.library, session.sessionId);
     try {
-      return await this.#begin(caller, session, speed, sinks, opened);
+      return await this.#begin(caller, session, speed, sinks, opened, Math.min(position, opened.timeline.length));
     } catch (error) {
       opened.release();
       throw error;
@@ -97,17 +96,18 @@ export class Runs {
     speed: number,
     sinks: Sinks,
     opened: OpenArtifact,
+    position: number,
   ): Promise<Replay> {
     const { store, clock, changes } = this.#parts;
     const { sessionId } = session;
     const { timeline } = opened;
     const { accountId, plan } = caller;
     const startedAtMs = clock.wallMs();
-    const pacedFromMs = clock.nowMs();
     const runId = newId('run', startedAtMs, systemRandomBytes);
     const updateCount = timeline.length;
-    const run = new PlayingRun({ runId, accountId, session, sinks });
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
     run.artifact = opened;
+    run.pacedFromMs = pacedFrom(position, timeline, speed, clock);
     const endpoints = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = {
@@ -119,23 +119,18 @@ export class Runs {
         updateCount,
         timelineOrigin: opened.origin,
         startedAt,
+        position,
       };
-      // Watching takes no slot; delivering does, except for the demo.
-      const slots = sinks === 'visual' || session.demo ? null : slotsOf(plan);
+      const slots = slotsNeeded(plan, session, sinks);
       const started = await store.insert(order, slots);
-      if (started === 'running') throw new ApiError('replay_running');
-      if (started === 'no_slot')
-        throw new ApiError(
-          'simulate_quota_reached',
-          `All ${slots} simulate sessions of this plan are used: replay one of those that GET /v1/simulate/quota lists as unlocked, or take a higher plan.`,
-        );
+      if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
       if (sinks === 'visual') return 0;
       const { runNo, webhookIds } = started;
-      await this.#deliver(run, { runNo, webhookIds, speed, pacedFromMs, opened, resumed: false });
+      await this.#deliver(run, { runNo, webhookIds, resumed: position > 0 });
       return webhookIds.length;
     });
-    const show = (channel: EventChannel) => this.#show(run, { channel, timeline, plan, speed, pacedFromMs });
+    const show = (channel: EventChannel) => this.show(run, channel, plan, position);
     return { runId, sessionId, speed, updateCount, endpoints, show };
   }
 
@@ -151,7 +146,7 @@ export class Runs {
       await Promise.race([run.ended, clock.sleep(STOP_WAIT_MS)]);
     } else if (found.endedAt === null) {
       // No process plays this run, so there is nothing to wait for.
-      await store.end(runId, 'stopped', found.visualPosition, new Date(clock.wallMs()));
+      await store.end(runId, 'stopped', found.visualPosition, false, new Date(clock.wallMs()));
     }
     return (await store.find(accountId, runId))!.state;
   }
@@ -162,6 +157,11 @@ export class Runs {
       const run = this.#playing.get(runId);
       if (run !== undefined) this.#requestStop(run);
     }
+  }
+
+  /** A run that this process plays, or whose end it is recording. */
+  playing(runId: string): PlayingRun | undefined {
+    return this.#playing.get(runId);
   }
 
   /** The position up to which a run has been played. */
@@ -180,7 +180,7 @@ export class Runs {
     await Promise.all(
       (await store.unfinished()).map(async (record) => {
         if (record.sinks !== 'visual') return this.#resumeOrStop(record);
-        await store.end(record.runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
+        await store.end(record.runId, 'stopped', record.visualPosition, true, new Date(clock.wallMs()));
       }),
     );
     // A run may have been marked after it was read.
@@ -197,94 +197,90 @@ export class Runs {
   async close(): Promise<void> {
     this.#closing.abort();
     const runs = [...this.#playing.values()];
-    for (const { visual } of runs) visual?.stop();
+    for (const run of runs) this.#interrupt(run);
     await Promise.all(runs.map((run) => run.written()));
   }
 
   /** Hands a run to the delivery engine, with the current settings of its endpoints. */
   async #deliver(
     run: PlayingRun,
-    how: {
-      runNo: number;
-      webhookIds: readonly string[];
-      speed: number;
-      /** When position 0 is due, on the monotonic clock. */
-      pacedFromMs: number;
-      opened: OpenArtifact;
-      resumed: boolean;
-    },
+    how: { runNo: number; webhookIds: readonly string[]; resumed: boolean },
   ): Promise<void> {
-    const { webhooks, control, allowances } = this.#parts;
-    const { runId, accountId, session } = run.head;
     try {
-      const allowance = await allowances.hold(accountId);
-      run.holdsAllowance = true;
-      const records = await webhooks.findAll(how.webhookIds);
-      const order = {
-        mode: 'replay' as const,
-        runId,
-        runNo: how.runNo,
-        sessionId: session.sessionId,
-        accountId,
-        speed: how.speed,
-        pacedFromMs: how.pacedFromMs,
-        allFeeds: session.demo,
-        allowance,
-      };
-      const settings = records.map((record) => endpointSettings(record, this.#parts));
-      run.delivering = true;
-      control.startRun(order, how.opened.artifact, settings, how.resumed, this.#listener);
-      if (run.phase.kind === 'stopping') control.stopRun(runId);
+      await handOver(this.#parts, run, how, this.#listener);
     } catch (error) {
       this.#finish(run, 'stopped');
       throw error;
     }
   }
 
-  #show(
-    run: PlayingRun,
-    how: { channel: EventChannel; timeline: Timeline; plan: Plan; speed: number; pacedFromMs: number },
-  ): void {
-    const { runId, session } = run.head;
-    const { channel, timeline, plan, speed, pacedFromMs } = how;
+  /** Shows the run to this client from a position on, and to no other one any more. */
+  show(run: PlayingRun, channel: EventChannel, plan: Plan, from: number): void {
+    const { runId, session, speed } = run.head;
+    run.visual?.supersede();
+    run.watched = true;
     run.visual = new VisualStream({
-      run: { runId, sessionId: session.sessionId, speed, pacedFromMs },
-      timeline,
+      run: { runId, sessionId: session.sessionId, speed, pacedFromMs: run.pacedFromMs },
+      timeline: run.artifact!.timeline,
+      from,
       feeds: session.demo ? null : new Set(this.#parts.catalogue.feedIdsOf(plan)),
       channel,
       clock: this.#parts.clock,
-      onEnd: (end) => this.#visualEnded(run, end),
+      onEvent: (event) => (event === 'played' ? this.#played(run) : this.#left(run)),
     });
     // The run may have been stopped before the stream existed.
-    if (run.phase.kind !== 'playing') run.visual.stop();
+    if (run.phase.kind === 'ended') run.visual.finish(run.phase.state);
+    else if (run.phase.kind === 'stopping') run.visual.silence();
   }
 
-  #visualEnded(run: PlayingRun, end: VisualEnd): RunState {
+  #played(run: PlayingRun): void {
     if (run.head.sinks === 'visual') {
-      const state = end === 'played' ? 'completed' : 'stopped';
-      this.#finish(run, state);
-      return state;
+      this.#finish(run, 'completed');
+      return;
     }
     run.watched = false;
-    if (end === 'left') this.#requestStop(run);
-    if (!run.settled) return run.phase.kind === 'playing' ? 'running' : 'stopping';
-    return this.#finishIfOver(run);
+    this.#finishIfOver(run);
+  }
+
+  /** The deliveries of what has been shown to the end continue. */
+  #left(run: PlayingRun): void {
+    const hasSeenAll = !run.watched;
+    run.watched = false;
+    if (hasSeenAll || run.phase.kind !== 'playing') return;
+    run.left = true;
+    this.#requestStop(run);
+  }
+
+  /** The service stops. */
+  #interrupt(run: PlayingRun): void {
+    if (run.visual === null || run.phase.kind === 'ended') return;
+    if (run.head.sinks === 'visual') {
+      run.left = true;
+      run.visual.interrupt('stopped');
+      this.#finish(run, 'stopped');
+    } else {
+      run.visual.interrupt(run.phase.kind === 'playing' ? 'running' : 'stopping');
+    }
   }
 
   /** A run with both sinks is over when its deliveries have settled and its stream has ended, in either order. */
-  #finishIfOver(run: PlayingRun): EndState {
+  #finishIfOver(run: PlayingRun): void {
     // A run whose deliveries could not start has ended before the engine reports it settled.
-    if (run.phase.kind === 'ended') return run.phase.state;
-    const state = run.phase.kind === 'stopping' ? 'stopped' : 'completed';
-    if (run.settled && !run.watched) this.#finish(run, state);
-    return state;
+    if (run.phase.kind === 'ended' || !run.settled || run.watched) return;
+    this.#finish(run, run.phase.kind === 'stopping' ? 'stopped' : 'completed');
   }
 
   #requestStop(run: PlayingRun): void {
     if (run.phase.kind !== 'playing') return;
+    if (run.head.sinks === 'visual') {
+      this.#finish(run, 'stopped');
+      return;
+    }
     run.stop();
+    run.watched = false;
     if (run.delivering) this.#parts.control.stopRun(run.head.runId);
-    run.visual?.stop();
+    run.visual?.silence();
+    this.#finishIfOver(run);
   }
 
   #firstAttempt(runId: string): void {
@@ -297,10 +293,11 @@ export class Runs {
 
   #finish(run: PlayingRun, state: EndState): void {
     run.end(state);
+    run.visual?.finish(state);
     const { runId } = run.head;
     const now = new Date(this.#parts.clock.wallMs());
     run.write(async () => {
-      await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, now));
+      await this.#persist(() => this.#parts.store.end(runId, state, run.visual?.position ?? 0, run.left, now));
       this.#playing.delete(runId);
       if (run.holdsAllowance) this.#parts.allowances.release(run.head.accountId);
       run.hasEnded();
@@ -324,7 +321,7 @@ export class Runs {
   /** A run that cannot resume must neither stop the service from starting nor its account from further runs. */
   async #resumeOrStop(record: RunRecord): Promise<void> {
     try {
-      await this.#resumeOne(record);
+      await this.playAgain(record, record.deliveryPosition);
     } catch (error) {
       const { runId, sessionId } = record;
       this.#parts.log.error({ runId, sessionId, err: error }, 'ended an unfinished replay run that cannot resume');
@@ -333,18 +330,20 @@ export class Runs {
     }
   }
 
-  async #resumeOne(record: RunRecord): Promise<void> {
+  /** Plays an unfinished run again: its position is due now. Null if that cannot be; then it has ended. */
+  async playAgain(record: RunRecord, position: number): Promise<PlayingRun | null> {
     const { sessions, library, clock, changes, log } = this.#parts;
-    const { runId, runNo, accountId, sessionId, sinks, deliveryPosition } = record;
+    const { runId, runNo, accountId, sessionId, sinks } = record;
     // Older versions accepted slower ones.
     const speed = Math.max(record.speed, REPLAY_SPEED_MIN);
     const session = await sessions.find(sessionId);
     const details = { runId, sessionId };
     if (session === null) {
       log.error(details, 'ended an unfinished replay run: its session is gone');
-      return this.#parts.store.end(runId, 'stopped', record.visualPosition, new Date(clock.wallMs()));
+      await this.#parts.store.end(runId, 'stopped', record.visualPosition, false, new Date(clock.wallMs()));
+      return null;
     }
-    const run = new PlayingRun({ runId, accountId, session, sinks });
+    const run = new PlayingRun({ runId, accountId, session, sinks, speed });
     if (record.state === 'stopping') run.stop();
     // The client lost its stream when the last process ended.
     run.watched = false;
@@ -353,7 +352,7 @@ export class Runs {
     if (record.endpoints.some(({ delivered, failed }) => delivered + failed > 0)) this.#firstAttempt(runId);
     const isClosing = (): boolean => this.#closing.signal.aborted;
     const opened = await reopenedTimeline(library, record, () => openPrepared(library, sessionId, clock, isClosing));
-    if (opened === null && isClosing()) return;
+    if (opened === null && isClosing()) return null;
     if (opened === null || opened === 'other') {
       const reason =
         opened === null
@@ -361,21 +360,15 @@ export class Runs {
           : 'its artifact is gone, and its session now has other updates';
       log.error(details, `ended an unfinished replay run: ${reason}`);
       this.#finish(run, 'stopped');
-      return run.ended;
+      await run.ended;
+      return null;
     }
     run.artifact = opened;
-    const pacedFromMs = clock.nowMs() - dueAt(opened.timeline, deliveryPosition) / speed;
+    run.pacedFromMs = pacedFrom(position, opened.timeline, speed, clock);
     const webhookIds = record.endpoints.map(({ webhookId }) => webhookId);
-    await changes.run(accountId, () =>
-      this.#deliver(run, { runNo, webhookIds, speed, pacedFromMs, opened, resumed: true }),
-    );
-    log.info({ ...details, position: deliveryPosition }, 'resumed a replay run');
+    if (sinks !== 'visual')
+      await changes.run(accountId, () => this.#deliver(run, { runNo, webhookIds, resumed: true }));
+    log.info({ ...details, position }, 'resumed a replay run');
+    return run;
   }
-}
-
-/**
- * When a position is due, in milliseconds after the timeline's start. A position past the end is due like the last one.
- */
-function dueAt({ columns, length }: Timeline, position: number): number {
-  return length === 0 ? 0 : columns.dueMs[Math.min(position, length - 1)]!;
 }

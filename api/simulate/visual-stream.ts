@@ -1,11 +1,17 @@
 // Streams a replay as server-sent events. The pace follows the timeline from the same start time as a delivery shard's,
 // so a run with both sinks plays in lockstep, and like a shard's it does not follow changes of the wall clock. There is
 // no buffer for slow clients: the stream catches up by position.
+//
+// VS1 The last event id that a client has seen says where it continues: the sequence of the last update, 0 before the
+//     first one, `end` after the end of its run (last-event-id.ts).
+// VS2 The id `end` and the final state of the run are sent together, once, when the run is over. With both sinks that is
+//     after the last delivery: until then the stream stays open and silent.
 
 import type { EventChannel } from '#api/http/event-channel.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { SSE_BUFFER_BYTES_MAX, SSE_CHUNK_BYTES, SSE_STALL_MS } from '#engine/base/limits.ts';
 import { sequenceOf, type Timeline } from '#engine/timeline/timeline.ts';
+import { END_OF_STREAM } from './last-event-id.ts';
 import type { RunState } from './run-store.ts';
 
 export interface VisualRun {
@@ -16,24 +22,25 @@ export interface VisualRun {
   readonly pacedFromMs: number;
 }
 
-/** Played to the end, stopped by the service, or left by the client. */
-export type VisualEnd = 'played' | 'stopped' | 'left';
-
 export interface VisualOptions {
   readonly run: VisualRun;
   readonly timeline: Timeline;
+  /** The first position to play. */
+  readonly from: number;
   /** Feeds to show; null shows all. */
   readonly feeds: ReadonlySet<string> | null;
   readonly channel: EventChannel;
   readonly clock: Clock;
-  /** Called once. Returns the state to report in the last event. */
-  readonly onEnd: (how: VisualEnd) => RunState;
+  /** Called once when everything has been played, and once when the client leaves, unless the stream was ended. */
+  readonly onEvent: (event: 'played' | 'left') => void;
 }
 
 type State =
   | { readonly kind: 'playing'; readonly timer: NodeJS.Timeout | null }
   /** The client has not read what was sent. The stream is closed if it reads nothing for too long. */
   | { readonly kind: 'blocked'; readonly patience: NodeJS.Timeout }
+  /** There is nothing more to play. The run is not over yet (VS2). */
+  | { readonly kind: 'silent'; readonly timer: NodeJS.Timeout | null }
   | { readonly kind: 'ended' };
 
 /** Updates that are due within this time are sent together. */
@@ -42,20 +49,26 @@ const PAUSE_MS_MIN = 5;
 const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 const END_OF_EVENT = Buffer.from('\n\n');
+/** An id without data: clients take it as their last one and report no event (VS1). */
+const END_ID = `: end\nid: ${END_OF_STREAM}\n\n`;
 
 export class VisualStream {
   readonly #options: VisualOptions;
   #state: State = { kind: 'playing', timer: null };
-  #position = 0;
+  #position: number;
   #wroteAtMs: number;
+  /** Whether everything was played, or the run stopped: nothing more is played. */
+  #isDone = false;
 
   constructor(options: VisualOptions) {
     this.#options = options;
     const { clock } = options;
+    this.#position = Math.min(options.from, options.timeline.length);
     this.#wroteAtMs = clock.nowMs();
-    options.channel.onClose(() => this.#end('left'));
+    options.channel.onClose(() => this.#left());
     options.channel.onDrain(() => this.#drained());
-    if (this.#write(this.#runEvent('running'))) this.#play();
+    const begin = `: from here\nid: ${this.#position}\n\n${this.#runEvent('running')}`;
+    if (this.#write(Buffer.from(begin))) this.#play();
   }
 
   /** First position that has not been played. */
@@ -63,11 +76,33 @@ export class VisualStream {
     return this.#position;
   }
 
-  stop(): void {
-    this.#end('stopped');
+  /** Plays nothing more and stays open until the run is over. */
+  silence(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    if (this.#state.kind === 'playing') this.#beSilent();
+  }
+
+  /** Ends the stream with the run's final state (VS2). */
+  finish(state: RunState): void {
+    this.#end(`${this.#runEvent(state)}${END_ID}`);
+  }
+
+  /** Ends the stream of a run that is not over, or that can continue: its client may come back. */
+  interrupt(state: RunState): void {
+    this.#end(this.#runEvent(state));
+  }
+
+  /** Ends a stream whose run another stream shows from now on. Its client has no reason to come back. */
+  supersede(): void {
+    this.#end(END_ID);
   }
 
   #play(): void {
+    if (this.#isDone) {
+      this.#beSilent();
+      return;
+    }
     const { run, timeline, clock } = this.#options;
     const elapsedMs = (clock.nowMs() - run.pacedFromMs) * run.speed;
     const due = timeline.duePosition(elapsedMs);
@@ -83,7 +118,9 @@ export class VisualStream {
       }
     }
     if (this.#position === timeline.length) {
-      this.#end('played');
+      this.#isDone = true;
+      this.#beSilent();
+      this.#options.onEvent('played');
       return;
     }
     const silentMs = clock.nowMs() - this.#wroteAtMs;
@@ -94,6 +131,14 @@ export class VisualStream {
 
   #playIn(delayMs: number): void {
     this.#state = { kind: 'playing', timer: setTimeout(() => this.#play(), delayMs) };
+  }
+
+  #beSilent(): void {
+    this.#clear();
+    const ping = (): void => {
+      if (this.#write(PING)) this.#beSilent();
+    };
+    this.#state = { kind: 'silent', timer: setTimeout(ping, PING_MS) };
   }
 
   /** The next events before `due`, up to a chunk's size; moves the position past them. */
@@ -128,22 +173,31 @@ export class VisualStream {
     this.#play();
   }
 
-  #end(how: VisualEnd): void {
-    const state = this.#state;
-    if (state.kind === 'ended') return;
-    if (state.kind === 'blocked') clearTimeout(state.patience);
-    else if (state.timer !== null) clearTimeout(state.timer);
+  #left(): void {
+    if (this.#state.kind === 'ended') return;
+    this.#clear();
     this.#state = { kind: 'ended' };
-    const runState = this.#options.onEnd(how);
-    if (how === 'left') return;
-    this.#options.channel.write(this.#runEvent(runState));
+    this.#options.onEvent('left');
+  }
+
+  #end(last: string): void {
+    if (this.#state.kind === 'ended') return;
+    this.#clear();
+    this.#state = { kind: 'ended' };
+    this.#options.channel.write(Buffer.from(last));
     this.#options.channel.end();
   }
 
-  #runEvent(state: RunState): Buffer {
+  #clear(): void {
+    const state = this.#state;
+    if (state.kind === 'blocked') clearTimeout(state.patience);
+    else if (state.kind !== 'ended' && state.timer !== null) clearTimeout(state.timer);
+  }
+
+  #runEvent(state: RunState): string {
     const { run, timeline } = this.#options;
     const { runId, sessionId, speed } = run;
     const data = JSON.stringify({ runId, sessionId, speed, updateCount: timeline.length, state });
-    return Buffer.from(`event: run\ndata: ${data}\n\n`);
+    return `event: run\ndata: ${data}\n\n`;
   }
 }

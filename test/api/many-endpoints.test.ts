@@ -65,8 +65,8 @@ async function startRuns(client: Sql, accountId: string): Promise<void> {
   await lives.end(live.runId, 'completed', NOW);
   const runId = newId('run', NOW.getTime(), systemRandomBytes);
   const replay = { runId, accountId, sessionId: 'demo-race', speed: 1, sinks: 'webhook', updateCount: 1 } as const;
-  await replays.insert({ ...replay, timelineOrigin: null, startedAt: NOW }, null);
-  await replays.end(runId, 'completed', 0, NOW);
+  await replays.insert({ ...replay, timelineOrigin: null, position: 0, startedAt: NOW }, null);
+  await replays.end(runId, 'completed', 0, false, NOW);
 }
 
 interface PlanNode {

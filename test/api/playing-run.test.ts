@@ -15,7 +15,7 @@ function playingRun(): PlayingRun {
     updateCount: 1,
     demo: false,
   };
-  return new PlayingRun({ runId: 'run_1', accountId: 'account_1', session, sinks: 'webhook' });
+  return new PlayingRun({ runId: 'run_1', accountId: 'account_1', session, sinks: 'webhook', speed: 1 });
 }
 
 test('a run ends after it is asked to stop, or ends by itself', () => {

@@ -22,19 +22,20 @@ for (const stepMs of [-20_000, 20_000]) {
     };
     let ended = '';
     const beganMs = performance.now();
-    new VisualStream({
+    const stream = new VisualStream({
       run: { runId: 'run_1', sessionId: 'small-race', speed: 1, pacedFromMs: clock.nowMs() },
       timeline: steadyTimeline(20, 20),
+      from: 0,
       feeds: null,
       channel,
       clock,
-      onEnd: (how) => {
+      onEvent: (how) => {
         ended = how;
-        return 'completed';
       },
     });
     aheadMs = stepMs;
     await until(() => ended !== '');
+    stream.finish('completed');
     assert.equal(ended, 'played');
     const tookMs = performance.now() - beganMs;
     assert.ok(tookMs > 300 && tookMs < 10_000, `${tookMs} ms for 20 updates, 20 ms apart`);

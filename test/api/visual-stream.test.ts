@@ -143,14 +143,15 @@ test('with both sinks, a run whose deliveries settle first keeps streaming to it
   assert.equal(eventsOf(await response.text()).at(-1)!.data.state, 'stopped');
 });
 
-test('with both sinks, the stream ends after the last update, and the run ends when its deliveries have settled', async () => {
+test('with both sinks, the stream stays open until the deliveries have settled, and its last event has the final state', async () => {
   const client = await api.client('developer');
-  const events = eventsOf(await (await open(client, 'session=2026-short-race&speed=10&sinks=both')).text());
-  assert.equal(events.at(-1)!.data.state, 'running');
-  const { runId } = events[0]!.data;
+  const response = await open(client, 'session=2026-short-race&speed=10&sinks=both');
+  const { runId } = await lastRun(client);
+  await until(async () => (await lastRun(client)).position === 40);
   assert.equal((await lastRun(client)).state, 'running');
-  assert.ok(!control.stopped.includes(runId), 'the end of the stream is not a disconnect');
+  assert.ok(!control.stopped.includes(runId), 'the end of the session is not a disconnect');
   control.listener.settled(runId);
+  assert.equal(eventsOf(await response.text()).at(-1)!.data.state, 'completed');
   await until(async () => (await lastRun(client)).state === 'completed');
 });
 
