@@ -1,7 +1,7 @@
 // What each plan includes, in one table. For limits that a Custom contract leaves open, it has our own.
 
 import { assert } from '#engine/base/assert.ts';
-import { ALLOWANCE_COUNTED_MAX } from '#engine/base/limits.ts';
+import { ALLOWANCE_COUNTED_MAX, DEMO_DELIVERIES_DEVELOPER_MAX, DEMO_DELIVERIES_FREE_MAX } from '#engine/base/limits.ts';
 import type { Availability } from '#schemas/webhook/feeds.ts';
 
 export type Plan = 'free' | 'developer' | 'custom';
@@ -22,7 +22,12 @@ export interface PlanTerms {
   readonly feedsPerEndpoint: number;
   /** Attempts included per month. Infinity: no limit. */
   readonly deliveriesPerMonth: number;
-  /** What happens beyond them: updates are skipped, or attempts are billed up to the account's spend cap. */
+  /**
+   * Attempts of the demo session per month. They take nothing from the others, and beyond them updates of the demo
+   * session are skipped. Infinity: no limit.
+   */
+  readonly demoDeliveriesPerMonth: number;
+  /** What happens beyond the attempts of the month: updates are skipped, or attempts are billed up to the account's spend cap. */
   readonly past: 'skipped' | 'billed';
   readonly requestsPerHour: number;
   /** Sessions that an account may ever unlock for replays. Infinity: no limit. */
@@ -39,6 +44,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     endpoints: 3,
     feedsPerEndpoint: 6,
     deliveriesPerMonth: FREE_DELIVERIES_PER_MONTH,
+    demoDeliveriesPerMonth: DEMO_DELIVERIES_FREE_MAX,
     past: 'skipped',
     requestsPerHour: 600,
     simulateSlots: 5,
@@ -51,6 +57,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     endpoints: 25,
     feedsPerEndpoint: Number.POSITIVE_INFINITY,
     deliveriesPerMonth: DEVELOPER_DELIVERIES_PER_MONTH,
+    demoDeliveriesPerMonth: DEMO_DELIVERIES_DEVELOPER_MAX,
     past: 'billed',
     requestsPerHour: 1_800,
     simulateSlots: 10,
@@ -63,6 +70,7 @@ export const TERMS: Readonly<Record<Plan, PlanTerms>> = {
     endpoints: CUSTOM_ENDPOINTS_MAX,
     feedsPerEndpoint: Number.POSITIVE_INFINITY,
     deliveriesPerMonth: Number.POSITIVE_INFINITY,
+    demoDeliveriesPerMonth: Number.POSITIVE_INFINITY,
     past: 'skipped',
     requestsPerHour: CUSTOM_REQUESTS_PER_HOUR,
     simulateSlots: Number.POSITIVE_INFINITY,

@@ -6,6 +6,8 @@ import { endpointSettings } from '#api/webhooks/endpoint-settings.ts';
 import type { WebhookStore } from '#api/webhooks/webhook-store.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import type { DeliveryControl, RunListener } from '#engine/delivery/cluster/delivery-control.ts';
+import type { EndpointSettings } from '#engine/delivery/endpoint-settings.ts';
+import type { RunOrder } from '#engine/delivery/run-order.ts';
 import type { SecretBox } from '#engine/storage/secrets/secret-box.ts';
 import type { Timeline } from '#engine/timeline/timeline.ts';
 import type { PlayingRun } from './playing-run.ts';
@@ -19,16 +21,16 @@ export interface HandoverParts {
   readonly clock: Clock;
 }
 
-/** `resumed`: the endpoints continue from their checkpoints. */
+/** `resumed`: the endpoints continue from their checkpoints. Returns what was handed over. */
 export async function handOver(
   parts: HandoverParts,
   run: PlayingRun,
   how: { readonly runNo: number; readonly webhookIds: readonly string[]; readonly resumed: boolean },
   listener: RunListener,
-): Promise<void> {
+): Promise<{ readonly order: RunOrder; readonly settings: readonly EndpointSettings[] }> {
   const { webhooks, control, allowances } = parts;
   const { runId, accountId, session, speed } = run.head;
-  const allowance = await allowances.hold(accountId);
+  const allowance = await allowances.hold(accountId, session.demo ? 'demo' : 'month');
   run.holdsAllowance = true;
   const records = await webhooks.findAll(how.webhookIds);
   const order = {
@@ -46,6 +48,7 @@ export async function handOver(
   run.delivering = true;
   control.startRun(order, run.artifact!.artifact, settings, how.resumed, listener);
   if (run.phase.kind === 'stopping') control.stopRun(runId);
+  return { order, settings };
 }
 
 /** When position 0 of a run is due, on the monotonic clock, if this position is due now. */

@@ -78,8 +78,16 @@ export function runRoutes(
           if (back?.kind === 'later') return { kind: 'events', open: comeAgain };
           if (back?.kind === 'show') return { kind: 'events', open: back.show };
         }
-        const { show, ...data } = await runs.start(caller, session, query.speed ?? 1, sinks, Number(seen ?? 0));
-        return sinks === 'webhook' ? reply({ data }, 202) : { kind: 'events', open: show };
+        const { show, forecast, ...started } = await runs.start(
+          caller,
+          session,
+          query.speed ?? 1,
+          sinks,
+          Number(seen ?? 0),
+        );
+        return sinks === 'webhook'
+          ? reply({ data: { ...started, ...forecast! } }, 202)
+          : { kind: 'events', open: show };
       },
     ),
 

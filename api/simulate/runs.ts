@@ -23,6 +23,7 @@ import { REPLAY_SPEED_MIN } from '#schemas/http/runs.ts';
 import { type EndState, PlayingRun } from './playing-run.ts';
 import { readyArtifact } from './ready-artifact.ts';
 import { reopenedTimeline } from './reopened-timeline.ts';
+import { type RunForecast, runForecast } from './run-forecast.ts';
 import { handOver, pacedFrom } from './run-handover.ts';
 import { obstacle, slotsNeeded } from './run-obstacle.ts';
 import type { RunRecord, RunState, RunStore, Sinks } from './run-store.ts';
@@ -51,6 +52,8 @@ export interface Replay {
   readonly updateCount: number;
   /** How many endpoints are in the run. */
   readonly endpoints: number;
+  /** Of a run that delivers. */
+  readonly forecast: RunForecast | null;
   /** Streams the run to a client. Call once if the sinks include `visual`. */
   readonly show: (channel: EventChannel) => void;
 }
@@ -98,7 +101,7 @@ export class Runs {
     opened: OpenArtifact,
     position: number,
   ): Promise<Replay> {
-    const { store, clock, changes } = this.#parts;
+    const { store, clock, changes, allowances } = this.#parts;
     const { sessionId } = session;
     const { timeline } = opened;
     const { accountId, plan } = caller;
@@ -108,7 +111,7 @@ export class Runs {
     const run = new PlayingRun({ runId, accountId, session, sinks, speed });
     run.artifact = opened;
     run.pacedFromMs = pacedFrom(position, timeline, speed, clock);
-    const endpoints = await changes.run(accountId, async () => {
+    const forecast = await changes.run(accountId, async () => {
       const startedAt = new Date(startedAtMs);
       const order = {
         runId,
@@ -125,13 +128,15 @@ export class Runs {
       const started = await store.insert(order, slots);
       if (typeof started === 'string') throw obstacle(started, slots);
       this.#playing.set(runId, run);
-      if (sinks === 'visual') return 0;
+      if (sinks === 'visual') return null;
       const { runNo, webhookIds } = started;
-      await this.#deliver(run, { runNo, webhookIds, resumed: position > 0 });
-      return webhookIds.length;
+      const handed = await this.#deliver(run, { runNo, webhookIds, resumed: position > 0 });
+      const left = allowances.left(accountId, session.demo ? 'demo' : 'month');
+      return runForecast(handed.order, handed.settings, timeline, position, left);
     });
     const show = (channel: EventChannel) => this.show(run, channel, plan, position);
-    return { runId, sessionId, speed, updateCount, endpoints, show };
+    const endpoints = forecast === null ? 0 : forecast.activeEndpoints + forecast.pausedEndpoints;
+    return { runId, sessionId, speed, updateCount, endpoints, forecast, show };
   }
 
   /** Stops a run and waits a moment for its end. Resolves with `stopping` if it has not ended by then. */
@@ -205,9 +210,9 @@ export class Runs {
   async #deliver(
     run: PlayingRun,
     how: { runNo: number; webhookIds: readonly string[]; resumed: boolean },
-  ): Promise<void> {
+  ): ReturnType<typeof handOver> {
     try {
-      await handOver(this.#parts, run, how, this.#listener);
+      return await handOver(this.#parts, run, how, this.#listener);
     } catch (error) {
       this.#finish(run, 'stopped');
       throw error;

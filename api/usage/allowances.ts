@@ -1,7 +1,8 @@
 // The monthly allowances of accounts that are delivering. A run or a test holds its account's cell of shared memory
 // (engine/delivery/usage/allowance.ts) until all its attempts are recorded.
 //
-// M1 While an account is held, it has exactly one cell, and every attempt of the account takes from that cell.
+// M1 While an account is held, it has exactly one cell for its month and one for the demo session. Every attempt of the
+//    account takes from the one that is for it.
 // M2 A holder releases once each attempt that took from the cell is committed or never will be: a run when it has
 //    settled, which implies committed; a test after its commit. So without holders the database is complete, and the
 //    first holder reads it while no attempt of the account is under way: every month of it, because a clock that has
@@ -10,7 +11,9 @@
 //    of a month in the delivery log never exceed the limit. What a dead shard thread took but did not record counts as
 //    used until the last holder releases; the next holder reads the database again.
 // M4 Counting does not depend on the limit, so a new plan or spend cap only replaces the limit.
+// M5 Attempts of the demo session count as usage, and in their own cell only. So they leave the month's as it was.
 
+import { TERMS } from '#api/plans/plan.ts';
 import { assert } from '#engine/base/assert.ts';
 import type { Clock } from '#engine/base/clock.ts';
 import { Allowance, allowanceCell } from '#engine/delivery/usage/allowance.ts';
@@ -25,10 +28,16 @@ export interface Bucket {
   readonly terms: BucketTerms;
 }
 
-interface Held {
-  readonly accountId: string;
+/** What an attempt takes from: the month's bucket, or what the demo session may have beside it (M5). */
+export type Purse = 'month' | 'demo';
+
+interface Counted {
   readonly cell: SharedArrayBuffer;
   readonly allowance: Allowance;
+}
+
+interface Held extends Record<Purse, Counted> {
+  readonly accountId: string;
   /** Null until loaded, and if the account is gone. */
   terms: BucketTerms | null;
   holders: number;
@@ -48,12 +57,12 @@ export class Allowances {
     this.#clock = clock;
   }
 
-  /** Resolves with the account's cell. The caller must release it once, unless this rejects. */
-  async hold(accountId: string): Promise<SharedArrayBuffer> {
+  /** Resolves with a cell of the account. The caller must release it once, unless this rejects. */
+  async hold(accountId: string, purse: Purse = 'month'): Promise<SharedArrayBuffer> {
     const held = this.#held.get(accountId) ?? this.#open(accountId);
     held.holders++;
     await held.loaded;
-    return held.cell;
+    return held[purse].cell;
   }
 
   /** The release by the last holder drops the cell. */
@@ -63,7 +72,8 @@ export class Allowances {
     held.holders--;
     if (held.holders > 0) return;
     this.#held.delete(accountId);
-    if (held.terms !== null) this.#released({ ...held, terms: held.terms });
+    const bucket = bucketOf(held);
+    if (bucket !== null) this.#released(bucket);
   }
 
   isHeld(accountId: string): boolean {
@@ -81,11 +91,15 @@ export class Allowances {
 
   /** The held buckets. */
   buckets(): Bucket[] {
-    const buckets: Bucket[] = [];
-    for (const held of this.#held.values()) {
-      if (held.terms !== null) buckets.push({ ...held, terms: held.terms });
-    }
-    return buckets;
+    return [...this.#held.values()].flatMap((held) => bucketOf(held) ?? []);
+  }
+
+  /** How many attempts a held account has left this month; Infinity if there is no limit. */
+  left(accountId: string, purse: Purse): number {
+    const held = this.#held.get(accountId);
+    assert(held !== undefined, 'M1: what is left is known of held accounts');
+    if (held.terms === null) return 0;
+    return Math.max(0, limitOf(purse, held.terms) - held[purse].allowance.used(this.#clock.wallMs()));
   }
 
   /** Calls back with the bucket of each account that its last holder releases. Set once. */
@@ -94,14 +108,16 @@ export class Allowances {
   }
 
   #open(accountId: string): Held {
-    const cell = allowanceCell();
     // All months, not only the clock's: it may show another one at any moment.
     const loaded = Promise.all([
       this.#totals(accountId, this.#clock.wallMs()),
       this.#store.attemptsByMonth(accountId),
     ]).then(
       ([totals, months]) => {
-        for (const { month, attempts } of months) held.allowance.begin(Date.parse(month), attempts);
+        for (const { month, attempts, demoAttempts = 0 } of months) {
+          held.month.allowance.begin(Date.parse(month), attempts - demoAttempts);
+          held.demo.allowance.begin(Date.parse(month), demoAttempts);
+        }
         this.#apply(held, totals);
       },
       (error: Error) => {
@@ -110,8 +126,15 @@ export class Allowances {
         throw error;
       },
     );
-    const allowance = new Allowance(cell);
-    const held: Held = { accountId, cell, allowance, terms: null, holders: 0, loaded, reloaded: loaded };
+    const held: Held = {
+      accountId,
+      month: counted(),
+      demo: counted(),
+      terms: null,
+      holders: 0,
+      loaded,
+      reloaded: loaded,
+    };
     this.#held.set(accountId, held);
     return held;
   }
@@ -123,6 +146,21 @@ export class Allowances {
   /** An account that is gone gets a limit of 0, so it starts no more attempts. */
   #apply(held: Held, terms: BucketTerms | null): void {
     held.terms = terms;
-    held.allowance.limit(terms === null ? 0 : bucketSize(terms).allowed);
+    for (const purse of ['month', 'demo'] as const)
+      held[purse].allowance.limit(terms === null ? 0 : limitOf(purse, terms));
   }
+}
+
+function counted(): Counted {
+  const cell = allowanceCell();
+  return { cell, allowance: new Allowance(cell) };
+}
+
+function limitOf(purse: Purse, terms: BucketTerms): number {
+  return purse === 'demo' ? TERMS[terms.plan].demoDeliveriesPerMonth : bucketSize(terms).allowed;
+}
+
+/** Null for an account that is gone. */
+function bucketOf({ accountId, month, terms }: Held): Bucket | null {
+  return terms === null ? null : { accountId, allowance: month.allowance, terms };
 }

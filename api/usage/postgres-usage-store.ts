@@ -1,13 +1,14 @@
 // Reads usage from PostgreSQL. The recorder writes it in the same statement as the attempts that it counts (I10).
 
 import type { Sql } from '#engine/storage/postgres-client.ts';
-import type { UsageStore, UsageTotals } from './usage-store.ts';
+import type { MonthAttempts, UsageStore, UsageTotals } from './usage-store.ts';
 
 export function postgresUsageStore(sql: Sql): UsageStore {
   return {
     async totals(accountId, month) {
       const [row] = await sql<UsageTotals[]>`
         select plan, spend_cap_cents as "spendCapCents", coalesce(sum(attempts), 0)::float8 as attempts,
+          coalesce(sum(demo_attempts), 0)::float8 as "demoAttempts",
           coalesce(sum(succeeded), 0)::float8 as succeeded, coalesce(sum(failed), 0)::float8 as failed,
           coalesce(sum(skipped), 0)::float8 as skipped
         from account left join usage on usage.account_id = account.account_id and month = ${month}::date
@@ -17,8 +18,8 @@ export function postgresUsageStore(sql: Sql): UsageStore {
     },
 
     async attemptsByMonth(accountId) {
-      return sql<{ month: string; attempts: number }[]>`
-        select month::text as month, sum(attempts)::float8 as attempts
+      return sql<MonthAttempts[]>`
+        select month::text as month, sum(attempts)::float8 as attempts, sum(demo_attempts)::float8 as "demoAttempts"
         from usage where account_id = ${accountId} group by month order by month`;
     },
 

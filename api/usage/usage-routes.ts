@@ -23,10 +23,12 @@ export function usageRoutes(
       const totals = await store.totals(caller.accountId, month);
       if (totals === null) throw new ApiError('unauthorized', 'The account is gone.');
       const { included, allowed } = bucketSize(totals);
-      const overageCount = overageOf(totals, totals.attempts);
+      const demoDeliveryCount = totals.demoAttempts ?? 0;
+      const overageCount = overageOf(totals, totals.attempts - demoDeliveryCount);
       return reply({
         data: {
           deliveryCount: totals.attempts,
+          demoDeliveryCount,
           successCount: totals.succeeded,
           failureCount: totals.failed,
           skippedCount: totals.skipped,

@@ -4,16 +4,24 @@ import type { BucketTerms } from './bucket.ts';
 
 export interface UsageTotals extends BucketTerms {
   readonly attempts: number;
+  /** Those of the attempts that were of the demo session. Absent stands for none. */
+  readonly demoAttempts?: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+export interface MonthAttempts {
+  readonly month: string;
+  readonly attempts: number;
+  readonly demoAttempts?: number;
 }
 
 export interface UsageStore {
   /** Totals and plan of the account; null if there is no such account. `month` is its first day, `2026-11-01`. */
   totals(accountId: string, month: string): Promise<UsageTotals | null>;
   /** The attempts of every month that has any usage. `month` as above. */
-  attemptsByMonth(accountId: string): Promise<{ readonly month: string; readonly attempts: number }[]>;
+  attemptsByMonth(accountId: string): Promise<MonthAttempts[]>;
   /** Feeds with at least one attempt in the month, by id. */
   attemptsByFeed(accountId: string, month: string): Promise<{ readonly feedId: string; readonly attempts: number }[]>;
   /** Counts of a latency sketch (engine/delivery/usage/latency-sketch.ts) for feeds that delivered anything in the month, by id. */

@@ -409,6 +409,14 @@ export const ALLOWANCE_COUNTED_MAX = 2 ** 30;
  * a clock may be that wrong, but not to the month.
  */
 export const ALLOWANCE_MONTHS_MAX = 256;
+/**
+ * Attempts of the demo session per account and month, beside the bucket of its plan: on each self-serve plan enough to
+ * play all of it to every endpoint that the plan allows, twice.
+ */
+export const DEMO_DELIVERIES_FREE_MAX = 150_000;
+export const DEMO_DELIVERIES_DEVELOPER_MAX = 1_000_000;
+/** Matches of updates with filters that the start of a replay makes to say how many deliveries it will be. */
+export const REPLAY_FORECAST_MATCHES_MAX = 1_000_000;
 /** Pause before a usage warning that could not be mailed is tried again. */
 export const BUCKET_WARNING_RETRY_MS = 60_000;
 /** Usage warnings that wait to be mailed. The next check finds any others again. */
@@ -419,6 +427,8 @@ export const BUCKET_WARNINGS_AT_ONCE_MAX = 16;
 export const BUCKET_WARNINGS_CACHED_MAX = 10_000;
 
 assert(ALLOWANCE_COUNTED_MAX < 2 ** 31, 'a count fits into its cell');
+assert(DEMO_DELIVERIES_FREE_MAX < DEMO_DELIVERIES_DEVELOPER_MAX, 'a higher plan has no less of the demo session');
+assert(DEMO_DELIVERIES_DEVELOPER_MAX < ALLOWANCE_COUNTED_MAX, 'the bound of the demo session can be reached');
 assert((ALLOWANCE_MONTHS_MAX & (ALLOWANCE_MONTHS_MAX - 1)) === 0, 'months wrap around at a power of two');
 assert(USAGE_DAYS < ALLOWANCE_MONTHS_MAX * 28, 'the months of the database have places of their own');
 assert(BUCKET_WARNINGS_AT_ONCE_MAX <= BUCKET_WARNINGS_WAITING_MAX, 'warnings wait in the queue before they are mailed');

@@ -30,9 +30,12 @@ export interface RunOrder {
   readonly speed: number;
   /** When position 0 of a replay is due, on the monotonic clock, which is the same on all threads. */
   readonly pacedFromMs: number;
-  /** True for the demo session: every active endpoint gets every feed, whatever its subscriptions. */
+  /**
+   * True for the demo session: every active endpoint gets every feed, whatever its subscriptions, and usage counts its
+   * attempts apart.
+   */
   readonly allFeeds: boolean;
-  /** The account's cell (usage/allowance.ts), shared by all threads. */
+  /** A cell of the account (usage/allowance.ts), shared by all threads: that of the month, or that of the demo session. */
   readonly allowance: SharedArrayBuffer;
   readonly resend?: ResendOrder;
 }

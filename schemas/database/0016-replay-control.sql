@@ -1,3 +1,6 @@
 -- The client of a run's event stream has left, or its service has ended. It may come back and continue the run, which was
 -- stopped meanwhile.
 alter table run add column visual_left boolean not null default false;
+
+-- Those of the attempts that were of the demo session, which have a bound of their own.
+alter table usage add column demo_attempts bigint not null default 0;

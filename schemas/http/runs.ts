@@ -33,6 +33,20 @@ export const RunStarted = data(
     speed: Type.Number(),
     updateCount: Type.Integer(),
     endpoints: Type.Integer({ description: 'Number of endpoints in the run, including paused ones.' }),
+    activeEndpoints: Type.Integer({ description: 'Those of them that get deliveries now.' }),
+    pausedEndpoints: Type.Integer({ description: 'The others: paused, or not covered by the plan.' }),
+    expectedDeliveries: Type.Integer({
+      description: 'Updates that match the endpoints as they are now, summed over the endpoints. Retries come on top.',
+    }),
+    deliveriesLeft: nullable(
+      Type.Integer({
+        description:
+          'Deliveries that the account has left this month; of the demo session for the demo session. Null: no limit.',
+      }),
+    ),
+    warning: nullable(
+      Type.String({ description: 'Says so when the replay has more deliveries than are left this month.' }),
+    ),
   }),
 );
 

@@ -7,6 +7,9 @@ import { data } from './page.ts';
 export const UsageAnswer = data(
   Type.Object({
     deliveryCount: Type.Integer({ description: 'Attempts in all modes: live, replay and test.' }),
+    demoDeliveryCount: Type.Integer({
+      description: 'Those of them that were of the demo session. They take nothing from what the plan includes.',
+    }),
     successCount: Type.Integer(),
     failureCount: Type.Integer(),
     skippedCount: Type.Integer({ description: 'Updates skipped on purpose.' }),

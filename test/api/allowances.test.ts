@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
 import { Allowances } from '#api/usage/allowances.ts';
-import type { UsageTotals } from '#api/usage/usage-store.ts';
+import type { MonthAttempts, UsageTotals } from '#api/usage/usage-store.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { SimulatedTime } from '#test/support/simulated-time.ts';
 
@@ -27,9 +27,11 @@ class SlowStore {
   /** Usage of other months than the one that `totals` was last asked about. */
   others: { month: string; attempts: number }[] = [];
 
-  async attemptsByMonth(): Promise<{ month: string; attempts: number }[]> {
+  demoAttempts = 0;
+
+  async attemptsByMonth(): Promise<MonthAttempts[]> {
     const month = this.asked.at(-1)!.split(' ')[1]!;
-    return [...this.others, { month, attempts: this.account?.attempts ?? 0 }];
+    return [...this.others, { month, attempts: this.account?.attempts ?? 0, demoAttempts: this.demoAttempts }];
   }
 
   hold(): void {
@@ -93,6 +95,20 @@ test('if the read fails, every waiting caller is refused and holds nothing, and 
   assert.equal(new Allowance(await next).used(time.wallMs()), 4);
   allowances.release('acc_1');
   assert.deepEqual(allowances.buckets(), []);
+});
+
+test('M5: the demo session has a cell of its own, which begins with its own attempts', async () => {
+  const { store, allowances, time } = setUp();
+  store.account = { attempts: 5_700 };
+  store.demoAttempts = 700;
+  const month = new Allowance(await allowances.hold('acc_1'));
+  const demo = new Allowance(await allowances.hold('acc_1', 'demo'));
+  assert.deepEqual([month.used(time.wallMs()), demo.used(time.wallMs())], [5_000, 700]);
+  assert.deepEqual([month.take(time.wallMs()), demo.take(time.wallMs())], [false, true]);
+  assert.deepEqual([allowances.left('acc_1', 'month'), allowances.left('acc_1', 'demo')], [0, 149_299]);
+  store.account = { attempts: 5_700, plan: 'custom' };
+  await allowances.reload('acc_1');
+  assert.equal(allowances.left('acc_1', 'demo'), Number.POSITIVE_INFINITY);
 });
 
 test('M4: the plan that was read last applies, whatever the order of changes and reads', async () => {

@@ -96,7 +96,17 @@ test('a detached replay returns 202 with its run and includes every endpoint of 
   assert.equal(status, 202);
   const { runId, ...data } = body.data;
   assert.match(runId, /^run_/);
-  assert.deepEqual(data, { sessionId: '2026-monza-race', speed: 2.5, updateCount: 50, endpoints: 2 });
+  assert.deepEqual(data, {
+    sessionId: '2026-monza-race',
+    speed: 2.5,
+    updateCount: 50,
+    endpoints: 2,
+    activeEndpoints: 1,
+    pausedEndpoints: 1,
+    expectedDeliveries: 0,
+    deliveriesLeft: 66_666,
+    warning: null,
+  });
   const { run, endpoints, resumed } = startedRun(runId);
   assert.equal(resumed, false);
   assert.deepEqual([run.speed, run.sessionId, run.accountId], [2.5, '2026-monza-race', client.accountId]);

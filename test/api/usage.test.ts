@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEVELOPER_DELIVERIES_PER_MONTH, FREE_DELIVERIES_PER_MONTH } from '#api/plans/plan.ts';
+import { DEMO_DELIVERIES_FREE_MAX } from '#engine/base/limits.ts';
 import { Allowance } from '#engine/delivery/usage/allowance.ts';
 import { LATENCY_RELATIVE_ERROR, LatencySketch } from '#engine/delivery/usage/latency-sketch.ts';
 import { monthOf } from '#engine/delivery/usage/month.ts';
@@ -14,6 +15,7 @@ const api = await withApi({ after });
 const { firstDay } = monthOf(Date.now());
 const windowStart = `${firstDay}T00:00:00.000Z`;
 await api.session('2026-monza-race', { timeline: steadyTimeline(10, 10) });
+await api.session('2026-status-race', { timeline: steadyTimeline(10, 10, 'session.status') });
 await api.session('demo-race', { demo: true, timeline: steadyTimeline(10, 10) });
 
 async function used(client: Client, attempts: number, feedId = 'session.status', month = firstDay): Promise<void> {
@@ -44,7 +46,7 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
   const client = await api.client('free');
   const size = { includedDeliveries: FREE_DELIVERIES_PER_MONTH, deliveryLimit: FREE_DELIVERIES_PER_MONTH };
   const owed = { overageCount: 0, overageCost: 0 };
-  const none = { deliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0 };
+  const none = { deliveryCount: 0, demoDeliveryCount: 0, successCount: 0, failureCount: 0, skippedCount: 0 };
   assert.deepEqual(await usageOf(client), { ...none, ...size, ...owed, windowStart });
   const rows = [
     [firstDay, 'timing.data', 100n, 90n, 10n, 5n],
@@ -55,7 +57,7 @@ test('I10: usage adds up the attempts of this calendar month', async () => {
   for (const [day, feedId, attempts, succeeded, failed, skipped] of rows) {
     await api.sql`insert into usage values (${client.accountId}, ${day}, ${feedId}, ${attempts}, ${succeeded}, ${failed}, ${skipped})`;
   }
-  const counts = { deliveryCount: 103, successCount: 93, failureCount: 10, skippedCount: 12 };
+  const counts = { deliveryCount: 103, demoDeliveryCount: 0, successCount: 93, failureCount: 10, skippedCount: 12 };
   assert.deepEqual(await usageOf(client), { ...counts, ...size, ...owed, windowStart });
   const byFeed = await client.call('GET', '/v1/usage/by-feed');
   assert.deepEqual(byFeed.body.data, {
@@ -148,13 +150,45 @@ test('a run may start as many attempts as the account has left this month', asyn
   assert.equal(new Allowance(api.control.tests.at(-1)!.allowance).used(Date.now()), 5_850);
 });
 
-test('deliveries of the demo session count like those of any other session', async () => {
+test('M5: deliveries of the demo session take nothing from the month, and have a bound of their own', async () => {
   const client = await api.client('free');
   await client.webhook();
   await used(client, FREE_DELIVERIES_PER_MONTH);
   const runId = await start(client, 'session=demo-race');
-  assert.ok(new Allowance(api.control.started.at(-1)!.run.allowance).exhausted(Date.now()));
+  assert.ok(left(DEMO_DELIVERIES_FREE_MAX));
+  await api.sql`
+    update usage set attempts = attempts + 700, demo_attempts = 700 where account_id = ${client.accountId}`;
   await settleRun(api, client, runId);
+  const { deliveryCount, demoDeliveryCount, overageCount } = await usageOf(client);
+  assert.deepEqual([deliveryCount, demoDeliveryCount, overageCount], [FREE_DELIVERIES_PER_MONTH + 700, 700, 0]);
+  await settleRun(api, client, await start(client));
+  assert.equal(new Allowance(api.control.started.at(-1)!.run.allowance).used(Date.now()), FREE_DELIVERIES_PER_MONTH);
+  await settleRun(api, client, await start(client, 'session=demo-race'));
+  assert.equal(new Allowance(api.control.started.at(-1)!.run.allowance).used(Date.now()), 700);
+});
+
+test('the start of a replay says how many deliveries it has and how many are left, and warns when they are too few', async () => {
+  const client = await api.client('free');
+  await client.webhook({ feedId: 'session.status' });
+  const paused = await client.webhook();
+  await client.call('PATCH', `/v1/webhooks/${paused}`, { active: false });
+  const begin = async (session: string) => {
+    const { body } = await client.call('GET', `/v1/simulate/stream?sinks=webhook&session=${session}`);
+    await settleRun(api, client, body.data.runId);
+    return body.data;
+  };
+  const plenty = await begin('2026-status-race');
+  assert.deepEqual([plenty.endpoints, plenty.activeEndpoints, plenty.pausedEndpoints], [2, 1, 1]);
+  assert.deepEqual(
+    [plenty.expectedDeliveries, plenty.deliveriesLeft, plenty.warning],
+    [10, FREE_DELIVERIES_PER_MONTH, null],
+  );
+  await used(client, FREE_DELIVERIES_PER_MONTH - 9);
+  const short = await begin('2026-status-race');
+  assert.deepEqual([short.expectedDeliveries, short.deliveriesLeft], [10, 9]);
+  assert.match(short.warning, /up to 10 deliveries, and this account has 9 deliveries left this month.*monthly_limit/);
+  const demo = await begin('demo-race');
+  assert.deepEqual([demo.expectedDeliveries, demo.deliveriesLeft, demo.warning], [10, DEMO_DELIVERIES_FREE_MAX, null]);
 });
 
 test('a changed plan or spend cap applies to deliveries under way', async () => {

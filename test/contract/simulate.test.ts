@@ -149,6 +149,28 @@ describe('Replays', { concurrency: 4 }, () => {
     assert.deepEqual(await quotaOf(client), before);
   });
 
+  test('Quota behaviour: the demo session counts in usage, but takes nothing from the month of a Free account', async () => {
+    const client = await service.client('free');
+    await sql`insert into usage (account_id, month, feed_id, attempts, succeeded)
+      values (${client.accountId}, date_trunc('month', now() at time zone 'utc')::date, 'weather.data', 5000, 5000)`;
+    const { receiver } = await receiving(client, { feedId: 'lap.count' });
+    const { body } = await client.call('GET', stream(DEMO));
+    assert.equal(body.data.warning, null);
+    await eventually('deliveries of the demo session', () => receiver.received.length > 20);
+    await client.call('DELETE', `/simulate/stream?runId=${body.data.runId}`);
+    const { endpoints } = await endedRun(client, body.data.runId);
+    assert.equal(endpoints[0]!.skipped.monthly_limit, undefined);
+    const usage = (await client.call('GET', '/usage')).body.data;
+    const { delivered, failed } = endpoints[0]!;
+    assert.equal(usage.deliveryCount, 5_000 + usage.demoDeliveryCount);
+    assert.ok(usage.demoDeliveryCount >= delivered + failed, JSON.stringify(usage));
+    const other = (await client.call('GET', stream(BRIEF_SESSION))).body.data;
+    assert.deepEqual([other.deliveriesLeft, other.expectedDeliveries], [0, 94]);
+    assert.match(other.warning, /0 deliveries left this month/);
+    const run = await endedRun(client, other.runId);
+    assert.deepEqual([run.endpoints[0]!.delivered, run.endpoints[0]!.skipped.monthly_limit], [0, 94]);
+  });
+
   test('Replay rule 4: every other session delivers only subscribed feeds of the tier', async () => {
     const client = await service.client('free');
     const { receiver } = await receiving(client);

@@ -93,7 +93,7 @@ function skippingTimes(world: World, row: RunRow, endpoint: string, attempts: re
   const givenUpMs = observed.restarted.get(`${row.runId} ${endpoint}`)?.[ACTOR_RESTARTS_MAX];
   for (const fromMs of [row.stopped?.atMs, givenUpMs])
     if (fromMs !== undefined) spans.push({ fromMs, untilMs: FOR_EVER });
-  spans.push(...spentTimes(world, row.account));
+  if (!row.allFeeds) spans.push(...spentTimes(world, row.account));
   return spans;
 }
 
@@ -123,7 +123,8 @@ function spentTimes({ observed, scenario, time }: World, account: string): Span[
   };
   if (left === 0) marks(scenario.startWallMs, 0);
   for (const { runId, wallMs, startedAtMs } of observed.attempts) {
-    if (observed.runs.get(runId)!.account !== account) continue;
+    const run = observed.runs.get(runId)!;
+    if (run.account !== account || run.allFeeds) continue;
     const month = monthOf(wallMs).firstDay;
     const count = (used.get(month) ?? 0) + 1;
     used.set(month, count);

@@ -134,7 +134,8 @@ function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Pa
     deleted: versions.some(({ deleted }) => deleted),
     filtered: new Set(versions.map(({ settings }) => settings.filters)).size > 1,
     breaker_open: row.mode === 'replay' && row.resend === null && failures >= BREAKER_FAILURES,
-    monthly_limit: account.left !== null && usedUp(world, row.account, account.left),
+    // M5: the demo session has its own bound, which no scenario reaches.
+    monthly_limit: account.left !== null && !row.allFeeds && usedUp(world, row.account, account.left),
     replay_only: row.mode === 'live' && plan.loopback && !scenario.liveToLocalhost,
     stopped: row.stopped?.reason === 'stopped',
     expired: row.stopped?.reason === 'expired',
@@ -148,7 +149,7 @@ function impossibleSkips({ world, row, endpoint, checkpoint, attempts, log }: Pa
 
 /** A6: whether the account has used up its allowance. Attempts that a restarted actor gave back do not count. */
 function usedUp({ observed, scenario }: World, account: string, left: number): boolean {
-  const own = observed.attempts.filter(({ runId }) => observed.runs.get(runId)!.account === account);
+  const own = observed.attempts.filter(({ runId }) => isOfMonth(observed.runs.get(runId)!, account));
   const byMonth = Map.groupBy(own, ({ wallMs }) => monthOf(wallMs).firstDay);
   return left === 0 || [...byMonth].some(([month, used]) => used.length >= roomIn(scenario, left, month));
 }
@@ -171,25 +172,40 @@ function isRude({ scenario }: World, url: string): boolean {
   return scenario.overSockets && (manner === 'breaks' || manner === 'closes');
 }
 
+interface Sums {
+  attempts: number;
+  demo: number;
+  succeeded: number;
+  failed: number;
+}
+
+const NOTHING: Sums = { attempts: 0, demo: 0, succeeded: 0, failed: 0 };
+
+/** Whether the attempts of a run take from the account's month (M5). */
+const isOfMonth = (run: RunRow, account: string): boolean => run.account === account && !run.allFeeds;
+
 /** I10: usage is the sum of the log, by account, month and feed. Its skips are those of the checkpoints. */
 export function checkUsage(world: World): void {
   const { observed, scenario } = world;
   const { memory } = world.database;
   const accounts = new Map(scenario.endpoints.map(({ name, account }) => [name, account]));
-  const sums = new Map<string, { attempts: number; succeeded: number; failed: number }>();
+  const sums = new Map<string, Sums>();
+  const demos = new Set([...observed.runs.values()].filter(({ allFeeds }) => allFeeds).map(({ runNo }) => runNo));
   for (const record of memory.attempts) {
     const account = accounts.get(`wh_${record.webhookNo - 1}`)!;
     const key = `${account} ${monthOf(record.createdAtMs).firstDay} ${FEEDS[record.feed]!.feedId}`;
-    const sum = sums.get(key) ?? { attempts: 0, succeeded: 0, failed: 0 };
+    const sum = sums.get(key) ?? { ...NOTHING };
     sum.attempts++;
+    if (demos.has(record.runNo!)) sum.demo++;
     if (hasDelivered(record)) sum.succeeded++;
     else sum.failed++;
     sums.set(key, sum);
   }
-  const nothing = { attempts: 0, succeeded: 0, failed: 0 };
   for (const key of new Set([...sums.keys(), ...memory.usage.keys()])) {
-    const used = memory.usage.get(key) ?? nothing;
-    const logged = sums.get(key) ?? nothing;
+    const used = memory.usage.get(key) ?? NOTHING;
+    const logged = sums.get(key) ?? NOTHING;
+    if ((used.demo ?? 0) !== logged.demo)
+      observed.violated(`I10: usage of ${key} says ${used.demo} attempts of the demo session, the log ${logged.demo}`);
     const timed = [...(memory.latency.get(key)?.counts ?? [])].reduce((sum, count) => sum + count, 0);
     if (timed !== logged.succeeded)
       observed.violated(`I10: ${timed} deliveries of ${key} have a latency, ${logged.succeeded} are in the log`);
@@ -200,7 +216,9 @@ export function checkUsage(world: World): void {
   for (const { name, left } of scenario.accounts) {
     checkSkips(world, name);
     if (left === null) continue;
-    const own = memory.attempts.filter((record) => accounts.get(`wh_${record.webhookNo - 1}`) === name);
+    const own = memory.attempts.filter(
+      ({ webhookNo, runNo }) => accounts.get(`wh_${webhookNo - 1}`) === name && !demos.has(runNo!),
+    );
     for (const [month, made] of Map.groupBy(own, ({ createdAtMs }) => monthOf(createdAtMs).firstDay)) {
       const room = roomIn(scenario, left, month);
       if (made.length > room)

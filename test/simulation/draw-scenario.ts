@@ -91,7 +91,7 @@ function drawFaults(seed: number): Scenario {
   const accounts = drawAccounts(seed, theme);
   const planned = drawEndpoints(seed, theme, accounts);
   const liveAtMs = chance.happens(0.6) ? chance.whole(0, 5_000) : null;
-  const replays = drawReplays(seed, accounts, liveAtMs !== null);
+  const replays = drawReplays(seed, theme, accounts, liveAtMs !== null);
   const timeline = drawTimeline(seed);
   const played = plays(timeline, replays, liveAtMs);
   const events = theme === 'calm' ? [] : [...drawEvents(seed, shards, planned, played), ...drawStop(seed, played)];
@@ -195,7 +195,7 @@ function drawFilters(chance: Chance): FilterSpec {
 }
 
 /** Some accounts start replay after replay; each is refused while the account has one running. */
-function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boolean): ReplayPlan[] {
+function drawReplays(seed: number, theme: Theme, accounts: readonly AccountPlan[], isLive: boolean): ReplayPlan[] {
   const chance = new Chance(seed, 'replays');
   const replays: ReplayPlan[] = [];
   for (const { name: account } of accounts) {
@@ -206,7 +206,7 @@ function drawReplays(seed: number, accounts: readonly AccountPlan[], isLive: boo
         account,
         atMs: chance.whole(0, 4_000) + (count - 1) * 20_000,
         speed: chance.pick([1, 1, 2, 3, 7, 10, 1_000]),
-        allFeeds: chance.happens(0.1),
+        allFeeds: chance.happens(theme === 'scarce' ? 0.3 : 0.1),
       });
     }
   }

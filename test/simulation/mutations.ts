@@ -185,6 +185,16 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    defect: 'attempts of the demo session take from the month',
+    file: 'api/usage/allowances.ts',
+    edits: [['return held[purse].cell;', 'return held.month.cell;']],
+  },
+  {
+    defect: 'attempts of the demo session count as others in usage',
+    file: ACTOR,
+    edits: [['      this.run.order.allFeeds,\n', '']],
+  },
+  {
     defect: 'a restarted shard does not learn which endpoints were deleted',
     seed: 13,
     file: ROUTER,

@@ -208,8 +208,8 @@ export class SimulatedRuns {
 
   #play(row: RunRow, timeline: Promise<SharedTimeline>, position: number, resumed: boolean): void {
     this.#playing.add(row.runId);
-    Promise.all([timeline, this.#process.allowances.hold(row.account)]).then(([opened, allowance]) =>
-      this.#handOver(row, opened, position, resumed, allowance),
+    Promise.all([timeline, this.#process.allowances.hold(row.account, row.allFeeds ? 'demo' : 'month')]).then(
+      ([opened, allowance]) => this.#handOver(row, opened, position, resumed, allowance),
     );
   }
 

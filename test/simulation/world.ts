@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { UsageTotals } from '#api/usage/usage-store.ts';
+import type { MonthAttempts, UsageTotals } from '#api/usage/usage-store.ts';
 import { DRAIN_DEADLINE_MS } from '#engine/base/limits.ts';
 import type { Log } from '#engine/base/log.ts';
 import {
@@ -126,12 +126,17 @@ export class World {
   totals(account: string, month: string): UsageTotals {
     const { left } = this.scenario.accounts.find(({ name }) => name === account)!;
     let attempts = left === null ? 0 : BUCKET - roomIn(this.scenario, left, month);
-    for (const sum of this.database.memory.usage.values())
-      if (sum.accountId === account && sum.month === month) attempts += sum.attempts;
+    let demoAttempts = 0;
+    for (const sum of this.database.memory.usage.values()) {
+      if (sum.accountId !== account || sum.month !== month) continue;
+      attempts += sum.attempts;
+      demoAttempts += sum.demo ?? 0;
+    }
     return {
       plan: left === null ? 'custom' : 'free',
       spendCapCents: 0,
       attempts,
+      demoAttempts,
       succeeded: 0,
       failed: 0,
       skipped: 0,
@@ -139,11 +144,14 @@ export class World {
   }
 
   /** Returns the account's usage of every month that the database has any of. */
-  attemptsByMonth(account: string): { month: string; attempts: number }[] {
+  attemptsByMonth(account: string): MonthAttempts[] {
     const own = [...this.database.memory.usage.values()].filter(({ accountId }) => accountId === account);
     const first = monthOf(this.scenario.startWallMs);
     const months = new Set([first.firstDay, monthOf(first.endsMs).firstDay, ...own.map(({ month }) => month)]);
-    return [...months].map((month) => ({ month, attempts: this.totals(account, month).attempts }));
+    return [...months].map((month) => {
+      const { attempts, demoAttempts = 0 } = this.totals(account, month);
+      return { month, attempts, demoAttempts };
+    });
   }
 
   react(endpoint: string, asked: Omit<Asked, 'seed' | 'endpoint'>): Reaction {

@@ -153,21 +153,23 @@ export class PostgresRecordStore implements RecordStore, WriterStore {
         order by place
       ),
       used as (
-        insert into usage (account_id, month, feed_id, attempts, succeeded, failed, skipped)
+        insert into usage (account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped)
         select * from unnest(
           ${texts(usage.map((row) => row.accountId))}::text::text[],
           ${texts(usage.map((row) => row.month))}::text::date[],
           ${texts(usage.map((row) => row.feedId))}::text::text[],
           ${numbers(usage.map((row) => row.attempts))}::text::bigint[],
+          ${numbers(usage.map((row) => row.demo ?? 0))}::text::bigint[],
           ${numbers(usage.map((row) => row.succeeded))}::text::bigint[],
           ${numbers(usage.map((row) => row.failed))}::text::bigint[],
           ${numbers(usage.map((row) => row.skipped))}::text::bigint[]
-        ) as row (account_id, month, feed_id, attempts, succeeded, failed, skipped)
+        ) as row (account_id, month, feed_id, attempts, demo_attempts, succeeded, failed, skipped)
         where exists (select from writer)
         order by account_id, month, feed_id
         on conflict (account_id, month, feed_id) do update set
           attempts = usage.attempts + excluded.attempts, succeeded = usage.succeeded + excluded.succeeded,
-          failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped
+          failed = usage.failed + excluded.failed, skipped = usage.skipped + excluded.skipped,
+          demo_attempts = usage.demo_attempts + excluded.demo_attempts
       ),
       timed as (
         insert into usage_latency (account_id, month, feed_id, counts)
@@ -291,6 +293,7 @@ function summed(usage: readonly UsageDelta[]): UsageDelta[] {
       continue;
     }
     row.attempts += delta.attempts;
+    row.demo = (row.demo ?? 0) + (delta.demo ?? 0);
     row.succeeded += delta.succeeded;
     row.failed += delta.failed;
     row.skipped += delta.skipped;

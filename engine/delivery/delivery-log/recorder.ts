@@ -136,20 +136,22 @@ export class Recorder {
   /**
    * Records an attempt that has ended, and notes its actor. The actor's checkpoint must already include it. A test has
    * no actor: null. `deliveredAfterMs` counts from when the update was due; null if this attempt did not deliver it.
+   * `isDemo`: it was of the demo session.
    */
   attempt(
     actor: Checkpointed | null,
     ledger: UsageLedger,
     record: AttemptRecord,
     deliveredAfterMs: number | null,
+    isDemo = false,
   ): void {
     if (actor === null) this.#startBatch();
     else this.note(actor);
     if (!isIn(this.#month, record.createdAtMs)) this.#followClock();
     this.#attempts.push(record);
     this.#held++;
-    if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs);
-    else this.#countOther(ledger, record, deliveredAfterMs);
+    if (isIn(this.#month, record.createdAtMs)) ledger.attempt(record.feed, deliveredAfterMs, isDemo);
+    else this.#countOther(ledger, record, deliveredAfterMs, isDemo);
     if (this.#attempts.length === RECORD_BATCH_ATTEMPTS) this.#parts.wake();
   }
 
@@ -329,9 +331,14 @@ export class Recorder {
   }
 
   /** Counts an attempt that started in another month than the ledgers': in that month, with a delta of its own. */
-  #countOther({ accountId }: UsageLedger, record: AttemptRecord, deliveredAfterMs: number | null): void {
+  #countOther(
+    { accountId }: UsageLedger,
+    record: AttemptRecord,
+    deliveredAfterMs: number | null,
+    isDemo: boolean,
+  ): void {
     const single = new UsageLedger(accountId);
-    single.attempt(record.feed, deliveredAfterMs);
+    single.attempt(record.feed, deliveredAfterMs, isDemo);
     single.take(monthOf(record.createdAtMs), this.#usage, this.#latency);
   }
 

@@ -252,6 +252,7 @@ export class EndpointActor implements DeliveryOwner, Checkpointed, TurnTaker<End
         createdAtMs: state.createdAtMs,
       },
       delivered ? lagMs : null,
+      this.run.order.allFeeds,
     );
     this.#counting = false;
     this.#host.ready(this);

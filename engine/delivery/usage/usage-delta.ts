@@ -9,6 +9,8 @@ export interface UsageDelta {
   readonly month: string;
   readonly feedId: FeedId;
   attempts: number;
+  /** Those of the attempts that were of the demo session. Absent stands for none. */
+  demo?: number;
   succeeded: number;
   failed: number;
   skipped: number;

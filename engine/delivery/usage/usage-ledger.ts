@@ -10,7 +10,8 @@ const ATTEMPTS = 0;
 const SUCCEEDED = 1;
 const FAILED = 2;
 const SKIPPED = 3;
-const FIELDS = 4;
+const DEMO = 4;
+const FIELDS = 5;
 
 export class UsageLedger {
   readonly accountId: string;
@@ -29,9 +30,13 @@ export class UsageLedger {
     return this.#dirty;
   }
 
-  /** Counts an attempt that has ended. `deliveredAfterMs`: how long its update took; null if not delivered. */
-  attempt(feed: number, deliveredAfterMs: number | null): void {
+  /**
+   * Counts an attempt that has ended. `deliveredAfterMs`: how long its update took; null if not delivered. `isDemo`: it
+   * was of the demo session.
+   */
+  attempt(feed: number, deliveredAfterMs: number | null, isDemo = false): void {
     this.#counts[feed * FIELDS + ATTEMPTS]!++;
+    if (isDemo) this.#counts[feed * FIELDS + DEMO]!++;
     this.#counts[feed * FIELDS + (deliveredAfterMs === null ? FAILED : SUCCEEDED)]!++;
     if (deliveredAfterMs !== null) {
       this.#latency[feed] ??= new LatencySketch();
@@ -50,13 +55,15 @@ export class UsageLedger {
     const { accountId } = this;
     FEEDS.forEach(({ feedId }, feed) => {
       const base = feed * FIELDS;
-      const [attempts, succeeded, failed, skipped] = this.#counts.subarray(base, base + FIELDS) as unknown as number[];
+      const counted = this.#counts.subarray(base, base + FIELDS) as unknown as number[];
+      const [attempts, succeeded, failed, skipped, demo] = counted;
       if (attempts === 0 && skipped === 0) return;
       usage.push({
         accountId,
         month,
         feedId,
         attempts: attempts!,
+        demo: demo!,
         succeeded: succeeded!,
         failed: failed!,
         skipped: skipped!,
